@@ -92,7 +92,7 @@ def _piece(one: Evidence, speaker: Speaker) -> NoteItem:
     again = "" if one.weight else f" ({speaker.translate(TOLD_ABOVE)})"
     words = told(one, speaker=speaker)
     return NoteItem(
-        text=f"{words[:1].upper()}{words[1:]}{host}{at}{again}.",
+        text=f"{words}{host}{at}{again}.",
         weight=one.weight,
         place=place_text(one.source, one.line),
         quote=quoted(one.event),

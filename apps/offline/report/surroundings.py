@@ -14,6 +14,7 @@ from apps.diagnosis.model import (
     Hypothesis,
     Verdict,
     VerdictStatus,
+    statement,
 )
 from apps.diagnosis.odds import odds_text
 from apps.offline.report.answer import is_named
@@ -61,7 +62,7 @@ def attempts(diagnosis: Diagnosis, speaker: Speaker) -> Iterator[NoteItem]:
         number = _("Attempt %(number)s") % {"number": one.number}
         begun = _("begun %(at)s")
         began = f", {begun % {'at': dated(one.starts_at)}}" if one.starts_at else ""
-        because = f"; {one.because}" if one.because else ""
+        because = f"; {speaker.said(one.because)}" if one.because else ""
         ended = _of_attempt(one.verdict, one.end_state, speaker)
         yield NoteItem(text=f"{number}{began}: {ended}{because}.")
 
@@ -155,9 +156,9 @@ def _clock(one: ClockError, speaker: Speaker) -> str:
         if abs(one.offset) >= MOST_UNTOLD
         else ""
     )
-    log = _("%(stream)s log") % {"stream": one.stream}
-    where = _(OF_HOST) % {"part": log, "host": one.host} if one.host else log
-    return f"{where}: {', '.join(each for each in (zone, offset) if each)}."
+    log = statement("log", stream=str(one.stream))
+    where = statement("log-of-host", log=log, host=one.host) if one.host else log
+    return f"{speaker.said(where)}: {', '.join(each for each in (zone, offset) if each)}."
 
 
 def coverage(diagnosis: Diagnosis, speaker: Speaker) -> Iterator[NoteItem]:

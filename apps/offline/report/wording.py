@@ -61,7 +61,7 @@ def owner(slug: str, *, speaker: Speaker) -> str:
 
 def told(one: Evidence | Moment, *, speaker: Speaker) -> str:
     """Return what a piece of evidence or a moment tells."""
-    return speaker.said(one.statement) if one.statement else one.text
+    return speaker.headline(one.statement)
 
 
 def place_text(source: str | None, line: int | None) -> str:

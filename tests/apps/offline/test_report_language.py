@@ -29,7 +29,7 @@ from apps.diagnosis.model import (
 from apps.diagnosis.signatures.read import read_source
 from apps.offline import report
 from apps.offline.report.columns import columns, wrapped
-from apps.wording import ENGLISH, KINDS, Speaker, in_english
+from apps.wording import ENGLISH, KINDS, Speaker
 from apps.wording.languages import CATALOGS, VARIABLES, language_of, speaker_of
 from apps.wording.speaker import PLACEHOLDER
 from tests.scenarios.stories import STORIES, TRUE_CLOCKS
@@ -227,8 +227,3 @@ def test_korean_letters_take_two_columns_of_a_terminal() -> None:
     assert " ".join(wrapped("드라이버가 GPU 버스 이탈을 보고함", 12)) == (
         "드라이버가 GPU 버스 이탈을 보고함"
     )
-
-
-def test_english_of_a_fact_is_the_same_by_every_way() -> None:
-    for one in (piece for each in DIAGNOSES for piece in each.hypotheses[0].supporting):
-        assert one.statement is None or in_english(one.statement) == one.text
