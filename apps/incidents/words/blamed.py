@@ -30,21 +30,15 @@ def is_vague(device: Mapping[str, object], *, among: Sequence[Mapping[str, objec
 def _is_exact(device: Mapping[str, object]) -> bool:
     """Say whether it is known which part of its kind it is."""
     kind, is_named = device.get("kind"), bool(device.get("name"))
-    index, pci = _number(device)
+    gpu = device.get("gpu")
+    told = gpu if isinstance(gpu, Mapping) else device
     if kind in ALONE:
         return True
     if kind == "gpu":
-        return index is not None or bool(pci)
+        return told.get("index") is not None or bool(told.get("pci"))
     if kind == "nvswitch":
-        return is_named or bool(pci)
+        return is_named or bool(told.get("pci"))
     return is_named or (kind in RANKED and device.get("rank") is not None)
-
-
-def _number(device: Mapping[str, object]) -> tuple[object, object]:
-    """Return the index and the address of a GPU, as far as known."""
-    gpu = device.get("gpu")
-    told = gpu if isinstance(gpu, Mapping) else device
-    return told.get("index"), told.get("pci")
 
 
 def culprits(devices: Sequence[Mapping[str, object]], *, limit: int = 2) -> str:

@@ -45,13 +45,6 @@ PLAIN = {
     "spinning": gettext_noop("A GPU is busy without drawing power"),
     "step-slowdown": gettext_noop("Steps became slower"),
 }
-SHARED = {
-    "server": gettext_noop("file server %(name)s"),
-    "mount": gettext_noop("mount %(name)s"),
-    "switch": gettext_noop("switch %(name)s"),
-    "link": gettext_noop("link %(name)s"),
-    "program": gettext_noop("program %(name)s"),
-}
 
 
 def happened(detector: str, speaker: Speaker) -> str:
@@ -69,15 +62,8 @@ def _measured(values: Values, speaker: Speaker) -> str:
     return f"{name}: {happened(detector, speaker)}"
 
 
-def _shared(values: Values, speaker: Speaker) -> str:
-    """Return a part that many hosts share."""
-    kind, name = str(values["kind"]), str(values["name"])
-    return (speaker.translate(SHARED.get(kind, kind)) % {"name": name}).strip()
-
-
 MEASUREMENTS: Mapping[str, Wording] = {
     "measured": made(_measured, "detector", may_take=("signal",)),
-    "shared-part": made(_shared, "kind", "name"),
     "seen-of-part": text(
         gettext_noop("%(what)s on %(count)s hosts, consistent with a fault at %(part)s")
     ),

@@ -170,7 +170,7 @@ def _measured(one: Observation) -> Statement:
     if anomaly.host_count <= 1 or anomaly.entity.kind not in SHARED_PARTS:
         return told
     # What many clients see of one part is inferred from them, not measured at the part.
-    part = statement("shared-part", kind=anomaly.entity.kind, name=anomaly.entity.name or "")
+    part = statement("part", kind=anomaly.entity.kind, name=anomaly.entity.name)
     return statement("seen-of-part", what=told, part=part, count=anomaly.host_count)
 
 
