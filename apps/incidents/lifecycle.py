@@ -7,14 +7,11 @@ from apps.fleet.models import Participation, ParticipationRole
 from apps.incidents.human_activity import mark_touched
 from apps.incidents.models import Incident, IncidentParty
 from apps.incidents.projection.access import may_act, present_parties, require_part
+from apps.incidents.refusals import AlreadyHandled
 from apps.incidents.states import IncidentStatus
 from apps.incidents.timeline import TimelineDraft, append
 from apps.tenancy.access import Actor, NotFound
 from apps.tenancy.scope import organization_scope
-
-
-class AlreadyHandled(Exception):
-    """Somebody else was faster; look at the incident again."""
 
 
 def acknowledge(*, actor: Actor, incident: Incident, now: datetime) -> None:

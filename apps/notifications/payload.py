@@ -14,14 +14,10 @@ from django.urls import reverse
 from apps.diagnosis.model import statement_of
 from apps.fleet.models import Participation
 from apps.incidents import words
-from apps.incidents.models import Incident
-from apps.incidents.projection.headers import read_headers
 from apps.incidents.projection.rights import answered_layers
 from apps.incidents.projection.values import IncidentFacts, IncidentHeader
 from apps.incidents.states import IncidentStatus
 from apps.notifications.notification_kinds import RANKS
-from apps.tenancy.access import Actor, Right
-from apps.tenancy.models import Organization
 from apps.wording import in_english
 
 
@@ -52,15 +48,6 @@ def kept(summary: Summary) -> dict[str, Any]:
 def restored(stored: Mapping[str, Any]) -> Summary:
     """Return a summary that was kept."""
     return Summary(**{**stored, "acts": tuple(stored["acts"])})
-
-
-def headers_of(
-    *, organization: Organization, incidents: Sequence[Incident]
-) -> dict[int, IncidentHeader]:
-    """Return the headers as the organization reads them, by incident. Needs its scope."""
-    reader = Actor(organization=organization, rights=frozenset({Right.READ}))
-    found = read_headers(actor=reader, incidents=incidents)
-    return {header.id: header for header in found}
 
 
 def summary_of(*, header: IncidentHeader) -> Summary:

@@ -8,7 +8,6 @@ import pytest
 from django.db import DatabaseError, connection, transaction
 
 from apps.diagnosis.model import statement_of
-from apps.incidents.annotations import Audience
 from apps.incidents.correlation.hit_attempts import attach
 from apps.incidents.correlation.incident_writer import (
     IncidentIdentity,
@@ -16,21 +15,15 @@ from apps.incidents.correlation.incident_writer import (
     open_incident,
     rewrite,
 )
-from apps.incidents.judgement.accuracy import by_layer, judged_incidents, overall, steps
-from apps.incidents.judgement.feedback import (
-    BadOpinion,
-    Opinion,
-    VerdictMoved,
-    judge,
-    note_of,
-    opinion_of,
-    opinions_of,
-    take_back,
-)
+from apps.incidents.entries import Audience, Opinion
+from apps.incidents.judgement.accuracy import by_layer, overall, steps
+from apps.incidents.judgement.feedback import judge, note_of, opinion_of, opinions_of, take_back
+from apps.incidents.judgement.judged_incidents import judged_incidents
 from apps.incidents.judgement.knowledge_version import edition
 from apps.incidents.models import Feedback, Incident
 from apps.incidents.projection.annotations import annotations_of
 from apps.incidents.projection.incident_view import read_timeline
+from apps.incidents.refusals import BadOpinion, VerdictMoved
 from apps.incidents.states import IncidentKind, Judgement
 from apps.incidents.words.opinions import causes_by_layer
 from apps.tenancy.access import NotFound
