@@ -12,7 +12,6 @@ from apps.incidents.states import IncidentStatus
 from apps.incidents.timeline import TimelineDraft, append
 from apps.tenancy.access import Actor, NotFound
 from apps.tenancy.scope import organization_scope
-from apps.wording import in_english
 
 
 def acknowledge(*, actor: Actor, incident: Incident, now: datetime) -> None:
@@ -100,7 +99,6 @@ def _tell(*, actor: Actor, incident: Incident, told: Statement, now: datetime) -
                 identity=(told.kind, now.isoformat()),
                 lane="people",
                 kind=told.kind,
-                title=in_english(told),
                 statement=told,
                 at=now,
                 audience=tuple(

@@ -73,6 +73,7 @@ def body_of(*, header: IncidentHeader, summary: Summary) -> dict[str, Any]:
     return {
         "id": incident.public_id,
         "title": words.title_of(header),
+        "sessions": words.sessions_json(header),
         "kind": incident.kind,
         "status": incident.status,
         "revision": incident.revision,

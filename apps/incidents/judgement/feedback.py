@@ -23,7 +23,6 @@ from apps.incidents.words.opinions import causes_by_layer, opinion_fact
 from apps.tenancy.access import Actor, NotFound
 from apps.tenancy.models import Organization
 from apps.tenancy.values import name_of, value_of
-from apps.wording import in_english
 
 
 def judge(
@@ -163,7 +162,6 @@ def _tell(*, actor: Actor, row: Feedback, now: datetime) -> None:
         identity=("feedback",),
         lane="people",
         kind="feedback",
-        title=in_english(told),
         statement=told,
         at=now,
         detail={"version": row.version},

@@ -134,8 +134,7 @@ class EvidencePiece:
     side: str
     weight: float
     layer: str
-    text: str
-    statement: Mapping[str, Any] | None  # the fact that the text says, where it is kept so
+    statement: Mapping[str, Any]  # what it tells
     source: str
     line: int | None
     at: datetime | None
@@ -184,8 +183,7 @@ class TimelineMoment:
     at: datetime | None
     ends_at: datetime | None
     clock_error_seconds: float | None
-    title: str
-    statement: Mapping[str, Any] | None = None  # the fact, of moments that are kept so
+    statement: Mapping[str, Any]  # what is told
     detail: Mapping[str, Any]
     for_all_parties: bool
     revision: int
