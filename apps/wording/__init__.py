@@ -23,4 +23,23 @@ def in_english(told: Statement, /) -> str:
     return ENGLISH.said(told)
 
 
-__all__ = ["ENGLISH", "KINDS", "READERS", "Speaker", "in_english", "said"]
+def headline(told: Statement, /) -> str:
+    """Return a fact that stands by itself, in the reader's language."""
+    return READERS.headline(told)
+
+
+def headline_in_english(told: Statement, /) -> str:
+    """Return a fact that stands by itself, in English."""
+    return ENGLISH.headline(told)
+
+
+__all__ = [
+    "ENGLISH",
+    "KINDS",
+    "READERS",
+    "Speaker",
+    "headline",
+    "headline_in_english",
+    "in_english",
+    "said",
+]

@@ -3,7 +3,6 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from apps.diagnosis.causes.decisions import restart_sentence
 from apps.diagnosis.cited_facts import evidence_fact, fact_json, moment_fact
 from apps.diagnosis.model import (
     AttemptVerdict,
@@ -21,7 +20,8 @@ from apps.diagnosis.model import (
     Verdict,
     ZoneReading,
 )
-from apps.wording import in_english
+from apps.wording import ENGLISH, headline_in_english, in_english
+from apps.wording.restart import restart_sentence
 
 SCHEMA = "faultline.diagnosis/1"
 
@@ -38,7 +38,7 @@ def to_json(*, diagnosis: Diagnosis) -> dict[str, Any]:
         "restart": {
             "advice": diagnosis.restart.advice,
             "exclude_hosts": list(diagnosis.restart.exclude_hosts),
-            "text": restart_sentence(diagnosis=diagnosis),
+            "text": restart_sentence(diagnosis=diagnosis, speaker=ENGLISH),
         },
         "hypotheses": [_hypothesis_json(one) for one in diagnosis.hypotheses],
         "first_stopper": _first_json(first) if first else None,
@@ -129,7 +129,7 @@ def _attempt_json(one: AttemptVerdict) -> dict[str, Any]:
         "end_state": one.end_state.value,
         "starts_at": _at(one.starts_at),
         "failed_at": _at(one.failed_at),
-        "because": one.because,
+        "because": _english(one.because) or "",
     }
 
 
@@ -205,7 +205,7 @@ def _hypothesis_json(one: Hypothesis) -> dict[str, Any]:
 def _evidence_json(one: Evidence) -> dict[str, Any]:
     return {
         **fact_json(fact=evidence_fact(evidence=one)),
-        "text": one.text,
+        "text": in_english(one.statement),
         "source": one.source,
         "line": one.line,
         "at": _at(one.at),
@@ -220,7 +220,7 @@ def _evidence_json(one: Evidence) -> dict[str, Any]:
 def _moment_json(one: Moment) -> dict[str, Any]:
     return {
         **fact_json(fact=moment_fact(moment=one)),
-        "text": one.text,
+        "text": headline_in_english(one.statement),
         "layer": one.layer.value if one.layer else None,
         "role": one.role.value,
         "at": _at(one.at),

@@ -12,7 +12,9 @@ from apps.diagnosis.model import (
     Role,
     Verdict,
     VerdictStatus,
+    statement,
 )
+from apps.diagnosis.observed import is_lasting
 from apps.diagnosis.signatures.marks import marked
 
 # Shorter than this is a blip; a save keeps a file server busy for minutes without any fault.
@@ -74,7 +76,7 @@ def given_up(*, observations: Sequence[Observation]) -> list[Observation]:
     """Return all observations; ending a session that had become slow explains nothing."""
     if not any(is_slow(one) for one in observations):
         return list(observations)
-    because = "somebody ended a session that had become slow"
+    because = statement("ended-as-slow")
     return [
         replace(one, standing="answered", because=because) if one.sign in GIVING_UP else one
         for one in observations
@@ -96,7 +98,7 @@ def episodes(*, observations: Sequence[Observation], run: AttemptSpan) -> tuple[
             Episode(
                 entity=members[0].anomaly.entity,
                 # What is left out as a cause of the stop may well be one of the slowness.
-                observations=tuple(replace(one, standing="joined", because="") for one in told),
+                observations=tuple(replace(one, standing="joined", because=None) for one in told),
                 starts_at=span[0],
                 ends_at=span[1],
             )
@@ -130,8 +132,8 @@ def _part(one: Observation) -> str:
 def _span(members: Sequence[Observation], run: AttemptSpan) -> tuple[datetime, datetime] | None:
     """Return the span of an episode where it is one: initiating, lasting, inside the attempt."""
     initiating = [one for one in members if one.role is Role.INITIATING and one.causes]
-    starts = [one.at for one in initiating if one.at and one.is_lasting]
-    ends = [one.last_at for one in initiating if one.last_at and one.is_lasting]
+    starts = [one.at for one in initiating if one.at and is_lasting(one)]
+    ends = [one.last_at for one in initiating if one.last_at and is_lasting(one)]
     if not starts or not ends:
         return None
     families = {one.anomaly.family for one in members if one.anomaly and one.causes}
