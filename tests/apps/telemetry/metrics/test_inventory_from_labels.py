@@ -1,10 +1,12 @@
 """What labels tell of parts: from their first sample to their last, never more than they say."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from apps.diagnosis.detection.metrics.load import catalog
 from apps.diagnosis.model import Device, Frame
-from apps.telemetry.metrics.inventory_from_labels import SampleSpan, nodes_of, spans_of
+from apps.telemetry.metrics.inventory_from_labels import SampleSpan, _Tables, nodes_of
 
 NAN = float("nan")
 OLD = Device(kind="gpu", host="gpu017", index=3, uuid="old", pci="x")
@@ -19,6 +21,11 @@ def frame(*rows: tuple[Device, list[float]]) -> Frame:
         step=10.0,
         values=np.array([values for _, values in rows]),
     )
+
+
+def spans_of(*, frames: Sequence[Frame]) -> dict[Device, SampleSpan]:
+    tables = _Tables()
+    return tables.spans(*tables.present(frames))
 
 
 def test_a_part_is_seen_from_its_first_sample_to_its_last() -> None:
