@@ -25,6 +25,17 @@ SOURCES = {
     "flight-recorder": gettext_noop("Flight recorder"),
     "alerts": gettext_noop("Alerts"),
 }
+# Whose log a line stands in, inside a sentence.
+STREAMS = {
+    "session": gettext_noop("session"),
+    "kernel": gettext_noop("kernel"),
+    "scheduler": gettext_noop("scheduler"),
+    "storage": gettext_noop("storage"),
+    "fabric": gettext_noop("fabric"),
+    "bmc": "bmc",
+    "alerts": gettext_noop("alerts"),
+    "other": gettext_noop("other"),
+}
 
 
 def inside(text: str) -> str:

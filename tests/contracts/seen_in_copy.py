@@ -15,15 +15,16 @@ from apps.diagnosis.detection.metrics.load import catalog  # noqa: E402
 from apps.diagnosis.diagnose import diagnose  # noqa: E402
 from apps.diagnosis.logs.dialects import table  # noqa: E402
 from apps.diagnosis.model import Device, Frame, Origin, Scene  # noqa: E402
+from apps.diagnosis.observed import measurement  # noqa: E402
 from apps.diagnosis.signatures.load import load_catalog  # noqa: E402
 from apps.diagnosis.signatures.read import read_source  # noqa: E402
 from apps.diagnosis.signatures.step_times import series_of  # noqa: E402
 from apps.incidents.exports.export_format import INCIDENTS_SCHEMA, Header  # noqa: E402
 from apps.incidents.exports.known_formats import all_formats  # noqa: E402
-from apps.web import saying  # noqa: E402
 from apps.web.charts.evidence_charts import draw_charts  # noqa: E402
 from apps.web.charts.figure import Line  # noqa: E402
 from apps.web.display.export_links import export_links  # noqa: E402
+from apps.wording import in_english  # noqa: E402
 from portal.texts import texts  # noqa: E402
 
 AT = datetime(2026, 11, 21, 2, 0, tzinfo=UTC)
@@ -87,7 +88,7 @@ def told() -> dict[str, object]:
         ],
         "frozen": {
             "weight": anomaly_kinds()["frozen"].weight,
-            "said": saying.evidence("frozen of rack.flow"),
+            "said": in_english(measurement(kind="frozen", signal="rack.flow")),
         },
         "texts": texts(),
         "menu": [

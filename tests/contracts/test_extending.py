@@ -19,6 +19,8 @@ from apps.diagnosis.model import Hypothesis, Layer, Mark, Observation, Phase, Re
 from apps.diagnosis.reasoning.verdict.rank import Context, rank
 from apps.diagnosis.signatures import load as signatures
 from apps.diagnosis.signatures.match import Hit, Matcher, default_matcher
+from apps.wording import in_english
+from apps.wording.kinds import knowledge
 from tests.contracts.extending_manual import MANUAL, ROOT, example
 
 TO_ADD = MANUAL.partition("\n## ")[0]
@@ -117,7 +119,9 @@ def extended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Mapping[str, Ca
     assert found
     host.write_text(before + found + after.replace("symptoms = [\n", f"symptoms = [\n{line}\n", 1))
     monkeypatch.setattr(causes, "files", lambda _package: folder)
-    return causes.load_causes.__wrapped__()
+    known = causes.load_causes.__wrapped__()
+    monkeypatch.setattr(knowledge, "load_causes", lambda: known)
+    return known
 
 
 def explained(known: Mapping[str, Cause]) -> list[Hypothesis]:
@@ -145,7 +149,9 @@ def test_the_causal_rule_of_the_manual_works_by_its_line_alone(
 ) -> None:
     (hypothesis,) = explained(extended)
     assert hypothesis.cause == "node-unreachable"
-    assert [each.text for each in hypothesis.supporting] == ["the rack's leak sensor tripped"]
+    assert [in_english(each.statement) for each in hypothesis.supporting] == [
+        "the rack's leak sensor tripped"
+    ]
     assert set(extended) == set(SHIPPED)
 
 

@@ -9,7 +9,7 @@ from django.db.models import Manager, Model, QuerySet
 
 from apps.fleet import values as fleet_values
 from apps.fleet.facade import sessions
-from apps.incidents.facade import acts, reads
+from apps.incidents.facade import acts, changes, reads
 from apps.incidents.projection import values
 from apps.telemetry import values as telemetry_values
 from apps.telemetry.facade import heard, hosts_agreement, logs, sources, stored_servers, warnings
@@ -18,7 +18,7 @@ from tests.contracts.kinds_in_hints import kinds_in
 ROWS = (Model, QuerySet, Manager)
 VALUES = [
     kind
-    for module in (values, fleet_values, telemetry_values, heard, stored_servers)
+    for module in (values, changes, fleet_values, telemetry_values, heard, stored_servers)
     for kind in vars(module).values()
     if inspect.isclass(kind) and is_dataclass(kind) and kind.__module__ == module.__name__
 ]
@@ -27,6 +27,7 @@ FUNCTIONS = [
     for module in (
         reads,
         acts,
+        changes,
         sessions,
         heard,
         hosts_agreement,

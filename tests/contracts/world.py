@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from apps.fleet.models import Device, Node, PartProposal
-from apps.incidents.annotations import Audience, Note, annotate
+from apps.incidents.annotations import annotate
+from apps.incidents.entries import Audience, Note
 from apps.notifications.models import Delivery, Notice
 from apps.notifications.notification_kinds import Channel, Kind
 from apps.telemetry.models import Batch, Episode, Source, Submission

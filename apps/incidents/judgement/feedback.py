@@ -1,20 +1,21 @@
 """What the parties say of a verdict: right, or wrong and what it really was. Versioned."""
 
-from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import Q, QuerySet
 
 from apps.diagnosis.model import Layer, Statement, statement
 from apps.diagnosis.spelling import meant
-from apps.incidents.annotations import OWN, Audience, Note, annotate, revise
+from apps.incidents.annotations import annotate, revise
+from apps.incidents.entries import LANE, OWN, Audience, Note, Opinion
 from apps.incidents.human_activity import mark_touched
 from apps.incidents.judgement.knowledge_version import edition
-from apps.incidents.lifecycle import AlreadyHandled, who_acts
+from apps.incidents.lifecycle import who_acts
 from apps.incidents.models import Annotation, Feedback, Incident
 from apps.incidents.projection.access import present_parties, require_part
 from apps.incidents.projection.annotations import annotations_of
 from apps.incidents.projection.values import PartyOpinion
+from apps.incidents.refusals import AlreadyHandled, BadOpinion, VerdictMoved
 from apps.incidents.snapshots import until_left
 from apps.incidents.states import Judgement
 from apps.incidents.timeline import TimelineDraft, append
@@ -22,32 +23,6 @@ from apps.incidents.words.opinions import causes_by_layer, opinion_fact
 from apps.tenancy.access import Actor, NotFound
 from apps.tenancy.models import Organization
 from apps.tenancy.values import name_of, value_of
-from apps.wording import in_english
-
-# The lane of the words that go with a judgement: they are an annotation with its own audience.
-LANE = "feedback"
-
-
-class BadOpinion(ValueError):
-    """A judgement that says nothing or contradicts itself; `field` is what to change."""
-
-    def __init__(self, field: str, message: str) -> None:
-        super().__init__(message)
-        self.field = field
-
-
-class VerdictMoved(Exception):
-    """The verdict changed while it was judged; look at it again."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Opinion:
-    """What one party says of a verdict."""
-
-    judgement: Judgement
-    layer: str = ""  # what it really was; empty: not known
-    cause: str = ""  # empty: none of the list, or not known
-    revision: int | None = None  # of the verdict that was looked at; None: of the one that stands
 
 
 def judge(
@@ -187,7 +162,6 @@ def _tell(*, actor: Actor, row: Feedback, now: datetime) -> None:
         identity=("feedback",),
         lane="people",
         kind="feedback",
-        title=in_english(told),
         statement=told,
         at=now,
         detail={"version": row.version},

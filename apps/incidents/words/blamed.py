@@ -4,8 +4,11 @@ from collections.abc import Mapping, Sequence
 
 from django.utils.translation import gettext as _
 
-from apps.wording import ENGLISH, READERS
-from apps.wording.parts import part, part_alone
+from apps.wording import READERS
+from apps.wording.parts import part
+
+# Of these a host or a session has one; of those the rank says which it is.
+ALONE, RANKED = frozenset({"node", "program"}), frozenset({"rank", "process"})
 
 
 def culprit(device: Mapping[str, object]) -> str:
@@ -25,8 +28,17 @@ def is_vague(device: Mapping[str, object], *, among: Sequence[Mapping[str, objec
 
 
 def _is_exact(device: Mapping[str, object]) -> bool:
-    named = part_alone(kind=str(device.get("kind")), device=device, speaker=ENGLISH)
-    return not named.startswith(("a ", "an "))
+    """Say whether it is known which part of its kind it is."""
+    kind, is_named = device.get("kind"), bool(device.get("name"))
+    gpu = device.get("gpu")
+    told = gpu if isinstance(gpu, Mapping) else device
+    if kind in ALONE:
+        return True
+    if kind == "gpu":
+        return told.get("index") is not None or bool(told.get("pci"))
+    if kind == "nvswitch":
+        return is_named or bool(told.get("pci"))
+    return is_named or (kind in RANKED and device.get("rank") is not None)
 
 
 def culprits(devices: Sequence[Mapping[str, object]], *, limit: int = 2) -> str:

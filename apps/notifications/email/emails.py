@@ -88,8 +88,10 @@ def _written(
     if len(items) == 1:
         # Mail readers show all news of one incident as one conversation.
         letter.extra_headers["References"] = f"<{_thread(first.notice)}@{_host()}>"
-    letter.body = render_to_string("notices/letter.txt", values)
-    letter.attach_alternative(render_to_string("notices/letter.html", values), "text/html")
+    letter.body = render_to_string("notifications/incident_email.txt", values)
+    letter.attach_alternative(
+        render_to_string("notifications/incident_email.html", values), "text/html"
+    )
     return letter
 
 
@@ -168,7 +170,7 @@ def _incident(notice: Notice, zone: ZoneInfo) -> NewsItem:
     blamed = told["culprits"] or []
     return NewsItem(
         headline=_headline(notice),
-        title=_plain(_retold(told)),
+        title=_plain(words.title_told(told)),
         url=told["url"],
         at=_instant(notice.created_at.isoformat(), zone),
         is_simulated=notice.is_simulated,
@@ -199,16 +201,6 @@ def _cause(told: dict[str, Any]) -> str:
     name, odds = words.spoken(told["cause"]).name, told.get("cause_probability")
     # News that was kept by an older version has no number of the cause.
     return name if odds is None else f"{name} ({odds_text(odds)})"
-
-
-def _retold(told: dict[str, Any]) -> str:
-    return words.retold(
-        told["title"],
-        cause_slug=told["cause"],
-        devices=told["culprits"] or [],
-        status=told["verdict_status"],
-        rival=told.get("rival") or "",
-    )
 
 
 def _headline(notice: Notice) -> str:

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from django.utils.translation import gettext as _
 
 from apps.incidents import words as naming
-from apps.incidents.judgement.feedback import LANE
+from apps.incidents.entries import LANE
 from apps.incidents.projection.values import IncidentView, PartyOpinion
 from apps.incidents.states import Judgement
 from apps.incidents.words.opinions import causes_by_layer, opinion_fact

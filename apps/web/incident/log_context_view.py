@@ -10,7 +10,7 @@ from django.views.decorators.http import require_GET
 
 from apps.diagnosis.input_values import whole_number
 from apps.incidents.facade.reads import cited_line_context, open_incident
-from apps.incidents.projection.log_lines import LineContext
+from apps.incidents.projection.values import LineContext
 from apps.tenancy.access import NotFound
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web import words
@@ -61,7 +61,7 @@ def log_context(request: OrganizationRequest, org: str, public_id: str) -> HttpR
     is_part = bool(request.headers.get("HX-Request"))
     return show(
         request,
-        "web/parts/log_context.html" if is_part else "web/log_context.html",
+        "web/incident/log_context.html" if is_part else "web/incident/log_context_page.html",
         section="incidents",
         now=timezone.now(),
         page=_page(context, found.public_id, zone_of(request)),

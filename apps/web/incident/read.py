@@ -9,11 +9,11 @@ from django.db.models import Q
 from apps.incidents.facade.reads import (
     annotation_history,
     incident_view_of,
+    lines_behind,
     may_act,
     may_resolve,
     opinions_of,
 )
-from apps.incidents.projection.log_lines import lines_behind
 from apps.incidents.projection.values import (
     AnnotationVersion,
     IncidentFacts,

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from apps.incidents.facade.acts import acknowledge, note_act, reopen, resolve
 from apps.incidents.facade.reads import open_incident
-from apps.incidents.lifecycle import AlreadyHandled
+from apps.incidents.refusals import AlreadyHandled
 from apps.tenancy.access import NotFound, Right
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.display.export_links import export_links
@@ -39,7 +39,7 @@ def incident(request: OrganizationRequest, org: str, public_id: str) -> HttpResp
         return redirect("web:incident", org, page.public_id)
     return show(
         request,
-        "web/incident.html",
+        "web/incident/page.html",
         section="incidents",
         now=now,
         page=page,

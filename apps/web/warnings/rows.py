@@ -12,13 +12,14 @@ from apps.diagnosis.model import statement_of
 from apps.incidents.projection.values import IncidentHeader
 from apps.incidents.words import culprit, spoken, title_of
 from apps.telemetry.values import EpisodeView
-from apps.web import saying, words
+from apps.web import words
 from apps.web.display.instants import day_text
 from apps.web.display.layers import layer_mark
 from apps.web.display.probability import odds_of
 from apps.web.warnings.page import Finding, WarningRow
-from apps.wording import names, said
+from apps.wording import READERS, names, said
 from apps.wording.amounts import amount
+from apps.wording.kinds.measurements import happened
 
 # What breaks this long after a warning may well be what it warned of.
 FOLLOWS_WITHIN = timedelta(hours=24)
@@ -82,7 +83,7 @@ def _finding(told: Mapping[str, Any]) -> Finding:
     detail = f" ({told['detail']})" if told["detail"] else ""
     return Finding(
         family=family_name(told["family"]),
-        text=f"{name}{detail}: {saying.measured(told['kind'])}",
+        text=f"{name}{detail}: {happened(told['kind'], READERS)}",
         numbers=_numbers(told),
     )
 

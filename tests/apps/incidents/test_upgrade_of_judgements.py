@@ -5,7 +5,8 @@ from datetime import timedelta
 import pytest
 
 from apps.diagnosis.model import statement, statement_of
-from apps.incidents.judgement.feedback import Opinion, judge, take_back
+from apps.incidents.entries import Opinion
+from apps.incidents.judgement.feedback import judge, take_back
 from apps.incidents.migrations import _former_sentences as former
 from apps.incidents.models import Incident, TimelineEntry
 from apps.incidents.states import Judgement
