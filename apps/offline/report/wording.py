@@ -1,31 +1,67 @@
-"""Parts, places, names and times as a note writes them."""
+"""Parts, names and times as a note writes them."""
 
 from collections.abc import Iterable
 from datetime import datetime
 
-from apps.diagnosis.model import Device
+from apps.diagnosis.model import Device, Evidence, Moment
+from apps.wording import Speaker
+from apps.wording.restart import more
+from apps.wording.translatable import gettext_noop
 
 MOST_NAMES = 6
-KINDS = {"mount": "path", "nvswitch": "NVSwitch"}  # what is not called by its kind
+# What is not called by its kind, and what has no name of its own.
+KINDS = {
+    "mount": gettext_noop("path"),
+    "nvswitch": "NVSwitch",
+    "process": gettext_noop("process"),
+    "rank": gettext_noop("rank"),
+    "server": gettext_noop("server"),
+    "link": gettext_noop("link"),
+    "switch": gettext_noop("switch"),
+    "program": gettext_noop("program"),
+    "node": gettext_noop("node"),
+}
+# Who holds a source, and who acts.
+OWNERS = {
+    "operator": gettext_noop("operator"),
+    "tenant": gettext_noop("tenant"),
+    "platform": gettext_noop("platform"),
+    "gpu_vendor": gettext_noop("gpu vendor"),
+    "network_vendor": gettext_noop("network vendor"),
+    "storage_vendor": gettext_noop("storage vendor"),
+}
 
 
-def device(one: Device) -> str:
+def device(one: Device, *, speaker: Speaker) -> str:
     """Name a part as people do."""
-    where = f" of {one.host}" if one.host and one.kind != "node" else ""
+    _ = speaker.translate
     name = one.host if one.kind == "node" else (_number(one) or one.name or one.pci)
     pci = f" ({one.pci})" if one.pci and name != one.pci else ""
     # A process with a number is a rank, as the page calls it.
     is_rank = one.kind == "process" and one.rank is not None and not one.name
-    kind = "rank" if is_rank else KINDS.get(one.kind, one.kind)
+    kind = _(KINDS.get("rank" if is_rank else one.kind, one.kind))
     if not name and one.kind in {"rank", "process"}:
-        return f"a {kind}{where}"
-    return f"{kind} {name or ''}{pci}{where}".replace("  ", " ").strip()
+        kind = _("a rank") if one.kind == "rank" else _("a process")
+    called = f"{kind} {name or ''}{pci}".replace("  ", " ").strip()
+    if not one.host or one.kind == "node":
+        return called
+    return _("%(part)s of %(host)s") % {"part": called, "host": one.host}
 
 
 def _number(one: Device) -> str:
     if one.index is not None:
         return str(one.index)
     return str(one.rank) if one.rank is not None and not one.name else ""
+
+
+def owner(slug: str, *, speaker: Speaker) -> str:
+    """Return which kind of party it is."""
+    return speaker.translate(OWNERS.get(slug, slug.replace("_", " ")))
+
+
+def told(one: Evidence | Moment, *, speaker: Speaker) -> str:
+    """Return what a piece of evidence or a moment tells."""
+    return speaker.headline(one.statement)
 
 
 def place_text(source: str | None, line: int | None) -> str:
@@ -35,16 +71,17 @@ def place_text(source: str | None, line: int | None) -> str:
     return f"{source}:{line}" if line else source
 
 
-def some(names: Iterable[str]) -> str:
+def some(names: Iterable[str], *, speaker: Speaker) -> str:
     """Join names, the first few of many."""
     known = list(names)
-    more = f" and {len(known) - MOST_NAMES} more" if len(known) > MOST_NAMES else ""
-    return ", ".join(known[:MOST_NAMES]) + more
+    shown = ", ".join(known[:MOST_NAMES])
+    left = len(known) - MOST_NAMES
+    return more(shown, speaker, count=left) if left > 0 else shown
 
 
-def listed(names: Iterable[str]) -> str:
+def listed(names: Iterable[str], *, speaker: Speaker) -> str:
     """Join names, each once, the first few of many."""
-    return some(tuple(dict.fromkeys(names)))
+    return some(tuple(dict.fromkeys(names)), speaker=speaker)
 
 
 def dated(at: datetime) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from apps.diagnosis.detection.known_detectors import anomaly_kinds
+from apps.diagnosis.detection.known_detectors import kind_named
 from apps.diagnosis.detection.metrics.load import catalog
 from apps.wording.names import in_words
 from apps.wording.speaker import Speaker, Values, Wording, made, text
@@ -11,16 +11,14 @@ from apps.wording.translatable import gettext_noop
 
 def happened(detector: str, speaker: Speaker) -> str:
     """Return what a signal did, by the detector that found it."""
-    known = anomaly_kinds().get(detector)
-    return speaker.translate(known.did if known else detector.replace("-", " "))
+    return speaker.translate(kind_named(detector).did or detector.replace("-", " "))
 
 
 def _measured(values: Values, speaker: Speaker) -> str:
     """Return a measurement in words: PCIe replays of a GPU: rose."""
     detector, signal = str(values["detector"]), str(values.get("signal", ""))
     if not signal:
-        kind = anomaly_kinds().get(detector)
-        return speaker.translate(kind.sentence if kind else in_words(detector))
+        return speaker.translate(kind_named(detector).sentence or in_words(detector))
     known = catalog().signals.get(signal)
     name = speaker.translate(known.title) if known else signal
     return f"{name}: {happened(detector, speaker)}"
