@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from apps.diagnosis import exits
 from apps.diagnosis.causes.decisions import restart_of
 from apps.diagnosis.causes.load import load_causes
+from apps.diagnosis.diagnose.attempt_context import context_of
 from apps.diagnosis.diagnose.attempt_evidence import Given, evidence_of
-from apps.diagnosis.diagnose.beside import beside
 from apps.diagnosis.diagnose.disturbances import disturbances_of
+from apps.diagnosis.diagnose.other_hypotheses import beside
 from apps.diagnosis.diagnose.suspects import (
     unread_among,
 )
-from apps.diagnosis.diagnose.weighed_in import context_of
 from apps.diagnosis.model import (
     Anomaly,
     Device,

@@ -55,7 +55,7 @@ from apps.diagnosis.reasoning.timing import (
     undated,
 )
 from apps.diagnosis.reasoning.timing.clocks.estimate import last_heard
-from apps.diagnosis.reasoning.timing.clocks.voices import Clocks
+from apps.diagnosis.reasoning.timing.clocks.source_stamps import Clocks
 from apps.diagnosis.reasoning.verdict import join, rank
 
 

@@ -19,9 +19,9 @@ from apps.diagnosis.model import (
 )
 from apps.diagnosis.reasoning.observations import fold
 from apps.diagnosis.reasoning.scope import attempts, identity, job_scope, paths, streams
-from apps.diagnosis.reasoning.timing.clocks import printed
+from apps.diagnosis.reasoning.timing.clocks import late_lines
 from apps.diagnosis.reasoning.timing.clocks.estimate import estimate
-from apps.diagnosis.reasoning.timing.clocks.voices import Clocks
+from apps.diagnosis.reasoning.timing.clocks.source_stamps import Clocks
 from apps.diagnosis.reasoning.verdict import repeat
 
 
@@ -44,7 +44,7 @@ def diagnose(
     readings = _of_this_job(readings, topology, facts)
     events = fold.unique_events(readings=readings)
     aliases = identity.learned(events=events, readings=readings, topology=topology).aliases
-    readings, doubts = printed.redated(readings=readings, zones=topology.zones, aliases=aliases)
+    readings, doubts = late_lines.redated(readings=readings, zones=topology.zones, aliases=aliases)
     named = replace(topology, aliases=aliases)
     timing = estimate(readings=readings, topology=named, doubts=doubts)
 

@@ -17,7 +17,7 @@ from apps.diagnosis.model import (
     ZoneReading,
 )
 from apps.diagnosis.reasoning.explanation import actions, story
-from apps.diagnosis.reasoning.timing.clocks.voices import OpenZone
+from apps.diagnosis.reasoning.timing.clocks.source_stamps import OpenZone
 from apps.diagnosis.reasoning.verdict import gate
 
 NAMED = frozenset({VerdictStatus.LIKELY, VerdictStatus.POSSIBLE})

@@ -17,7 +17,7 @@ from apps.diagnosis.signatures.lines.host_lines import is_of_kernel, program_sig
 from apps.diagnosis.signatures.lines.known_gpus import KnownGpus
 from apps.diagnosis.signatures.lines.lazy_line import Asked, Read
 from apps.diagnosis.signatures.lines.line_sender import voice_of
-from apps.diagnosis.signatures.lines.told_once import ToldOnce
+from apps.diagnosis.signatures.lines.repeated_setup import ToldOnce
 from apps.diagnosis.signatures.marks import marked
 from apps.diagnosis.signatures.match import Candidates, Hit, Matcher, default_matcher
 from apps.diagnosis.signatures.open_records import Book

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from apps.telemetry.facade.heard import heard_logs, heard_sources
+from apps.telemetry.facade.last_heard import heard_logs, heard_sources
 from apps.tenancy.models import Organization
 
 # Samples come every few seconds; five minutes are what Prometheus takes for "not there".

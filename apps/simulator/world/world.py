@@ -6,6 +6,7 @@ from functools import cached_property
 
 from apps.simulator.world import faults
 from apps.simulator.world.cascade import SCHEDULER_HOST, scheduler_ends, session_line
+from apps.simulator.world.kernel_chatter import prefixed, small_talk
 from apps.simulator.world.log_templates import nccl, scheduler, torchrun, trainers
 from apps.simulator.world.noise import Dice
 from apps.simulator.world.plan import BACK_FILL_SECONDS, LIVE, Plan, make_plan
@@ -17,7 +18,6 @@ from apps.simulator.world.story import (
     PrintedLine,
     Weight,
 )
-from apps.simulator.world.talk import prefixed, small_talk
 
 _BEATS_PER_RANK = 84  # how often a rank speaks for itself, over an attempt of an hour
 

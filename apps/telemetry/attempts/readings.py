@@ -10,7 +10,7 @@ from django.db.models.functions import Least, RowNumber
 
 from apps.diagnosis.model import Anomaly, Reading
 from apps.diagnosis.model import Event as Fact
-from apps.diagnosis.reasoning.timing.clocks.printed import is_read_soon
+from apps.diagnosis.reasoning.timing.clocks.late_lines import is_read_soon
 from apps.diagnosis.zone_names import IN_USE
 from apps.fleet.models import Attempt
 from apps.telemetry.attempts.related_lines import About, about

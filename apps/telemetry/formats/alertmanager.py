@@ -17,7 +17,7 @@ from apps.diagnosis.input_values import instant
 from apps.telemetry.formats import labels as naming
 from apps.telemetry.formats.compression.limits import check_json
 from apps.telemetry.formats.lines import Complaints, NothingUsable, Piece, TooBig
-from apps.telemetry.formats.stamped import Entries, piece_of
+from apps.telemetry.formats.timed_entries import Entries, piece_of
 
 VERSION: Final = "4"
 # Many hundred stand in the largest group of a cluster; each of these may be another stream.

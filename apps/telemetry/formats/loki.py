@@ -15,7 +15,7 @@ from apps.telemetry.formats.labels import NAMES_LIMIT
 from apps.telemetry.formats.lines import Complaints, NothingUsable, Piece, TooBig, is_utf8
 from apps.telemetry.formats.protobuf import wire
 from apps.telemetry.formats.protobuf.nesting import check_messages, shape_of
-from apps.telemetry.formats.stamped import LINES_LIMIT, Entries, in_order, piece_of
+from apps.telemetry.formats.timed_entries import LINES_LIMIT, Entries, in_order, piece_of
 
 # One pair of a label set as Loki prints it, {job="x", host="gpu001"}; quotes are escaped.
 PAIR = re.compile(r'\s*([A-Za-z_][A-Za-z0-9_.:]*)\s*=\s*"((?:[^"\\]|\\.)*)"\s*(?:,|$)', re.ASCII)

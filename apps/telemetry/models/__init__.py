@@ -4,8 +4,8 @@ from apps.telemetry.models.anomalies import Anomaly, Episode
 from apps.telemetry.models.batches import Batch, BatchState
 from apps.telemetry.models.events import Event, TouchedWindow
 from apps.telemetry.models.evidence import EvidenceBlock, EvidenceCapture
-from apps.telemetry.models.keeping import Deletion, KeptLines, Quota, ReleasedDay, Usage
 from apps.telemetry.models.pushed import PushedBlock, PushedBody, PushedMetric, PushedState
+from apps.telemetry.models.retention import Deletion, KeptLines, Quota, ReleasedDay, Usage
 from apps.telemetry.models.sources import SeriesState, Source
 from apps.telemetry.models.streams import LogChunk, LogStream, Progress, VoiceExtent
 from apps.telemetry.models.submissions import Submission

@@ -7,7 +7,7 @@ from typing import Any
 from apps.diagnosis.model import Event, Extent, Origin, Reading, Role, Stream, Topology
 from apps.diagnosis.observed import canonical
 from apps.diagnosis.reasoning.timing.clocks.estimate import described, estimate
-from apps.diagnosis.reasoning.timing.clocks.voices import Clocks
+from apps.diagnosis.reasoning.timing.clocks.source_stamps import Clocks
 from tests.diagnosis.events import NOON, after, event, readings, watchdog
 
 

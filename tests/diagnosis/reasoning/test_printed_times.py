@@ -8,7 +8,7 @@ import pytest
 
 from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.model import Event, Origin, Reading, Stream
-from apps.diagnosis.reasoning.timing.clocks.printed import redated
+from apps.diagnosis.reasoning.timing.clocks.late_lines import redated
 from apps.diagnosis.signatures.read import read_source
 
 READ = datetime(2026, 11, 22, 12, 7, 13, tzinfo=UTC)

@@ -12,7 +12,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from apps.simulator import offline
-from apps.simulator.metrics_server import door
+from apps.simulator.metrics_server import http_server
 from apps.simulator.metrics_server.serving import Stores
 from apps.simulator.shipper import Shipper
 from apps.simulator.world.plan import scenario_names
@@ -58,7 +58,7 @@ class Command(BaseCommand):
             stores = Stores(
                 demo_path=demo, state_path=truth.parent / "state.json", seed=options["seed"]
             )
-            server = door.serve(port=options["port"], stores=stores.current, clock=time.time)
+            server = http_server.serve(port=options["port"], stores=stores.current, clock=time.time)
             self.stdout.write(f"simulated Prometheus: http://127.0.0.1:{server.server_port}")
         if options["part"] in {"ship", "all"}:
             shipper = Shipper(

@@ -23,7 +23,7 @@ from apps.telemetry.formats.otlp.otlp_log_messages import JSON_REQUEST, REQUEST,
 from apps.telemetry.formats.otlp.otlp_names import label_name
 from apps.telemetry.formats.protobuf.json_messages import table_of
 from apps.telemetry.formats.protobuf.nesting import shape_of
-from apps.telemetry.formats.stamped import Entries, piece_of
+from apps.telemetry.formats.timed_entries import Entries, piece_of
 
 RECORDS_LIMIT: Final = 200_000
 KIND: Final = otlp_request.Kind(

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from apps.simulator.catalog import FAMILIES
-from apps.simulator.metrics_server import door
+from apps.simulator.metrics_server import http_server
 from apps.simulator.metrics_server.exposition import respond
 from tests.apps.simulator.worlds import EPOCH, store, world
 
@@ -124,7 +124,7 @@ def test_everything_says_that_it_is_simulated() -> None:
 def address() -> Iterator[str]:
     """Serve both parties on a free port."""
     stores = {"aurora": store(), "strata": store("strata")}
-    server = door.serve(port=0, stores=lambda: stores, clock=lambda: EPOCH)
+    server = http_server.serve(port=0, stores=lambda: stores, clock=lambda: EPOCH)
     yield f"http://127.0.0.1:{server.server_port}"
     server.shutdown()
     server.server_close()

@@ -4,8 +4,8 @@ Evidence of one attempt is never joined to another. Read `parting`, for that `cu
 `marks`, then `answering`.
 """
 
-from apps.diagnosis.reasoning.scope.attempts.answering import answer, told
+from apps.diagnosis.reasoning.scope.attempts.answered_attempt import answer, told
+from apps.diagnosis.reasoning.scope.attempts.attempt_readings import AttemptReadings, split, within
 from apps.diagnosis.reasoning.scope.attempts.cuts import label_of
-from apps.diagnosis.reasoning.scope.attempts.parting import AttemptReadings, split, within
 
 __all__ = ["AttemptReadings", "answer", "label_of", "split", "told", "within"]

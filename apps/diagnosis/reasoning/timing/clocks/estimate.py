@@ -11,8 +11,7 @@ from apps.diagnosis.model import ClockError, LogLine, Reading, Stream, Topology
 from apps.diagnosis.observed import canonical
 from apps.diagnosis.reasoning.timing.clocks import pairs
 from apps.diagnosis.reasoning.timing.clocks.open_zones import open_zones, with_zone
-from apps.diagnosis.reasoning.timing.clocks.stated import offsets_of, printed_zone, stated_zone
-from apps.diagnosis.reasoning.timing.clocks.voices import (
+from apps.diagnosis.reasoning.timing.clocks.source_stamps import (
     Clocks,
     OpenZone,
     Voice,
@@ -20,6 +19,11 @@ from apps.diagnosis.reasoning.timing.clocks.voices import (
     around,
     raw_stamp,
     spans,
+)
+from apps.diagnosis.reasoning.timing.clocks.stated_zones import (
+    offsets_of,
+    printed_zone,
+    stated_zone,
 )
 from apps.diagnosis.reasoning.timing.clocks.zones import session_shifts, zone_shifts
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from apps.diagnosis.model import Stream
-from apps.diagnosis.reasoning.timing.clocks.voices import OpenZone, Voice, VoiceSpan
+from apps.diagnosis.reasoning.timing.clocks.source_stamps import OpenZone, Voice, VoiceSpan
 from apps.diagnosis.reasoning.timing.clocks.zones import (
     HALF_HOUR,
     LEAST_WITNESSES,

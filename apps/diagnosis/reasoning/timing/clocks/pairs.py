@@ -8,7 +8,7 @@ from statistics import median
 from apps.diagnosis.input_values import whole_number
 from apps.diagnosis.model import Event, LogLine, Mark, Reading, Role, Stream
 from apps.diagnosis.observed import canonical, struck_process
-from apps.diagnosis.reasoning.timing.clocks.voices import Voice, VoiceSpan, is_of, voice_of
+from apps.diagnosis.reasoning.timing.clocks.source_stamps import Voice, VoiceSpan, is_of, voice_of
 from apps.diagnosis.reasoning.timing.clocks.zones import Moments
 from apps.diagnosis.signatures.marks import marked
 

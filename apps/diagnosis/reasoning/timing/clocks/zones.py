@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from apps.diagnosis.model import Stream
-from apps.diagnosis.reasoning.timing.clocks.voices import Voice, VoiceSpan
+from apps.diagnosis.reasoning.timing.clocks.source_stamps import Voice, VoiceSpan
 
 NONE = timedelta(0)
 QUARTER, HALF_HOUR, HOUR = timedelta(minutes=15), timedelta(minutes=30), timedelta(hours=1)

@@ -4,10 +4,14 @@ Read `began` (when), `stopper` (who), and for that `voices` (who spoke) and `pee
 named) and `struck` (whose process a kernel's fault ended).
 """
 
-from apps.diagnosis.reasoning.timing.first_stop.began import failed_at, undated_wait, waited_until
+from apps.diagnosis.reasoning.timing.first_stop.failure_start import (
+    failed_at,
+    undated_wait,
+    waited_until,
+)
 from apps.diagnosis.reasoning.timing.first_stop.peers import named_hosts
+from apps.diagnosis.reasoning.timing.first_stop.rank_logs import hosts_of
 from apps.diagnosis.reasoning.timing.first_stop.stopper import first_stopper, told
-from apps.diagnosis.reasoning.timing.first_stop.voices import hosts_of
 
 __all__ = [
     "failed_at",

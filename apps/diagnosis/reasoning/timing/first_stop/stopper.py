@@ -21,9 +21,9 @@ from apps.diagnosis.model import (
     Topology,
 )
 from apps.diagnosis.observed import Instant, rank_of
+from apps.diagnosis.reasoning.timing.first_stop.faulted_processes import struck_ranks
 from apps.diagnosis.reasoning.timing.first_stop.peers import by_named_peer
-from apps.diagnosis.reasoning.timing.first_stop.struck import struck_ranks
-from apps.diagnosis.reasoning.timing.first_stop.voices import read_ranks, world_of
+from apps.diagnosis.reasoning.timing.first_stop.rank_logs import read_ranks, world_of
 from apps.diagnosis.signatures.marks import marked
 
 WATCHDOG = marked(Mark.COLLECTIVE_TIMEOUT)

@@ -6,7 +6,7 @@ from apps.diagnosis.causes.load import Cause
 from apps.diagnosis.detection.known_detectors import anomaly_kinds
 from apps.diagnosis.model import Observation, Role, Severity, Statement, statement
 from apps.diagnosis.observed import METRIC, measurement
-from apps.diagnosis.reasoning.verdict.rank import untied
+from apps.diagnosis.reasoning.verdict.rank import undated_faults
 from apps.diagnosis.reasoning.verdict.rank.pieces import SHARED_PARTS, Context, Piece
 from apps.diagnosis.reasoning.verdict.rank.placed import beginning, in_order, placed
 from apps.diagnosis.reasoning.verdict.rank.signs import fits, listed_signs, signs, signs_by_host
@@ -45,7 +45,7 @@ def weigh(
     first = beginning(pieces, context)
     ordered = {slug: [in_order(one, first) for one in found] for slug, found in pieces.items()}
     return {
-        slug: [*found, *untied.against(pieces=found, context=context)]
+        slug: [*found, *undated_faults.against(pieces=found, context=context)]
         for slug, found in ordered.items()
     }
 

@@ -12,7 +12,7 @@ from apps.diagnosis.model import (
     VerdictStatus,
     statement,
 )
-from apps.diagnosis.reasoning.scope.attempts.parting import AttemptReadings
+from apps.diagnosis.reasoning.scope.attempts.attempt_readings import AttemptReadings
 
 # A restart that fails so soon without a step has not got going: it tells of the failure before.
 NEVER_STARTED = timedelta(minutes=15)

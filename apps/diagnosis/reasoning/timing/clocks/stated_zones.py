@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from apps.diagnosis.model import PrintedZone, Reading, Stream
-from apps.diagnosis.reasoning.timing.clocks.voices import Clocks, OpenZone, Voice, VoiceSpan
+from apps.diagnosis.reasoning.timing.clocks.source_stamps import Clocks, OpenZone, Voice, VoiceSpan
 from apps.diagnosis.reasoning.timing.clocks.zones import (
     END_SLACK,
     MOST_APART,

@@ -4,7 +4,7 @@ import numpy as np
 
 from apps.telemetry.formats.columns import Columns, Meta
 from apps.telemetry.formats.protobuf import wire
-from apps.telemetry.formats.remote_write.sheet import KINDS
+from apps.telemetry.formats.remote_write.found_columns import KINDS
 
 
 def write_v1(*, columns: Columns) -> bytes:

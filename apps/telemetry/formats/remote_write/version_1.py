@@ -9,8 +9,8 @@ from apps.telemetry.formats.columns import (
 )
 from apps.telemetry.formats.lines import NothingUsable
 from apps.telemetry.formats.protobuf import wire
+from apps.telemetry.formats.remote_write.found_columns import Sheet, note_meta
 from apps.telemetry.formats.remote_write.messages import ONLY_IN_V2, messages
-from apps.telemetry.formats.remote_write.sheet import Sheet, note_meta
 
 # Keys that were looked at before, by digest: looking is a pure function, forgetting harmless.
 KNOWN_LIMIT = 200_000

@@ -5,6 +5,7 @@ from itertools import islice, pairwise
 from apps.telemetry.formats.columns import LABELS_LIMIT, NAME, BadSeries, Columns, key_of, label
 from apps.telemetry.formats.lines import NothingUsable
 from apps.telemetry.formats.protobuf import wire
+from apps.telemetry.formats.remote_write.found_columns import Sheet, note_meta
 from apps.telemetry.formats.remote_write.limits import (
     SAMPLES_LIMIT,
     SERIES_LIMIT,
@@ -12,7 +13,6 @@ from apps.telemetry.formats.remote_write.limits import (
     limited,
 )
 from apps.telemetry.formats.remote_write.messages import ONLY_IN_V1, messages
-from apps.telemetry.formats.remote_write.sheet import Sheet, note_meta
 
 # Of one series: a field takes two bytes in the body and a hundred in memory.
 SERIES_FIELDS_LIMIT = SAMPLES_LIMIT // 2
