@@ -196,5 +196,5 @@ def test_nobody_waits_for_a_file_server_that_answers_again(
 
 
 def test_a_rank_that_was_killed_is_called_a_rank_not_a_process_of_its_number() -> None:
-    assert device(Device(kind="process", host="node7", rank=2)) == "rank 2 of node7"
-    assert device(Device(kind="process", host="node7")) == "a process of node7"
+    assert device(Device(kind="process", host="node7", rank=2)) == "rank 2 on node7"
+    assert device(Device(kind="process", host="node7")) == "a process on node7"

@@ -2,64 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 
-from django.utils import translation
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 
-DEVICES = {
-    "node": gettext_noop("node"),
-    "gpu": gettext_noop("a GPU"),
-    "nvswitch": gettext_noop("an NVSwitch"),
-    "nic": gettext_noop("a network card"),
-    "link": gettext_noop("a link"),
-    "switch": gettext_noop("a switch"),
-    "mount": gettext_noop("a mount"),
-    "server": gettext_noop("a file server"),
-    "process": gettext_noop("a process"),
-    "rank": gettext_noop("a rank"),
-    "program": gettext_noop("the program"),
-}
-# How its driver names an NVSwitch, before its number.
-NVSWITCH = "nvidia-nvswitch"
+from apps.wording import READERS
+from apps.wording.devices import device_of, is_exact, located
 
 
 def culprit(device: Mapping[str, object]) -> str:
     """Return what a blamed part is called in a sentence: GPU 5 on gpu071."""
-    kind = str(device.get("kind") or "")
-    host = device.get("host")
-    thing = part_name(kind=kind, device=device)
-    if kind == "node":
-        return str(host or device.get("name") or _("a node"))
-    if not host or kind in {"server", "switch"}:
-        return thing
-    return _("%(part)s on %(host)s") % {"part": thing, "host": host}
-
-
-def part_name(*, kind: str, device: Mapping[str, object]) -> str:
-    """Return the part alone, without its host."""
-    name, rank = device.get("name"), device.get("rank")
-    gpu = device.get("gpu")
-    index = gpu.get("index") if isinstance(gpu, Mapping) else device.get("index")
-    pci = gpu.get("pci") if isinstance(gpu, Mapping) else device.get("pci")
-    if kind in {"gpu", "nvswitch"}:
-        return _numbered(kind=kind, index=index, name=str(name or ""), pci=pci)
-    if kind in {"rank", "process"} and rank is not None:
-        return _("rank %(n)s") % {"n": rank}
-    # A path is no server, whatever it is kept as.
-    if kind == "server" and name and "/" not in str(name):
-        return _("file server %(name)s") % {"name": name}
-    if kind == "program":
-        return _("the program")
-    return str(name or _(DEVICES.get(kind, kind or "a part")))
-
-
-def _numbered(*, kind: str, index: object, name: str, pci: object) -> str:
-    """Return a GPU by its index, an NVSwitch by the number that its driver gives it."""
-    if kind == "gpu":
-        at = _("the GPU at %(pci)s") % {"pci": pci} if pci else _("a GPU")
-        return f"GPU {index}" if index is not None else at
-    at = _("the NVSwitch at %(pci)s") % {"pci": pci} if pci else _("an NVSwitch")
-    return f"NVSwitch {name.removeprefix(NVSWITCH)}" if name else at
+    return located(device_of(device), READERS)
 
 
 def is_vague(device: Mapping[str, object], *, among: Sequence[Mapping[str, object]]) -> bool:
@@ -70,12 +21,7 @@ def is_vague(device: Mapping[str, object], *, among: Sequence[Mapping[str, objec
         if other is not device
         and (other.get("kind"), other.get("host")) == (device.get("kind"), device.get("host"))
     ]
-    return not _is_exact(device) and any(_is_exact(other) for other in same)
-
-
-def _is_exact(device: Mapping[str, object]) -> bool:
-    with translation.override("en"):
-        return not part_name(kind=str(device.get("kind")), device=device).startswith(("a ", "an "))
+    return not is_exact(device_of(device)) and any(is_exact(device_of(other)) for other in same)
 
 
 def culprits(devices: Sequence[Mapping[str, object]], *, limit: int = 2) -> str:

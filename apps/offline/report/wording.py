@@ -4,28 +4,15 @@ from collections.abc import Iterable
 from datetime import datetime
 
 from apps.diagnosis.model import Device
+from apps.wording import ENGLISH
+from apps.wording.devices import addressed
 
 MOST_NAMES = 6
-KINDS = {"mount": "path", "nvswitch": "NVSwitch"}  # what is not called by its kind
 
 
 def device(one: Device) -> str:
-    """Name a part as people do."""
-    where = f" of {one.host}" if one.host and one.kind != "node" else ""
-    name = one.host if one.kind == "node" else (_number(one) or one.name or one.pci)
-    pci = f" ({one.pci})" if one.pci and name != one.pci else ""
-    # A process with a number is a rank, as the page calls it.
-    is_rank = one.kind == "process" and one.rank is not None and not one.name
-    kind = "rank" if is_rank else KINDS.get(one.kind, one.kind)
-    if not name and one.kind in {"rank", "process"}:
-        return f"a {kind}{where}"
-    return f"{kind} {name or ''}{pci}{where}".replace("  ", " ").strip()
-
-
-def _number(one: Device) -> str:
-    if one.index is not None:
-        return str(one.index)
-    return str(one.rank) if one.rank is not None and not one.name else ""
+    """Name a part as pages do, with the address by which it is found."""
+    return addressed(one, ENGLISH)
 
 
 def place_text(source: str | None, line: int | None) -> str:
