@@ -327,6 +327,7 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
     "VERSION": "1",
     "OAS_VERSION": "3.1.1",
     "SERVE_INCLUDE_SCHEMA": False,
+    "PREPROCESSING_HOOKS": ["apps.api.openapi.without_former_names"],
     "SCHEMA_PATH_PREFIX": r"/api/v1/o/\{organization\}",  # what follows groups the operations
 }
 

@@ -29,6 +29,14 @@ def as_yaml() -> bytes:
     return text
 
 
+def without_former_names(endpoints: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """Leave out addresses that answer under their former name beside their own."""
+    from apps.api.v1.urls import FORMER  # noqa: PLC0415  its views need the settings
+
+    former = tuple(f"{{organization}}/{name}" for name in FORMER)
+    return [each for each in endpoints if not any(name in each[0] for name in former)]
+
+
 def main(*, path: Path, is_check: bool) -> int:
     """Write the file, or return 1 if it is not what would be written."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "portal.settings")

@@ -183,6 +183,7 @@ ACTS = (
     Act(method="delete", pattern=f"{API}{INCIDENT}annotations/<str:note>/"),
     JUDGED,
     Act(method="delete", pattern=f"{API}{INCIDENT}feedback/", before=(JUDGED,)),
+    Act(method="put", pattern=f"{API}notices/preferences/", body=WISHES, by_person_alone=True),
     Act(method="put", pattern=f"{API}notices/wishes/", body=WISHES, by_person_alone=True),
     HOOK,
     *(

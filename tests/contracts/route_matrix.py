@@ -12,9 +12,9 @@ ORGANIZATION = {"organization", "org"}
 FOLDERS = {
     *("clusters", "nodes", "sessions", "incidents", "annotations", "sources", "episodes"),
     *("notes", "upload", "tokens", "members", "invitations", "deliveries"),
-    *("proposals", "parts", "submissions"),
+    *("proposals", "parts", "submissions", "warnings"),
 }
-SAME_AS = {"notes": "annotations"}
+SAME_AS = {"notes": "annotations", "episodes": "warnings"}
 DEEDS = ("acknowledge", "resolve", "reopen")
 # Outside organizations: health, signing in, language; and pushes, whose token names theirs.
 OPEN = {

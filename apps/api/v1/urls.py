@@ -1,5 +1,7 @@
 """Everything below `/api/v1/o/<organization>/`."""
 
+from typing import Final
+
 from django.urls import URLPattern, URLResolver, include, path
 
 from apps.api.v1.views import (
@@ -42,7 +44,7 @@ incident: list[URLPattern] = [
     path("export.csv", exports.IncidentAsCSV.as_view(), name="incident_export_csv"),
 ]
 told: list[URLPattern] = [
-    path("wishes/", notifications.Wishes.as_view(), name="wishes"),
+    path("preferences/", notifications.Preferences.as_view(), name="preferences"),
     path("webhook/", notifications.WebhookDetail.as_view(), name="webhook"),
     path("webhook/rotate/", notifications.WebhookRotate.as_view(), name="webhook_rotate"),
     path("webhook/resume/", notifications.WebhookResume.as_view(), name="webhook_resume"),
@@ -88,8 +90,8 @@ inside: list[URLPattern | URLResolver] = [
     path("incidents/export.csv", exports.IncidentsAsCSV.as_view(), name="incidents_csv"),
     path("incidents/<str:public_id>/", include(incident)),
     path("accuracy/", feedback.Accuracy.as_view(), name="accuracy"),
-    path("episodes/", warnings.Episodes.as_view(), name="episodes"),
-    path("episodes/<str:public_id>/", warnings.EpisodeDetail.as_view(), name="episode"),
+    path("warnings/", warnings.Warnings.as_view(), name="warnings"),
+    path("warnings/<str:public_id>/", warnings.WarningDetail.as_view(), name="warning"),
     path("failed-work/", failed_work.FailedWorks.as_view(), name="failed_work"),
     path("members/", members.Members.as_view(), name="members"),
     path("members/<str:username>/", members.MemberDetail.as_view(), name="member"),
@@ -103,4 +105,11 @@ inside: list[URLPattern | URLResolver] = [
     path("tokens/", tokens.Tokens.as_view(), name="tokens"),
     path("tokens/<str:prefix>/", tokens.TokenDetail.as_view(), name="token"),
 ]
-urlpatterns = [path("api/v1/o/<str:organization>/", include((inside, "v1")))]
+# Under its former name each answers as it did; descriptions of the interface leave them out.
+FORMER: Final = ("episodes/", "notices/wishes/")
+former: list[URLPattern | URLResolver] = [
+    path("episodes/", warnings.Warnings.as_view(), name="former_warnings"),
+    path("episodes/<str:public_id>/", warnings.WarningDetail.as_view(), name="former_warning"),
+    path("notices/wishes/", notifications.Preferences.as_view(), name="former_preferences"),
+]
+urlpatterns = [path("api/v1/o/<str:organization>/", include((inside + former, "v1")))]

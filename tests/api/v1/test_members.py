@@ -13,7 +13,13 @@ from tests.api.v1.asking import member, token
 from tests.apps.incidents.cast import Cast
 from tests.apps.notifications.receiving import plain
 
-PATHS = ("members/", "invitations/", "notices/wishes/", "notices/webhook/", "notices/deliveries/")
+PATHS = (
+    "members/",
+    "invitations/",
+    "notices/preferences/",
+    "notices/webhook/",
+    "notices/deliveries/",
+)
 
 
 def test_an_admin_lists_changes_and_removes(cast: Cast) -> None:

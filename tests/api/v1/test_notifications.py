@@ -1,4 +1,4 @@
-"""Being told by REST: a person's wishes, the webhook, the log, sending again, tests."""
+"""Being told by REST: a person's preferences, the webhook, the log, sending again, tests."""
 
 import pytest
 
@@ -21,8 +21,8 @@ def admin(cast: Cast) -> Asking:
     return member(cast.tenant, MemberRole.ADMIN)
 
 
-def test_wishes_are_the_defaults_until_they_are_chosen(cast: Cast, admin: Asking) -> None:
-    first = admin.get("notices/wishes/").json()
+def test_preferences_are_the_defaults_until_they_are_chosen(cast: Cast, admin: Asking) -> None:
+    first = admin.get("notices/preferences/").json()
     wish = {
         "kinds": ["incident.opened"],
         "minimum": "likely",
@@ -33,12 +33,12 @@ def test_wishes_are_the_defaults_until_they_are_chosen(cast: Cast, admin: Asking
         "quiet_until": "07:00",
         "at_night": ["incident.assigned"],
     }
-    kept = admin.send("PUT", "notices/wishes/", wish)
+    kept = admin.send("PUT", "notices/preferences/", wish)
 
     assert len(first["kinds"]) == 4
     assert (kept.status_code, kept.json()) == (200, wish)
-    assert admin.get("notices/wishes/").json() == wish
-    assert member(cast.tenant).get("notices/wishes/").json() == first
+    assert admin.get("notices/preferences/").json() == wish
+    assert member(cast.tenant).get("notices/preferences/").json() == first
 
 
 @pytest.mark.parametrize(
@@ -52,13 +52,13 @@ def test_wishes_are_the_defaults_until_they_are_chosen(cast: Cast, admin: Asking
         ({"clusters": ["absent"]}, 404),
     ],
 )
-def test_wishes_that_can_not_be_meant_are_refused_whole(
+def test_preferences_that_can_not_be_meant_are_refused_whole(
     admin: Asking, wrong: dict[str, object], status: int
 ) -> None:
-    before = admin.get("notices/wishes/").json()
+    before = admin.get("notices/preferences/").json()
 
-    assert admin.send("PUT", "notices/wishes/", {"kinds": []} | wrong).status_code == status
-    assert admin.get("notices/wishes/").json() == before
+    assert admin.send("PUT", "notices/preferences/", {"kinds": []} | wrong).status_code == status
+    assert admin.get("notices/preferences/").json() == before
 
 
 def test_a_webhook_is_made_changed_and_removed_and_its_secret_shown_once(
