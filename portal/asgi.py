@@ -12,7 +12,8 @@ framework = get_asgi_application()
 
 # After the framework: both need the apps to be there.
 admission = import_module("apps.operations.admission.application")
-application = admission.Admission(framework, limits=admission.limits_from_settings())
+limits = import_module("apps.operations.admission.admission_state").limits_from_settings()
+application = admission.Admission(framework, limits=limits)
 
 # A page that comes back from the database waits so long for a thread that decodes; the default is
 # five times that, at each of its queries.

@@ -1,30 +1,21 @@
-"""Exports: which formats there are, and how one reaches its reader in bounded memory.
+"""Exports: how one reaches its reader in bounded memory.
 
 A streamed body outlives the request's transaction, so each piece is read in a scope of its own;
 no scope is held while the client takes its time.
 """
 
-from collections.abc import AsyncIterator, Iterator, Mapping
-from functools import cache
+from collections.abc import AsyncIterator, Iterator
 from typing import Final
 
 from asgiref.sync import sync_to_async
 from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest, StreamingHttpResponse
 
-from apps.api import exports
-from apps.api.export_format import ExportFormat
-from apps.diagnosis.registry import collect
+from apps.incidents.exports.export_format import ExportFormat
 from apps.tenancy.database.connections import return_connection
 from apps.tenancy.work.later_turns import LaterTurn, later_turn_of
 
 STEP_BYTES: Final = 64 * 2**10
-
-
-@cache
-def formats() -> Mapping[str, ExportFormat]:
-    """Return the formats by name: one module of `exports` each."""
-    return {each.name: each for each in collect(package=exports, kind=ExportFormat)}
 
 
 def stream(

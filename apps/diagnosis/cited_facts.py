@@ -11,7 +11,6 @@ from typing import Any, Final
 from apps.diagnosis.input_values import rank_number, signed_number, whole_number
 from apps.diagnosis.logs.pci import normalised
 from apps.diagnosis.model import (
-    PART_CHANGED,
     Anomaly,
     CitedDevice,
     CitedFact,
@@ -183,10 +182,9 @@ def _measured(anomaly: Anomaly, *, host: str | None, ranks: tuple[int, ...]) -> 
 
 def _numbers(anomaly: Anomaly) -> Iterator[tuple[str, float | str]]:
     """Yield what was measured: which signal, how it moved, from what to what."""
-    told = {"signal": anomaly.signal, "kind": anomaly.kind, "unit": anomaly.unit}
-    if anomaly.kind != PART_CHANGED:  # there it is a sentence
-        told["detail"] = anomaly.detail
-    yield from ((name, value) for name, value in told.items() if value)
+    for name in ("signal", "kind", "unit", "detail"):
+        if value := getattr(anomaly, name):
+            yield name, value
     for name, number in (("value", anomaly.value), ("baseline", anomaly.baseline)):
         if number is not None and math.isfinite(number):
             yield name, float(number)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from apps.diagnosis.input_values import is_whole_number
-from apps.diagnosis.model import Event, Layer, Mark, Observation, Role
+from apps.diagnosis.model import Event, Layer, Mark, Observation, Role, Statement, statement
 from apps.diagnosis.signatures.marks import marked
 
 Instant = Callable[[Event], tuple[datetime | None, timedelta]]
@@ -16,6 +16,8 @@ UNTIED = "untied"
 LONG_AGO = "long-ago"
 # What is told of hosts of which each calls the other silent, and the family of what it speaks for.
 LOST_EACH_OTHER = "lost-each-other"
+# How the signs begin of what several lines tell together, and of what a metric shows.
+FINDING, METRIC = "finding:", "metric:"
 # What srun tells of a task names the task's host, whoever's output it stands in.
 TASKS = marked(Mark.TASK_EXIT)
 ONE_HOST = re.compile(r"[a-zA-Z][\w.-]{0,252}", re.ASCII)
@@ -33,7 +35,7 @@ def finding(
     """Return what several events say together."""
     stamps = [at for e in events if instant and (at := instant(e)[0]) is not None]
     return Observation(
-        sign=f"finding:{name}",
+        sign=f"{FINDING}{name}",
         role=Role.INITIATING,
         layer=layer,
         at=min(stamps, default=None),
@@ -47,10 +49,15 @@ def finding(
     )
 
 
+def measurement(*, kind: str, signal: str | None) -> Statement:
+    """Return what a detector found of a signal."""
+    return statement("measured", detector=kind, signal=signal)
+
+
 def renamed(one: Observation, name: str, role: Role = Role.INITIATING) -> Observation:
     """Return a line's fact under the name of what it turned out to be."""
     return Observation(
-        sign=f"finding:{name}",
+        sign=f"{FINDING}{name}",
         role=role,
         layer=one.layer,
         fields=one.fields,

@@ -1,51 +1,17 @@
 """What people write on the timeline, for a named audience. An edit is a new version."""
 
 import secrets
-from dataclasses import dataclass
 from datetime import datetime
 
+from apps.incidents.entries import OWN, TEXT_LIMIT, Audience, Note
 from apps.incidents.human_activity import mark_touched
 from apps.incidents.models import Annotation, Incident
 from apps.incidents.projection.access import require_part
 from apps.incidents.projection.annotations import party_ids
+from apps.incidents.refusals import AlreadyChanged, AudienceUnknown, TextMissing
 from apps.tenancy.access import Actor, NotFound
 from apps.tenancy.lookups import parties_of
 from apps.tenancy.models import OwnedQuerySet
-
-TEXT_LIMIT = 10_000
-
-
-class AudienceUnknown(ValueError):
-    """A named recipient is no party of the incident."""
-
-
-class TextMissing(ValueError):
-    """An annotation without words, or with far too many."""
-
-
-class AlreadyChanged(Exception):
-    """Somebody wrote a newer version in between."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Audience:
-    """Who reads an annotation: its own organization always, and these."""
-
-    organizations: tuple[str, ...] = ()  # slugs
-    all_parties: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Note:
-    """The words of an annotation and the place on the timeline they belong to."""
-
-    text: str
-    starts_at: datetime | None = None
-    ends_at: datetime | None = None
-    lane: str = ""
-
-
-OWN = Audience()
 
 
 def annotate(

@@ -7,15 +7,11 @@ from apps.fleet.models import Participation, ParticipationRole
 from apps.incidents.human_activity import mark_touched
 from apps.incidents.models import Incident, IncidentParty
 from apps.incidents.projection.access import may_act, present_parties, require_part
+from apps.incidents.refusals import AlreadyHandled
 from apps.incidents.states import IncidentStatus
 from apps.incidents.timeline import TimelineDraft, append
 from apps.tenancy.access import Actor, NotFound
 from apps.tenancy.scope import organization_scope
-from apps.wording import in_english
-
-
-class AlreadyHandled(Exception):
-    """Somebody else was faster; look at the incident again."""
 
 
 def acknowledge(*, actor: Actor, incident: Incident, now: datetime) -> None:
@@ -103,7 +99,6 @@ def _tell(*, actor: Actor, incident: Incident, told: Statement, now: datetime) -
                 identity=(told.kind, now.isoformat()),
                 lane="people",
                 kind=told.kind,
-                title=in_english(told),
                 statement=told,
                 at=now,
                 audience=tuple(

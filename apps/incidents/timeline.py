@@ -11,7 +11,7 @@ from django.db.models import Q, QuerySet
 from apps.diagnosis.model import Statement, statement_json, statement_of
 from apps.incidents.models import Incident, TimelineEntry
 from apps.incidents.snapshots import until_left
-from apps.wording import in_english
+from apps.wording import headline_in_english
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,8 +22,7 @@ class TimelineDraft:
     identity: tuple[object, ...]
     lane: str
     kind: str
-    title: str
-    statement: Statement | None = None  # the fact that the title says
+    statement: Statement  # what is told
     role: str = ""
     at: datetime | None = None
     ends_at: datetime | None = None
@@ -34,6 +33,11 @@ class TimelineDraft:
     audience: tuple[int, ...] = ()
     attempt_id: int | None = None
     is_retracted: bool = False
+
+    @property
+    def title(self) -> str:
+        """Return it in English."""
+        return headline_in_english(self.statement)
 
     @property
     def moment(self) -> bytes:
@@ -89,6 +93,7 @@ def retract_missing(
                 lane=entry.lane,
                 kind=entry.kind,
                 title=entry.title,
+                statement=entry.statement,
                 created_at=now,
             )
         )
@@ -131,10 +136,10 @@ def _faced(rows: QuerySet[TimelineEntry], incident: Incident) -> Iterator[Timeli
 def _renumber(entry: TimelineEntry, *, less: int) -> None:
     """Number an answer as it faces a reader who was told fewer."""
     told = entry.statement
-    if entry.kind == "verdict" and told:
+    if entry.kind == "verdict" and "number" in told["values"]:
         values = told["values"] | {"number": told["values"]["number"] - less}
         entry.statement = told | {"values": values}
-        entry.title = in_english(statement_of(entry.statement))
+        entry.title = headline_in_english(statement_of(entry.statement))
 
 
 def milliseconds(at: datetime) -> int:
@@ -164,7 +169,7 @@ def _row(*, incident: Incident, telling: TimelineDraft, now: datetime) -> Timeli
         clock_error_seconds=telling.clock_error_seconds,
         order_key=telling.order_key,
         title=telling.title[:300],
-        statement=statement_json(telling.statement) if telling.statement else None,
+        statement=statement_json(telling.statement),
         detail=dict(telling.detail),
         for_all_parties=telling.for_all_parties,
         audience=sorted(telling.audience),

@@ -12,15 +12,22 @@ from typing import Any
 
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
-from apps.incidents.models import Incident, IncidentParty
+from apps.incidents.facade.changes import (
+    IncidentState,
+    header_as_told,
+    states_of,
+    states_since,
+    still_party,
+)
 from apps.incidents.projection.values import IncidentHeader
 from apps.incidents.states import IncidentStatus
 from apps.notifications import fan_out, repeated_stops
 from apps.notifications.models import IncidentCursor, Notice
 from apps.notifications.notification_kinds import Kind
-from apps.notifications.payload import Summary, body_of, headers_of, kept, restored, summary_of
+from apps.notifications.payload import Summary, body_of, kept, restored, summary_of
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
+from apps.tenancy.values import ValueList
 from apps.tenancy.work import failed_work
 from apps.tenancy.work.failed_work import Unit
 
@@ -51,16 +58,15 @@ def look(*, organization_id: int, now: datetime) -> list[Notice]:
     with organization_scope(organization_id):
         fan_out.hold(organization_id=organization_id)
         _meet(organization=organization, incidents=_unseen(organization_id, now)[:AT_ONCE], now=now)
-        _note_moves(_moved(organization_id, now).select_related("incident")[:AT_ONCE], now=now)
-        due = _due(organization_id, now).select_related("incident__cluster", "incident")
-        return _tell(organization=organization, rows=list(due[:AT_ONCE]), now=now)
+        _note_moves(_moved(organization_id, now)[:AT_ONCE], organization_id, now=now)
+        due = _due(organization_id, now)[:AT_ONCE]
+        return _tell(organization=organization, rows=list(due), now=now)
 
 
-def _unseen(organization_id: int, now: datetime) -> QuerySet[Incident]:
-    mine = _parties(organization_id).filter(incident=OuterRef("pk"))
+def _unseen(organization_id: int, now: datetime) -> ValueList[IncidentState]:
     seen = IncidentCursor.objects.for_organization(organization_id).filter(incident=OuterRef("pk"))
-    recent = Incident.objects.filter(detected_at__gte=now - FOLLOWED_FOR)
-    return recent.filter(Exists(mine), ~Exists(seen)).order_by("id")
+    recent = states_since(organization_id=organization_id, since=now - FOLLOWED_FOR)
+    return recent.filter(Q(~Exists(seen)))
 
 
 def _moved(organization_id: int, now: datetime) -> QuerySet[IncidentCursor]:
@@ -74,24 +80,20 @@ def _due(organization_id: int, now: datetime) -> QuerySet[IncidentCursor]:
     return _told(organization_id).filter(due_at__lte=now).order_by("id")
 
 
-def _parties(organization_id: int) -> QuerySet[IncidentParty]:
-    # Who left the cluster is told nothing any more.
-    return IncidentParty.objects.for_organization(organization_id).filter(left_at=None)
-
-
 def _told(organization_id: int) -> QuerySet[IncidentCursor]:
-    mine = _parties(organization_id).filter(incident=OuterRef("incident_id"))
-    return IncidentCursor.objects.for_organization(organization_id).filter(Exists(mine))
+    # Who left the cluster is told nothing any more.
+    own = IncidentCursor.objects.for_organization(organization_id)
+    return own.filter(still_party(organization_id=organization_id))
 
 
-def _meet(*, organization: Organization, incidents: Iterable[Incident], now: datetime) -> None:
+def _meet(*, organization: Organization, incidents: Iterable[IncidentState], now: datetime) -> None:
     """Begin to follow incidents. News is due at once, what carries on another one like a change."""
     for incident in incidents:
         former = _absorbed(organization, incident)
         is_news = incident.detected_at >= now - NEWS_WITHIN
         row = IncidentCursor(
             organization=organization,
-            incident=incident,
+            incident_id=incident.id,
             seen_revision=incident.revision,
             seen_status=incident.status,
             seen_settled=incident.settled_at is not None,
@@ -100,23 +102,24 @@ def _meet(*, organization: Organization, incidents: Iterable[Incident], now: dat
             due_at=now + (RESTED_FOR if former else timedelta(0)) if is_news else None,
         )
         if is_news and not former:
-            repeated_stops.join(row=row, now=now)
+            repeated_stops.join(row=row, incident=incident, now=now)
         row.save(force_insert=True)
 
 
-def _absorbed(organization: Organization, incident: Incident) -> dict[str, Any] | None:
+def _absorbed(organization: Organization, incident: IncidentState) -> dict[str, Any] | None:
     """Return what was told of an incident that this one took over."""
     own = IncidentCursor.objects.for_organization(organization).exclude(told=None)
-    last = own.filter(incident__merged_into=incident).order_by("-id").first()
+    last = own.filter(incident__merged_into=incident.id).order_by("-id").first()
     return last.told if last else None
 
 
-def _note_moves(rows: Iterable[IncidentCursor], *, now: datetime) -> None:
-    for row in rows:
-        incident = row.incident
+def _note_moves(moved: Iterable[IncidentCursor], organization_id: int, *, now: datetime) -> None:
+    rows = {row.incident_id: row for row in moved}
+    states = states_of(organization_id=organization_id, ids=rows.keys()) if rows else {}
+    for row, incident in ((row, states[each]) for each, row in rows.items() if each in states):
         row.seen_revision, row.seen_status = incident.revision, incident.status
         row.seen_settled = incident.settled_at is not None
-        row.waiting_since, row.due_at = _when(row, now)
+        row.waiting_since, row.due_at = _when(row, incident, now)
         row.save(
             update_fields=[
                 *("seen_revision", "seen_status", "seen_settled", "waiting_since", "due_at"),
@@ -125,18 +128,21 @@ def _note_moves(rows: Iterable[IncidentCursor], *, now: datetime) -> None:
         )
 
 
-def _when(row: IncidentCursor, now: datetime) -> tuple[datetime | None, datetime | None]:
+def _when(
+    row: IncidentCursor, incident: IncidentState, now: datetime
+) -> tuple[datetime | None, datetime | None]:
     """Return since when a change waits, and when it is told."""
-    if row.told is None and row.repeats and repeated_stops.is_repeat(row=row, now=now):
+    is_repeat = partial(repeated_stops.is_repeat, row=row, incident=incident, now=now)
+    if row.told is None and row.repeats and is_repeat():
         return row.waiting_since, row.due_at
     if row.told is None:
         row.repeats = 0  # it has a cause of its own
         # Of what was no news when it was met, a change is none either.
-        is_news = row.incident.detected_at >= now - NEWS_WITHIN
+        is_news = incident.detected_at >= now - NEWS_WITHIN
         return (now, now) if is_news else (None, None)
     since = row.waiting_since or now
     # Nothing more is waited for once it has settled.
-    is_final = row.incident.settled_at is not None
+    is_final = incident.settled_at is not None
     return since, now if is_final else min(now + RESTED_FOR, since + WAITS_AT_MOST)
 
 
@@ -166,9 +172,7 @@ def _tell(
 
 def _tell_one(*, organization: Organization, row: IncidentCursor, now: datetime) -> list[Notice]:
     with organization_scope(organization.pk):
-        header = headers_of(organization=organization, incidents=[row.incident]).get(
-            row.incident_id
-        )
+        header = header_as_told(organization=organization, incident_id=row.incident_id)
         notices = _notices(row=row, header=header, now=now) if header else []
         made = fan_out.hand_on(organization=organization, notices=notices, now=now)
         row.waiting_since = row.due_at = None
@@ -186,7 +190,7 @@ def _notices(*, row: IncidentCursor, header: IncidentHeader, now: datetime) -> l
         return []
     row.step += 1
     row.told = kept(summary)
-    incident = row.incident
+    incident = header.incident
     body: dict[str, Any] = {"incident": body_of(header=header, summary=summary)}
     if former is None and row.repeats:
         body["stops"] = row.repeats
@@ -197,9 +201,9 @@ def _notices(*, row: IncidentCursor, header: IncidentHeader, now: datetime) -> l
             organization_id=row.organization_id,
             public_id=f"NTC-{secrets.token_hex(6).upper()}",
             kind=kind,
-            subject=f"incident:{incident.pk}",
+            subject=f"incident:{incident.id}",
             step=row.step,
-            incident=incident,
+            incident_id=incident.id,
             cluster_id=incident.cluster_id,
             is_simulated=incident.is_simulated,
             body=body,

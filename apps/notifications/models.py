@@ -6,7 +6,6 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
 from apps.fleet.models import Cluster
-from apps.incidents.models import Incident
 from apps.notifications.notification_kinds import Channel, DeliveryState, Minimum, Rhythm
 from apps.tenancy.models import OwnedModel, User
 
@@ -68,7 +67,7 @@ class Webhook(OwnedModel):
 class IncidentCursor(OwnedModel):
     """What an organization was last told of an incident: the watermark that news is measured by."""
 
-    incident = models.ForeignKey(Incident, on_delete=models.CASCADE, related_name="+")
+    incident = models.ForeignKey("incidents.Incident", on_delete=models.CASCADE, related_name="+")
     seen_revision = models.PositiveIntegerField()
     seen_status = models.CharField(max_length=10)
     seen_settled = models.BooleanField(default=False)
@@ -127,7 +126,9 @@ class Notice(OwnedModel):
     kind = models.CharField(max_length=30)  # kinds.Kind
     subject = models.CharField(max_length=140)  # what it is about, within the organization
     step = models.PositiveIntegerField()  # of that subject
-    incident = models.ForeignKey(Incident, on_delete=models.CASCADE, null=True, related_name="+")
+    incident = models.ForeignKey(
+        "incidents.Incident", on_delete=models.CASCADE, null=True, related_name="+"
+    )
     cluster = models.ForeignKey(Cluster, on_delete=models.PROTECT, null=True, related_name="+")
     is_simulated = models.BooleanField(default=False)
     body = models.JSONField()  # the webhook's `data`

@@ -14,14 +14,10 @@ from django.urls import reverse
 from apps.diagnosis.model import statement_of
 from apps.fleet.models import Participation
 from apps.incidents import words
-from apps.incidents.models import Incident
-from apps.incidents.projection.headers import read_headers
 from apps.incidents.projection.rights import answered_layers
 from apps.incidents.projection.values import IncidentFacts, IncidentHeader
 from apps.incidents.states import IncidentStatus
 from apps.notifications.notification_kinds import RANKS
-from apps.tenancy.access import Actor, Right
-from apps.tenancy.models import Organization
 from apps.wording import in_english
 
 
@@ -54,15 +50,6 @@ def restored(stored: Mapping[str, Any]) -> Summary:
     return Summary(**{**stored, "acts": tuple(stored["acts"])})
 
 
-def headers_of(
-    *, organization: Organization, incidents: Sequence[Incident]
-) -> dict[int, IncidentHeader]:
-    """Return the headers as the organization reads them, by incident. Needs its scope."""
-    reader = Actor(organization=organization, rights=frozenset({Right.READ}))
-    found = read_headers(actor=reader, incidents=incidents)
-    return {header.id: header for header in found}
-
-
 def summary_of(*, header: IncidentHeader) -> Summary:
     """Return what is compared. Needs the reader's scope."""
     incident = header.incident
@@ -86,6 +73,7 @@ def body_of(*, header: IncidentHeader, summary: Summary) -> dict[str, Any]:
     return {
         "id": incident.public_id,
         "title": words.title_of(header),
+        "sessions": words.sessions_json(header),
         "kind": incident.kind,
         "status": incident.status,
         "revision": incident.revision,

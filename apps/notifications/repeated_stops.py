@@ -6,20 +6,19 @@ from typing import Final
 from django.db.models import Q, QuerySet
 
 from apps.diagnosis.model import VerdictStatus
-from apps.fleet.models import Attempt
-from apps.incidents.models import Incident, IncidentParty
+from apps.incidents.facade.changes import IncidentState
 from apps.incidents.states import IncidentKind
 from apps.notifications.models import IncidentCursor
 
 TOLD_AGAIN_AFTER: Final = timedelta(hours=1)
 
 
-def join(*, row: IncidentCursor, now: datetime) -> None:
+def join(*, row: IncidentCursor, incident: IncidentState, now: datetime) -> None:
     """Let a stop that is new wait with others of its line, if that was told; the row is unsaved.
 
     The newest is told for all. Needs the scope.
     """
-    former = _former(row, now)
+    former = _former(row, incident, now)
     if former is None:
         return
     row.repeats, row.due_at = 1, now + TOLD_AGAIN_AFTER
@@ -31,20 +30,19 @@ def join(*, row: IncidentCursor, now: datetime) -> None:
         former.save(update_fields=["repeats", "waiting_since", "due_at"])
 
 
-def is_repeat(*, row: IncidentCursor, now: datetime) -> bool:
+def is_repeat(*, row: IncidentCursor, incident: IncidentState, now: datetime) -> bool:
     """Say whether a stop still says no more than another one that was told, or is to be."""
-    return _former(row, now) is not None
+    return _former(row, incident, now) is not None
 
 
-def _former(row: IncidentCursor, now: datetime) -> IncidentCursor | None:
+def _former(row: IncidentCursor, incident: IncidentState, now: datetime) -> IncidentCursor | None:
     """Return what was told, or waits, of a stop beside this one that says the same so far."""
-    incident = row.incident
     if incident.kind != IncidentKind.STOP:
         return None
     known = IncidentCursor.objects.for_organization(row.organization_id).exclude(pk=row.pk)
     known = known.exclude(told__isnull=True, repeats=0, due_at=None).order_by("-incident_id")
-    sees = _sees_culprit(row)
-    beside = Q(incident__followed_by=incident)
+    sees = incident.sees_culprit
+    beside = Q(incident__followed_by=incident.id)
     beside &= Q(incident__has_followers_culprits=True) if sees else Q()
     if incident.has_followers_culprits or not sees:
         beside |= Q(incident=incident.followed_by_id)
@@ -52,13 +50,8 @@ def _former(row: IncidentCursor, now: datetime) -> IncidentCursor | None:
     return former or _of_session(known, incident, now)
 
 
-def _sees_culprit(row: IncidentCursor) -> bool:
-    mine = IncidentParty.objects.for_organization(row.organization_id)
-    return mine.filter(incident=row.incident_id, sees_culprit=True).exists()
-
-
 def _of_session(
-    known: QuerySet[IncidentCursor], incident: Incident, now: datetime
+    known: QuerySet[IncidentCursor], incident: IncidentState, now: datetime
 ) -> IncidentCursor | None:
     """Return what was told lately of the session: what is open yet may turn out to be the same.
 
@@ -66,12 +59,11 @@ def _of_session(
     """
     if incident.verdict_status != VerdictStatus.UNKNOWN or incident.settled_at is not None:
         return None
-    attempt = Attempt.objects.filter(pk__in=[incident.attempt_id]).first()
-    if attempt is None:
+    if incident.session_id is None or incident.attempt_number is None:
         return None
     return known.filter(
         incident__detected_at__gte=now - TOLD_AGAIN_AFTER,
         incident__kind=IncidentKind.STOP,
-        incident__attempt__session=attempt.session_id,
-        incident__attempt__number__lt=attempt.number,
+        incident__attempt__session=incident.session_id,
+        incident__attempt__number__lt=incident.attempt_number,
     ).first()

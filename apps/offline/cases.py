@@ -13,7 +13,7 @@ from apps.diagnosis.model import Origin, Reading, Stream
 from apps.diagnosis.signatures.read import read_source
 from apps.diagnosis.spelling import meant, nearest, one_of, shown
 from apps.telemetry.files.path_suggestions import path_meant
-from apps.telemetry.files.text_sources import UnusableInput
+from apps.telemetry.files.unusable_input import UnusableInput
 
 DATE = re.compile(r"\b(20[0-4]\d)-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])\b")
 LOGS = "logs"  # beside it a case may hold whatever its owner wants to find again

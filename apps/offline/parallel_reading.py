@@ -23,7 +23,8 @@ from apps.diagnosis.signatures.match import default_matcher
 from apps.diagnosis.signatures.read import StreamReader
 from apps.offline.condensed_reading import Condenser
 from apps.telemetry.files.folder_files import files_in
-from apps.telemetry.files.text_sources import SourceText, UnusableInput, open_paths
+from apps.telemetry.files.text_sources import SourceText, open_paths
+from apps.telemetry.files.unusable_input import UnusableInput
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection

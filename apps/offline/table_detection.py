@@ -14,7 +14,7 @@ from apps.diagnosis.detection.baseline.scoring import advance, usual
 from apps.diagnosis.detection.baseline.training import Usual
 from apps.diagnosis.stats import Floats
 from apps.offline.wide_tables import WideTable
-from apps.telemetry.files.text_sources import UnusableInput
+from apps.telemetry.files.unusable_input import UnusableInput
 
 SCHEMA: Final = "faultline.detection/1"
 DIGITS: Final = 6

@@ -23,7 +23,7 @@ from apps.offline.series.series_tables import (
     times,
 )
 from apps.telemetry.files.path_suggestions import path_meant
-from apps.telemetry.files.text_sources import UnusableInput
+from apps.telemetry.files.unusable_input import UnusableInput
 
 ZIP_MAGIC: Final = b"PK\x03\x04"
 # What a person marked isn't a series: a detector that read it would be judged by its own answers.

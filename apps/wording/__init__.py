@@ -7,8 +7,11 @@ from django.utils.translation import gettext
 
 from apps.diagnosis.model import Statement
 from apps.wording.kinds import KINDS
+from apps.wording.names import sentence_case
 from apps.wording.speaker import Speaker
 
+# Words that were kept, and whoever a fact begins with, stay as they are written.
+KEPT_WORDS, BEGINS_WITH_NAME = "text", "who"
 ENGLISH = Speaker(translate=str, kinds=KINDS)
 READERS = Speaker(translate=lambda words: gettext(words) if words else "", kinds=KINDS)
 
@@ -23,4 +26,28 @@ def in_english(told: Statement, /) -> str:
     return ENGLISH.said(told)
 
 
-__all__ = ["ENGLISH", "KINDS", "READERS", "Speaker", "in_english", "said"]
+def headline(told: Statement, /) -> str:
+    """Return a fact that stands by itself, in the reader's language."""
+    return _by_itself(told, said(told))
+
+
+def headline_in_english(told: Statement, /) -> str:
+    """Return a fact that stands by itself, in English."""
+    return _by_itself(told, in_english(told))
+
+
+def _by_itself(told: Statement, words: str) -> str:
+    is_as_written = told.kind == KEPT_WORDS or BEGINS_WITH_NAME in told.named
+    return words if is_as_written else sentence_case(words)
+
+
+__all__ = [
+    "ENGLISH",
+    "KINDS",
+    "READERS",
+    "Speaker",
+    "headline",
+    "headline_in_english",
+    "in_english",
+    "said",
+]

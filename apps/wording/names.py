@@ -25,11 +25,34 @@ SOURCES = {
     "flight-recorder": gettext_noop("Flight recorder"),
     "alerts": gettext_noop("Alerts"),
 }
+# Whose log a line stands in, inside a sentence.
+STREAMS = {
+    "session": gettext_noop("session"),
+    "kernel": gettext_noop("kernel"),
+    "scheduler": gettext_noop("scheduler"),
+    "storage": gettext_noop("storage"),
+    "fabric": gettext_noop("fabric"),
+    "bmc": "bmc",
+    "alerts": gettext_noop("alerts"),
+    "other": gettext_noop("other"),
+}
 
 
 def inside(text: str) -> str:
     """Return the text as it stands inside a sentence: BMC stays, Kernel does not."""
     return text if text[1:2].isupper() else text[:1].lower() + text[1:]
+
+
+ACRONYMS = {
+    **{each: each.upper() for each in ("ecc", "gpu", "nic", "nfs", "rdma", "cpu", "tcp", "hbm")},
+    "nvlink": "NVLink",
+    "pcie": "PCIe",
+}
+
+
+def family(slug: str) -> str:
+    """Return a family of metrics inside a sentence: NVLink, row remap."""
+    return " ".join(ACRONYMS.get(each, each) for each in slug.split("-"))
 
 
 def sentence_case(text: str) -> str:

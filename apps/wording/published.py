@@ -21,7 +21,7 @@ from apps.diagnosis.model import (
     Verdict,
     ZoneReading,
 )
-from apps.wording import in_english
+from apps.wording import headline_in_english, in_english
 
 SCHEMA = "faultline.diagnosis/1"
 
@@ -129,7 +129,7 @@ def _attempt_json(one: AttemptVerdict) -> dict[str, Any]:
         "end_state": one.end_state.value,
         "starts_at": _at(one.starts_at),
         "failed_at": _at(one.failed_at),
-        "because": one.because,
+        "because": _english(one.because) or "",
     }
 
 
@@ -205,7 +205,7 @@ def _hypothesis_json(one: Hypothesis) -> dict[str, Any]:
 def _evidence_json(one: Evidence) -> dict[str, Any]:
     return {
         **fact_json(fact=evidence_fact(evidence=one)),
-        "text": one.text,
+        "text": in_english(one.statement),
         "source": one.source,
         "line": one.line,
         "at": _at(one.at),
@@ -220,7 +220,7 @@ def _evidence_json(one: Evidence) -> dict[str, Any]:
 def _moment_json(one: Moment) -> dict[str, Any]:
     return {
         **fact_json(fact=moment_fact(moment=one)),
-        "text": one.text,
+        "text": headline_in_english(one.statement),
         "layer": one.layer.value if one.layer else None,
         "role": one.role.value,
         "at": _at(one.at),

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 
 import django
 
+from apps.diagnosis.model import statement
 from tests.bench.report import load, quantile
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ def _telling(organization_id: int, number: int, word: int) -> "TimelineDraft":
         lane=lane,
         kind="event",
         role=role,
-        title=text.format(n=word, host=host, gpu=gpu),
+        statement=statement("text", text=text.format(n=word, host=host, gpu=gpu)),
         at=make.AT + timedelta(seconds=number * 0.9 - 450),
         clock_error_seconds=0.4 + number % 7,
         order_key=number,

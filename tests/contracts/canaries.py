@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from apps.fleet.models import Attempt, ParticipationRole, Session, SessionParty
-from apps.incidents.annotations import Note, annotate
+from apps.incidents.annotations import annotate
 from apps.incidents.correlation.hit_attempts import attach
 from apps.incidents.correlation.incident_writer import (
     IncidentIdentity,
@@ -12,6 +12,7 @@ from apps.incidents.correlation.incident_writer import (
     open_incident,
     rewrite,
 )
+from apps.incidents.entries import Note
 from apps.incidents.models import EvidenceItem, Incident
 from apps.incidents.states import IncidentKind
 from apps.notifications.incident_changes import look
@@ -187,7 +188,7 @@ def _own_things(cast: Cast, owner: Organization) -> None:
             starts_at=make.AT,
             raised_at=make.AT,
             told_at=make.AT,
-            wording=canary(owner, "VALUE"),
+            statement={"kind": "text", "values": {"text": canary(owner, "VALUE")}},
         )
         Anomaly.objects.create(
             organization=owner,

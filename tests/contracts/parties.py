@@ -149,5 +149,5 @@ def seen_of(world: World, *owners: str) -> dict[str, Any]:
             "links": list(Link.objects.filter(organization__in=ids).values_list("switch")),
             "mounts": list(Mount.objects.filter(organization__in=ids).values_list("server")),
             "projects": list(ProjectTenant.objects.order_by("id").values_list("project")),
-            "warnings": list(Episode.objects.filter(organization__in=ids).values_list("wording")),
+            "warnings": list(Episode.objects.filter(organization__in=ids).values_list("statement")),
         }  # fmt: skip

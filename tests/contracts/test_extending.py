@@ -23,6 +23,8 @@ from apps.diagnosis.model import Hypothesis, Layer, Mark, Observation, Phase, Re
 from apps.diagnosis.reasoning.verdict.rank import Context, rank
 from apps.diagnosis.signatures import load as signatures
 from apps.diagnosis.signatures.match import Hit, Matcher, default_matcher
+from apps.wording import in_english
+from apps.wording.kinds import knowledge
 
 ROOT = Path(__file__).parents[2]
 MANUAL = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
@@ -43,9 +45,12 @@ def registries() -> Iterator[str]:
     for path in sorted((ROOT / "apps").rglob("*.py")):
         text = path.read_text(encoding="utf-8")
         for name in re.findall(r"\bcollect\(package=(\w+)", text):
-            package = re.search(rf"^from ([\w.]+) import (?:.*\W)?{name}\b", text, re.MULTILINE)
+            renamed = re.search(rf"\b(\w+) as {name}$", text, re.MULTILINE)
+            folder = renamed[1] if renamed else name
+            imported = rf"^from ([\w.]+) import (?:.*\W)?{folder}\b"
+            package = re.search(imported, text, re.MULTILINE)
             assert package is not None, f"{path}: where does {name} come from?"
-            yield f"{package[1].replace('.', '/')}/{name}/"
+            yield f"{package[1].replace('.', '/')}/{folder}/"
         if "iter_modules(__path__)" in text:
             yield f"{path.parent.relative_to(ROOT)}/"
     for folder in sorted({path.parent for path in (ROOT / "apps").rglob("*.toml")}):
@@ -183,7 +188,9 @@ def extended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Mapping[str, Ca
     assert found
     host.write_text(before + found + after.replace("symptoms = [\n", f"symptoms = [\n{line}\n", 1))
     monkeypatch.setattr(causes, "files", lambda _package: folder)
-    return causes.load_causes.__wrapped__()
+    known = causes.load_causes.__wrapped__()
+    monkeypatch.setattr(knowledge, "load_causes", lambda: known)
+    return known
 
 
 def explained(known: Mapping[str, Cause]) -> list[Hypothesis]:
@@ -211,7 +218,9 @@ def test_the_causal_rule_of_the_manual_works_by_its_line_alone(
 ) -> None:
     (hypothesis,) = explained(extended)
     assert hypothesis.cause == "node-unreachable"
-    assert [each.text for each in hypothesis.supporting] == ["the rack's leak sensor tripped"]
+    assert [in_english(each.statement) for each in hypothesis.supporting] == [
+        "the rack's leak sensor tripped"
+    ]
     assert set(extended) == set(SHIPPED)
 
 

@@ -6,7 +6,9 @@ app that takes or gives one: what it needs is behind a facade.
 
 import ast
 import inspect
+import textwrap
 from collections.abc import Iterator
+from dataclasses import is_dataclass
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -20,9 +22,13 @@ from apps.fleet.models import Attempt, Session, SessionParty
 from tests.contracts.kinds_in_hints import kinds_in
 
 ROOT = Path(__file__).parents[2]
-OUTER = ("api", "web", "offline")
+OUTER = ("api", "notifications", "offline", "web")
 ROWS: frozenset[type[Model]] = frozenset(
-    {Session, Attempt, SessionParty, *apps.get_app_config("incidents").get_models()}
+    {
+        *(Session, Attempt, SessionParty),
+        *apps.get_app_config("incidents").get_models(),
+        *apps.get_app_config("telemetry").get_models(),
+    }
 )
 MODULES = [
     ".".join(path.relative_to(ROOT).with_suffix("").parts)
@@ -47,7 +53,7 @@ def _imported(module: ModuleType) -> Iterator[tuple[str, Any]]:
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             owner = known.get(node.value.id)
             if isinstance(owner, ModuleType) and owner.__name__.startswith("apps."):
-                yield f"{node.value.id}.{node.attr}", getattr(owner, node.attr)
+                yield f"{node.value.id}.{node.attr}", getattr(owner, node.attr, None)
 
 
 def _rows_through(value: Any, own: str) -> set[str]:
@@ -56,10 +62,23 @@ def _rows_through(value: Any, own: str) -> set[str]:
         return {value.__name__} if value in ROWS else set()
     home = getattr(value, "__module__", "") or ""
     is_of_another = home.startswith("apps.") and home.split(".")[1] != own
-    if not is_of_another or not (inspect.isfunction(value) or inspect.isclass(value)):
+    if not is_of_another or not (inspect.isfunction(value) or is_dataclass(value)):
         return set()
-    hints = get_type_hints(value)
-    return {kind.__name__ for hint in hints.values() for kind in kinds_in(hint) if kind in ROWS}
+    kinds = [kind for hint in get_type_hints(value).values() for kind in kinds_in(hint)]
+    return {kind.__name__ for kind in (*kinds, *_written(value)) if kind in ROWS}
+
+
+def _written(value: Any) -> Iterator[Any]:
+    """Yield what the types of a function name, as written: a query's keep no class at run time."""
+    if not inspect.isfunction(value):
+        return
+    (function,) = ast.parse(textwrap.dedent(inspect.getsource(value))).body
+    assert isinstance(function, ast.FunctionDef)
+    arguments = function.args
+    hints = [each.annotation for each in (*arguments.args, *arguments.kwonlyargs)]
+    for hint in filter(None, (*hints, function.returns)):
+        names = [node.id for node in ast.walk(hint) if isinstance(node, ast.Name)]
+        yield from (value.__globals__.get(name) for name in names)
 
 
 def rows_named(name: str) -> dict[str, list[str]]:
@@ -77,6 +96,7 @@ def test_nothing_that_is_shown_or_told_is_read_from_a_row_of_another_app(module:
 
 def test_a_row_that_came_through_would_be_seen() -> None:
     assert {"Session"} <= set(rows_named("apps.fleet.access")["Session"])
+    assert rows_named("apps.telemetry.status.arrivals")["access_sessions"] == ["Session"]
     assert rows_named("apps.telemetry.logs.streams")["session_rows.attempt_of"] == [
         "Attempt",
         "Session",

@@ -56,7 +56,7 @@ SEVERAL_PLACES = {
         "apps.fleet.sessions.session_rows:record_report",
         "apps.fleet.sessions.session_parties:tell_parties",
     ),
-    "apps.fleet.inventory:_record_projects",
+    "apps.fleet.inventory.inventory_records:_record_projects",
     # The project map is the operator's to write and the tenants' to own; who takes part is told to
     # those who may know.
     *(

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from apps.diagnosis.reasoning.verdict.rank.weigh import MEASURED
-from apps.web.saying import MEASURED as SAID
-from apps.web.saying import PLAIN
+from apps.wording.kinds.measurements import MEASURED as SAID
+from apps.wording.kinds.measurements import PLAIN
 
 FOLDER = Path(__file__).parents[2] / "apps" / "diagnosis" / "detection" / "detectors"
 

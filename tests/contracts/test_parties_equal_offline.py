@@ -14,7 +14,7 @@ from apps.diagnosis.model import Reading
 from apps.diagnosis.signatures.read import read_source
 from apps.fleet.models import Attempt
 from apps.telemetry.attempts.readings import readings_of_attempt
-from apps.telemetry.files.text_sources import describe
+from apps.telemetry.files.file_origins import describe
 from apps.telemetry.formats.line_merge import nanoseconds
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope

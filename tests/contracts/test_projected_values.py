@@ -9,20 +9,33 @@ from django.db.models import Manager, Model, QuerySet
 
 from apps.fleet import values as fleet_values
 from apps.fleet.facade import sessions
-from apps.incidents.facade import acts, reads
+from apps.incidents.facade import acts, changes, reads
 from apps.incidents.projection import values
+from apps.telemetry import values as telemetry_values
+from apps.telemetry.facade import heard, hosts_agreement, logs, sources, stored_servers, warnings
 from tests.contracts.kinds_in_hints import kinds_in
 
 ROWS = (Model, QuerySet, Manager)
 VALUES = [
     kind
-    for module in (values, fleet_values)
+    for module in (values, changes, fleet_values, telemetry_values, heard, stored_servers)
     for kind in vars(module).values()
     if inspect.isclass(kind) and is_dataclass(kind) and kind.__module__ == module.__name__
 ]
 FUNCTIONS = [
     function
-    for module in (reads, acts, sessions)
+    for module in (
+        reads,
+        acts,
+        changes,
+        sessions,
+        heard,
+        hosts_agreement,
+        logs,
+        sources,
+        stored_servers,
+        warnings,
+    )
     for name, function in vars(module).items()
     if inspect.isfunction(function)
     and function.__module__ == module.__name__
@@ -53,5 +66,9 @@ def test_a_row_inside_of_a_value_would_be_seen() -> None:
     from apps.incidents.models import Incident  # noqa: PLC0415  the row that may not leave
 
     assert rows_in(tuple[Incident, ...] | None) == ["Incident"]
-    assert {"IncidentView", "TimelineMoment", "AttemptView"} <= {kind.__name__ for kind in VALUES}
-    assert {"open_incident", "resolve", "open_session"} <= {one.__name__ for one in FUNCTIONS}
+    assert {"IncidentView", "TimelineMoment", "AttemptView", "SourceView"} <= {
+        kind.__name__ for kind in VALUES
+    }
+    assert {"open_incident", "resolve", "open_session", "open_source"} <= {
+        one.__name__ for one in FUNCTIONS
+    }

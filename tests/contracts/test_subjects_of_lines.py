@@ -8,8 +8,8 @@ from apps.diagnosis.model import Layer, Stream
 from apps.fleet.authority.rules import PARTS, TABLE, SenderStanding, Subject
 from apps.fleet.models import Attempt, ParticipationRole
 from apps.incidents.models import EvidenceItem, Incident
+from apps.telemetry.attempts.line_subjects import subjects_of
 from apps.telemetry.attempts.readings import readings_of_attempt
-from apps.telemetry.attempts.related_lines import subjects_of
 from apps.tenancy.scope import organization_scope
 from tests.contracts.forgery_scene import AT, BEGAN, NCCL, XID
 from tests.contracts.line_stories import _told, story

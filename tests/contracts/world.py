@@ -4,10 +4,12 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from apps.fleet.models import Device, Node, PartProposal
-from apps.incidents.annotations import Audience, Note, annotate
+from apps.incidents.annotations import annotate
+from apps.incidents.entries import Audience, Note
 from apps.notifications.models import Delivery, Notice
 from apps.notifications.notification_kinds import Channel, Kind
-from apps.telemetry.models import Batch, Episode, Source, Submission, SubmissionKind
+from apps.telemetry.models import Batch, Episode, Source, Submission
+from apps.telemetry.submission_kinds import SubmissionKind
 from apps.tenancy.credentials import issue, seal
 from apps.tenancy.models import MemberRole, Organization, TokenScope
 from apps.tenancy.people import invitations

@@ -13,7 +13,7 @@ import zstandard
 from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.model import Reading
 from apps.offline.parallel_reading import Named, read_paths
-from apps.telemetry.files.text_sources import UnusableInput
+from apps.telemetry.files.unusable_input import UnusableInput
 from apps.wording.published import to_json
 
 NOW = datetime(2026, 11, 10, tzinfo=UTC)

@@ -22,6 +22,7 @@ from apps.diagnosis.model import (
     Origin,
     Role,
     Stream,
+    statement,
 )
 from apps.diagnosis.signatures.read import read_source
 from apps.wording.published import to_json
@@ -30,6 +31,7 @@ from tests.scenarios.stories import STORIES, TRUE_CLOCKS
 from tests.scenarios.verdicts import diagnosed
 
 AT = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
+SOMETHING = statement("began-to-fail")
 NOTHING = dict.fromkeys(("signature", "code", "device", "host", "ranks", "fields"))
 BY_NUMBER = "NVRM: Xid (PCI:0000:ab:00): 62, pid=90866, name=train_main, 0e2f(2a10) 00000000"
 NVLINK = (
@@ -40,7 +42,7 @@ NVLINK = (
 
 def told(found: Event, **more: Any) -> dict[str, Any]:
     """Return what is published of a piece of evidence that rests on an event."""
-    piece = Evidence(text="", weight=1.0, event=found, host="gpu001", **more)
+    piece = Evidence(statement=SOMETHING, weight=1.0, event=found, host="gpu001", **more)
     return fact_json(fact=evidence_fact(evidence=piece))
 
 
@@ -123,7 +125,7 @@ def test_parts_are_called_by_what_their_line_names() -> None:
 def test_ranks_are_those_of_the_moment_else_the_one_that_the_line_is_about() -> None:
     spoken = event("a", rank=3)
     named = event("a", fields={"rank": "17"}, rank=0)
-    moment = Moment(text="", layer=None, role=Role.CASCADE, event=spoken, ranks=(3, 4))
+    moment = Moment(statement=SOMETHING, layer=None, role=Role.CASCADE, event=spoken, ranks=(3, 4))
 
     assert fact_json(fact=moment_fact(moment=moment))["ranks"] == [3, 4]
     assert told(spoken)["ranks"] == [3]
@@ -152,7 +154,9 @@ def test_a_measurement_tells_its_signal_and_its_numbers() -> None:
         detail="79",
         unit="1",
     )
-    fact = fact_json(fact=evidence_fact(evidence=Evidence(text="", weight=1.0, anomaly=found)))
+    fact = fact_json(
+        fact=evidence_fact(evidence=Evidence(statement=SOMETHING, weight=1.0, anomaly=found))
+    )
 
     assert (fact["signature"], fact["code"]) == (None, {"xid": 79})
     assert (fact["host"], fact["ranks"]) == ("n1", [11])
@@ -162,18 +166,19 @@ def test_a_measurement_tells_its_signal_and_its_numbers() -> None:
     }  # fmt: skip
 
 
-def test_the_sentence_of_a_changed_part_is_no_value() -> None:
+def test_what_a_changed_part_tells_is_no_value_of_a_measurement() -> None:
     found = Anomaly(
         kind=PART_CHANGED, signal="part", family="", layer=Layer.GPU, starts_at=AT,
-        entity=Device(kind="gpu", host="n1"), detail="a GPU is another one since",
+        entity=Device(kind="gpu", host="n1"), statement=SOMETHING,
     )  # fmt: skip
-    piece = Evidence(text="", weight=1.0, anomaly=found)
+    piece = Evidence(statement=SOMETHING, weight=1.0, anomaly=found)
 
-    assert "detail" not in fact_json(fact=evidence_fact(evidence=piece))["fields"]
+    told = fact_json(fact=evidence_fact(evidence=piece))["fields"]
+    assert told == {"signal": "part", "kind": PART_CHANGED}
 
 
 def test_what_rests_on_no_line_has_the_same_keys_with_nothing_in_them() -> None:
-    moment = Moment(text="The session began to fail", layer=None, role=Role.CONTEXT)
+    moment = Moment(statement=SOMETHING, layer=None, role=Role.CONTEXT)
     stopped = replace(moment, ranks=(3,))
 
     assert fact_json(fact=moment_fact(moment=moment)) == NOTHING

@@ -13,7 +13,10 @@ import pytest
 import zstandard
 
 from apps.diagnosis.model import Stream
-from apps.telemetry.files.text_sources import UnusableInput, describe, lines, open_paths
+from apps.telemetry.files.file_origins import describe
+from apps.telemetry.files.text_pieces import lines
+from apps.telemetry.files.text_sources import open_paths
+from apps.telemetry.files.unusable_input import UnusableInput
 from tests.diagnosis.dumps.dumping import call, dump, pickled
 
 NOW = datetime(2026, 5, 4, tzinfo=UTC)

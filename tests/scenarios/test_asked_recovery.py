@@ -3,7 +3,7 @@
 import pytest
 
 from apps.diagnosis.model import Action, Diagnosis, statement
-from apps.wording import in_english
+from apps.wording import headline_in_english, in_english
 from tests.scenarios.verdicts import diagnosed
 
 CONTAINED = "94, pid=4115, name=python, Contained: SM (0x1). RST: No, D-RST: No"
@@ -51,7 +51,7 @@ def test_what_the_driver_of_another_node_asks_for_is_not_told_of_this_one() -> N
 
 
 def test_the_story_says_what_is_asked_for() -> None:
-    texts = [one.text for one in _read(RESET, REBOOT).timeline]
+    texts = [headline_in_english(one.statement) for one in _read(RESET, REBOOT).timeline]
     assert "The driver asks for a reset of the GPU (Xid 154), 0000:c1:00.0" in texts
     assert "The driver asks for a reboot of the node (Xid 154), 0000:c1:00.0" in texts
 

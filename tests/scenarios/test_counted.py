@@ -5,6 +5,7 @@ import pytest
 
 from apps.diagnosis.model import Diagnosis, Role
 from apps.offline.report import as_text
+from apps.wording import headline_in_english
 from tests.scenarios.verdicts import diagnosed
 
 TABLE = """\
@@ -37,7 +38,9 @@ LEFT = TABLE.format(code=1, rank=3, pid=7203, said="To enable traceback see: htt
 @pytest.mark.parametrize("name", ["slurm-77.out", "session/node12/torchrun.log"])
 def test_one_rank_in_many_rows_is_told_once(table: str, words: str, name: str) -> None:
     found = diagnosed(texts={name: table})
-    (moment,) = [one for one in found.timeline if one.text.startswith(words)]
+    (moment,) = [
+        one for one in found.timeline if headline_in_english(one.statement).startswith(words)
+    ]
     assert moment.count == 1
 
 
@@ -78,7 +81,10 @@ UPS = [
 def test_a_port_that_came_up_is_no_cause_that_was_ruled_out(line: str, at: str) -> None:
     found = _read((at, line), end=ERROR)
     assert "link-down" not in {one.cause for one in found.hypotheses}
-    assert not any(one.role is Role.INITIATING and "came up" in one.text for one in found.timeline)
+    assert not any(
+        one.role is Role.INITIATING and "came up" in headline_in_english(one.statement)
+        for one in found.timeline
+    )
 
 
 @pytest.mark.parametrize(
@@ -116,6 +122,6 @@ def test_a_port_that_stayed_down_is_still_the_cause() -> None:
 @pytest.mark.parametrize("name", ["ib2", "eth2np0"])
 def test_no_port_is_called_ethernet_that_may_be_infiniband(name: str) -> None:
     found = _read(("20T03:09:50", f"mlx5_core 0000:4b:00.0 {name}: Link down"), end=ERROR)
-    texts = [one.text for one in found.timeline]
+    texts = [headline_in_english(one.statement) for one in found.timeline]
     assert f"A port of a NIC went down, {name}" in texts
     assert "Ethernet port" not in " ".join(texts)

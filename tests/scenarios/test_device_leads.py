@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 from apps.diagnosis.model import Diagnosis, VerdictStatus
 from apps.offline.report import as_text
+from apps.wording import in_english
 from tests.scenarios.verdicts import diagnosed
 
 STEPS = "".join(
@@ -39,7 +40,7 @@ def _read(kernel: str) -> Diagnosis:
 
 def test_an_uncontained_error_and_a_failed_remap_lead_the_echo_in_the_session() -> None:
     found = _read(FAULTS)
-    told = [(one.text, one.weight > 0) for one in found.hypotheses[0].supporting]
+    told = [(in_english(one.statement), one.weight > 0) for one in found.hypotheses[0].supporting]
     assert [text for text, _ in told][:2] == [
         "uncontained GPU memory error (Xid 95)",
         "replacing a bad memory row failed (Xid 64)",
@@ -52,7 +53,7 @@ def test_a_line_that_names_the_part_leads_one_that_weighs_a_little_more() -> Non
     contained = KERNEL.format(second=8, said="94, pid=7102, name=python, Contained: SM (0x1)")
     first = _read(contained.replace("14:09:58", "14:07:00")).hypotheses[0].supporting[0]
     assert first.host == "dgx-03"
-    assert "Xid 94" in first.text
+    assert "Xid 94" in in_english(first.statement)
 
 
 def test_it_broke_when_the_kernel_says_so_where_the_session_carries_no_time_of_it() -> None:

@@ -4,6 +4,7 @@ import pytest
 
 from apps.diagnosis.model import Diagnosis, FirstStopBy, FirstStopper
 from apps.offline.report import as_text
+from apps.wording import headline_in_english
 from tests.scenarios.verdicts import diagnosed
 
 Row = tuple[int, str, int]  # rank, when, code
@@ -60,7 +61,7 @@ def test_an_abort_that_came_first_is_what_the_others_followed() -> None:
 def test_a_kill_that_came_first_is_no_cleaning_up() -> None:
     found = _read(_table((5, "03:04:58", -9), (3, "03:05:11", 1)))
     assert found.first_stopper == FirstStopper(ranks=(5,), by=FirstStopBy.EXIT_CODE)
-    assert any("was killed (-9)" in one.text for one in found.timeline)
+    assert any("was killed (-9)" in headline_in_english(one.statement) for one in found.timeline)
 
 
 @pytest.mark.parametrize("at", ["03:04:58", "03:04:59"])

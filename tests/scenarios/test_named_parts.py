@@ -7,6 +7,7 @@ from apps.diagnosis.model import Diagnosis, Origin, Stream
 from apps.diagnosis.signatures.read import read_source
 from apps.incidents.words.blamed import culprits
 from apps.offline.report import as_text
+from apps.wording import headline_in_english, in_english
 from apps.wording.published import device_json, to_json
 from tests.scenarios.verdicts import diagnosed
 
@@ -61,9 +62,9 @@ def test_a_title_calls_it_an_nvswitch(device: dict[str, object], name: str) -> N
 
 def test_the_number_and_how_grave_it_is_are_told() -> None:
     found = _read(FATAL, DETAIL, MINOR)
-    told = [one.text for one in found.hypotheses[0].supporting]
-    assert told == ["an NVSwitch reported a fatal error (SXid 20034)"]
-    assert [one.text for one in found.timeline if one.host] == [
+    told = [headline_in_english(one.statement) for one in found.hypotheses[0].supporting]
+    assert told == ["An NVSwitch reported a fatal error (SXid 20034)"]
+    assert [headline_in_english(one.statement) for one in found.timeline if one.host] == [
         "An NVSwitch reports a fatal error (SXid 20034), nvidia-nvswitch2",
         "An NVSwitch corrected an error; it counts when it repeats (SXid 12028), nvidia-nvswitch2",
     ]
@@ -72,7 +73,7 @@ def test_the_number_and_how_grave_it_is_are_told() -> None:
 
 
 def test_two_numbers_are_two_facts() -> None:
-    texts = [one.text for one in _read(FATAL, OTHER).timeline]
+    texts = [headline_in_english(one.statement) for one in _read(FATAL, OTHER).timeline]
     assert sum("SXid 20034" in text for text in texts) == 1
     assert sum("SXid 24007" in text for text in texts) == 1
 
@@ -81,13 +82,19 @@ def test_two_numbers_are_two_facts() -> None:
 def test_the_story_names_number_and_gpu(number: str) -> None:
     line = f"NVRM: Xid (PCI:0000:62:00): {number}, pid='<unknown>', name=<unknown>, text"
     (moment,) = [one for one in _read(line).timeline if one.host]
-    assert f"(Xid {number}), 0000:62:00.0" in moment.text
+    assert f"(Xid {number}), 0000:62:00.0" in headline_in_english(moment.statement)
+
+
+def test_an_error_that_is_known_by_its_number_alone_is_evidence_with_number_and_gpu() -> None:
+    found = _read("NVRM: Xid (PCI:0000:62:00): 999, pid='<unknown>', name=<unknown>, text")
+    told = {in_english(e.statement) for one in found.hypotheses for e in one.supporting}
+    assert told == {"The driver reports an error of a GPU (Xid 999), 0000:62:00.0"}
 
 
 def test_what_two_parts_tell_alike_names_neither() -> None:
     line = "NVRM: Xid (PCI:0000:{}:00): 45, pid=71, name=python, Ch 00000013"
     (moment,) = [one for one in _read(line.format("62"), line.format("63")).timeline if one.host]
-    assert "0000:6" not in moment.text
+    assert "0000:6" not in headline_in_english(moment.statement)
 
 
 KERNELS = [

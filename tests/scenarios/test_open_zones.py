@@ -8,6 +8,7 @@ import pytest
 
 from apps.diagnosis.model import Diagnosis, Stream, VerdictStatus
 from apps.offline import report
+from apps.wording import in_english
 from apps.wording.published import to_json
 from tests.scenarios.open_zones import HOST, LOST, QUIET, XID, Line, kernel, session
 from tests.scenarios.verdicts import blamed_hosts, diagnosed, reason_of
@@ -81,7 +82,7 @@ def test_a_zone_that_is_taken_for_the_session_is_said_and_makes_nobody_sure(
         "gpu07 comes 3 s before the stop; taken as UTC, 9 h before the stop. `--tz` says which it "
         "is."
     ) in " ".join(report.as_text(diagnosis=found, is_colored=False, width=100).split())
-    first, second = (each.text for each in found.hypotheses[0].opposing)
+    first, second = (in_english(each.statement) for each in found.hypotheses[0].opposing)
     assert first == (
         "The session log states no time zone: taken as UTC+09:00, this comes 3 s before the stop; "
         "taken as UTC, 9 h before the stop"

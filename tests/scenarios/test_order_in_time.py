@@ -8,6 +8,7 @@ import pytest
 
 from apps.diagnosis.model import Diagnosis, EndState, VerdictStatus
 from apps.offline.report import as_text
+from apps.wording import in_english
 from tests.scenarios.told_in_order import (
     AFTER,
     BEFORE,
@@ -84,7 +85,7 @@ def test_what_the_scheduler_says_of_its_end_blames_no_gpu() -> None:
 def test_a_fault_beside_a_session_without_times_is_possible_at_most(names: tuple[str, str]) -> None:
     found = diagnosed(texts=dict(zip(names, (TRAINER, BEFORE + LATER), strict=True)))
     assert (found.verdict.status, found.verdict.cause) == (VerdictStatus.POSSIBLE, "gpu-off-bus")
-    assert any("when it ran" in one.text for one in found.hypotheses[0].opposing)
+    assert any("when it ran" in in_english(one.statement) for one in found.hypotheses[0].opposing)
     said = " ".join(as_text(diagnosis=found).split())
     assert "would say when the session ran, and on which hosts" in said
 
@@ -96,7 +97,7 @@ def test_a_process_that_both_logs_name_ties_a_fault_to_a_session_without_times()
     other = _read(INIT.format(pid=7103) + TRAINER, xid)
     assert other.verdict.status is VerdictStatus.POSSIBLE
     assert "the session's log does not say when it ran" in {
-        one.text for one in other.hypotheses[0].opposing
+        in_english(one.statement) for one in other.hypotheses[0].opposing
     }
 
 

@@ -1,4 +1,4 @@
-"""What is told of a failure is a fact that is said in English as its text, and in Korean."""
+"""What is told of a failure is a fact that is said where it is shown, in English and in Korean."""
 
 from collections.abc import Iterator
 
@@ -6,7 +6,8 @@ import pytest
 from django.utils.translation import override
 
 from apps.diagnosis.model import Diagnosis, Statement
-from apps.wording import in_english, said
+from apps.wording import headline_in_english, in_english, said
+from apps.wording.published import to_json
 from tests.scenarios.verdicts import diagnosed
 
 KERNEL = "2026-11-13T03:12:{:02}.000000+00:00 node12 kernel: NVRM: Xid (PCI:0000:41:00): {}\n"
@@ -25,19 +26,25 @@ def found() -> Diagnosis:
     return diagnosed(texts=TEXTS)
 
 
-def _facts(found: Diagnosis) -> Iterator[tuple[Statement, str]]:
+def _facts(found: Diagnosis) -> Iterator[Statement]:
     pieces = [each for one in found.hypotheses for each in (*one.supporting, *one.opposing)]
-    told = [(each.statement, each.text) for each in pieces]
-    told += [(each.statement, each.text) for each in found.timeline]
-    yield from ((fact, text) for fact, text in told if fact is not None)
+    yield from (each.statement for each in pieces)
+    yield from (each.statement for each in found.timeline)
 
 
-def test_a_fact_is_said_in_english_as_its_text(found: Diagnosis) -> None:
-    facts = list(_facts(found))
-    assert {each.kind for each, _text in facts} >= {"symptom", "of-part"}
-    assert [in_english(each) for each, _text in facts] == [text for _each, text in facts]
+def test_evidence_and_moments_are_facts_that_are_said_in_english_wherever_texts_are(
+    found: Diagnosis,
+) -> None:
+    assert {each.kind for each in _facts(found)} >= {"symptom", "of-part", "began-to-fail"}
+    published = to_json(diagnosis=found)
+    told = [each["text"] for each in published["timeline"]]
+    assert told == [headline_in_english(each.statement) for each in found.timeline]
+    pieces = [each["text"] for one in published["hypotheses"] for each in one["for"]]
+    facts = [each.statement for one in found.hypotheses for each in one.supporting]
+    assert pieces == [in_english(each) for each in facts]
 
 
 def test_a_fact_is_said_in_the_readers_language(found: Diagnosis) -> None:
+    english = [in_english(each) for each in _facts(found)]
     with override("ko"):
-        assert all(said(each) != text for each, text in _facts(found))
+        assert all(said(each) != words for each, words in zip(_facts(found), english, strict=True))

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from apps.diagnosis.model import Diagnosis
+from apps.wording import in_english
 from tests.scenarios.torch_expected import EXPECTED, misses, said, slug
 from tests.scenarios.verdicts import diagnosed
 
@@ -33,7 +34,7 @@ def test_every_run_that_is_kept_is_judged() -> None:
 
 def test_what_many_ranks_raised_alike_is_no_ranks_own() -> None:
     found = _diagnosed("bad configuration")
-    texts = [piece.text for piece in found.hypotheses[0].supporting]
+    texts = [in_english(piece.statement) for piece in found.hypotheses[0].supporting]
     assert found.verdict.culprits == ()
     assert not any(text.startswith("one rank") for text in texts)
 

@@ -8,7 +8,7 @@ from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.model import Device, Diagnosis, EndState, Topology
 from apps.offline.report import as_text
 from apps.offline.report.wording import device
-from apps.wording import in_english
+from apps.wording import headline_in_english, in_english
 from tests.scenarios.verdicts import diagnosed, readings_of
 
 AT = "2026-11-20T03:00:{:02d}+00:00 node12 kernel: "
@@ -45,7 +45,7 @@ def test_the_memory_that_ran_out_is_the_one_to_care_for(
 ) -> None:
     found = _kernel(*lines)
     assert found.verdict.cause == "host-oom"
-    assert evidence in found.hypotheses[0].supporting[0].text
+    assert evidence in in_english(found.hypotheses[0].supporting[0].statement)
     assert action in in_english(found.actions[0].statement)
 
 
@@ -66,7 +66,7 @@ def test_where_only_a_reboot_helps_that_is_what_there_is_to_do() -> None:
     assert found.actions[0].hosts == ("node12",)
     assert not any("Reset the GPU" in in_english(one.statement) for one in found.actions)
     assert "The driver can only recover by a reboot of the node" in {
-        one.text for one in found.timeline
+        headline_in_english(one.statement) for one in found.timeline
     }
 
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.model import Diagnosis, Hypothesis, Reading
 from apps.diagnosis.signatures.read import StreamReader
-from apps.telemetry.files.text_sources import describe
+from apps.telemetry.files.file_origins import describe
 from apps.wording import in_english
 
 READ_AT = datetime(2026, 11, 14, tzinfo=UTC)

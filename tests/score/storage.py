@@ -12,6 +12,7 @@ from apps.diagnosis.detection.backtest.replay import replayed
 from apps.diagnosis.detection.metrics.frames import Grid, Samples
 from apps.diagnosis.model import Episode, PeerGroup, Scene
 from apps.offline.backtest_report.blocks import cut, frames_of
+from apps.wording import in_english
 from tests.census import storage as simulated
 from tests.score.measures import Measure
 
@@ -43,7 +44,7 @@ class Played:
     @property
     def is_careful(self) -> bool:
         """Say whether what is inferred is called so."""
-        return all("consistent with" in page.wording for page in self.pages)
+        return all("consistent with" in _told(page) for page in self.pages)
 
 
 def play(*, kind: str, seed: int) -> Played:
@@ -99,6 +100,10 @@ def _expected(answer: simulated.Answer) -> str:
     return f"{answer.layer} at {' '.join(answer.culprit or ())}"
 
 
+def _told(page: Episode) -> str:
+    return in_english(page.statement) if page.statement else ""
+
+
 def _said(pages: Sequence[Episode]) -> str:
     told = [f"{page.layer.value} at {part_name(page.entity)}" for page in pages]
     return "; ".join(told) or "nothing"
@@ -113,7 +118,7 @@ def main() -> None:
     """Print what is told of each scene."""
     found = runs()
     for each in found:
-        told = [f"{page.raised_at:%H:%M} {page.wording}" for page in each.pages]
+        told = [f"{page.raised_at:%H:%M} {_told(page)}" for page in each.pages]
         print(each.scene.kind, each.scene.seed, each.is_right, told)  # noqa: T201  a command
     for row in measures(found):
         print(f"{row.name:<50} {row.hits}/{row.n}")  # noqa: T201  a command

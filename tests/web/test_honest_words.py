@@ -15,6 +15,7 @@ from apps.web.urls import urlpatterns
 from tests import make
 from tests.apps.incidents.cast import Cast, attempt_of, stop_of
 from tests.web.conftest import Browser
+from tests.web.markup import one_line
 
 
 def ended(cast: Cast, incident: Incident, **columns: Any) -> None:
@@ -174,7 +175,7 @@ def test_every_page_that_asks_something_of_its_address_is_one_of_the_portals() -
 
 
 def test_the_keys_of_the_keyboard_lead_where_they_say(cast: Cast, browser: Browser) -> None:
-    page = read(browser, cast, "")
+    page = one_line(read(browser, cast, ""))
     keys = dict(re.findall(rf'<a data-key="(\w)" href="/o/{cast.tenant.slug}/(\w*)', page))
     assert keys == {
         "h": "",

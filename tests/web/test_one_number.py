@@ -31,6 +31,7 @@ from tests.apps.incidents.cast import Cast, attempt_of, conclusion, stop_of
 from tests.apps.notifications.receiving import mail_server, person
 from tests.web.conftest import Browser
 from tests.web.incident.incident_pages import page
+from tests.web.markup import one_line
 
 LATER = make.AT + timedelta(minutes=10)
 HEADER = {"verdict_status": "possible", "probability": 0.91, "cause_probability": 0.62}
@@ -69,7 +70,7 @@ def test_the_page_says_it_once(cast: Cast, incident: Incident, browser: Browser)
 
 
 def test_the_list_says_number_and_word(cast: Cast, incident: Incident, browser: Browser) -> None:
-    text = browser(cast.tenant).get(f"/o/{cast.tenant.slug}/incidents/").content.decode()
+    text = one_line(browser(cast.tenant).get(f"/o/{cast.tenant.slug}/incidents/").content.decode())
     assert "<b>0.91</b><small>possible</small>" in text
 
 

@@ -17,6 +17,7 @@ from tests import make
 from tests.apps.incidents.cast import Cast, attempt_of, stop_of
 from tests.apps.incidents.correlation.stopped_attempts import attempts
 from tests.web.conftest import Browser
+from tests.web.markup import one_line
 
 PLACES = ("", "incidents/", "warnings/", "sessions/", "sources/", "upload/")
 
@@ -97,7 +98,7 @@ def test_a_session_that_stops_again_is_one_line_that_leads_to_all(
     ids = [each.public_id for each in stops]
     for who in (cast.tenant, cast.operator, cast.vendor):
         reader, there = browser(who), f"/o/{who.slug}/incidents/"
-        text = reader.get(there).content.decode()
+        text = one_line(reader.get(there).content.decode())
         assert [each in text for each in ids] == [False, False, True]
         assert f'href="{there}?line={ids[-1]}">3 times in a row' in text
         every = reader.get(f"{there}?line={ids[-1]}").content.decode()

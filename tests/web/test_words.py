@@ -11,7 +11,7 @@ from apps.diagnosis.model import EndState, statement
 from apps.fleet.models import Attempt
 from apps.fleet.values import attempt_view
 from apps.incidents import words as naming
-from apps.web import saying, words
+from apps.web import words
 from apps.web.lanes.lettering import cut, letters
 from apps.web.sessions.rows import size_text
 from apps.web.templatetags.language import as_said
@@ -48,21 +48,29 @@ def test_a_culprit_is_called_as_people_call_it(device: dict[str, Any], named: st
     assert naming.culprit(device) == named
 
 
+def _news(**more: Any) -> dict[str, Any]:
+    """Return a header as news keep it, about a session of the reader."""
+    return {
+        "title": "as it was said in English",
+        "sessions": {"first": "x", "others": 0, "count": 1},
+        "kind": "stop",
+        "end_state": "failed",
+        "cause": "gpu-off-bus",
+        "culprits": [DEVICES[0][0]],
+        "verdict_status": "likely",
+        "is_collecting": False,
+        "rival": None,
+    } | more
+
+
 def test_a_title_names_the_cause_that_is_as_likely_in_both_languages() -> None:
-    devices = [DEVICES[0][0]]
-    what = naming.Happening(
-        cause="gpu-off-bus", devices=devices, status="possible", rival="rank-exception"
-    )
-    named: dict[str, Any] = {"session": "x", "kind": "stop", "count": 1, "end_state": "failed"}
-    kept = naming.title(**named, what=what)
-    assert kept == (
+    news = _news(verdict_status="possible", rival="rank-exception")
+    assert naming.title_told(news) == (
         "Session x stopped: possibly GPU 5 on gpu071 fell off the bus, "
         "or as likely the program raised an exception or crashed"
     )
-    told: dict[str, Any] = {"cause_slug": "gpu-off-bus", "devices": devices, "status": "possible"}
     with override("ko"):
-        retold = naming.retold(kept, **told, rival="rank-exception")
-        assert naming.title(**named, what=what) == retold != kept
+        assert naming.title_told(news) != naming.title_told(_news(verdict_status="possible"))
 
 
 def test_a_vague_culprit_gives_way_to_an_exact_one_of_the_same_host() -> None:
@@ -75,67 +83,45 @@ def test_many_culprits_are_counted() -> None:
     assert naming.culprits(nodes) == "gpu000 and 4 others"
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("finding:aer-fatal", "Fatal PCIe errors"),
-        ("finding:brand-new", "Brand new"),
-        ("metric:silence", "A series stopped: no data, not zero"),
-        ("gpu071 reboots", "gpu071 reboots"),
-    ],
-)
-def test_names_for_machines_are_said_in_words(text: str, said: str) -> None:
-    assert saying.title(text) == said
-
-
-def test_evidence_from_a_measurement_names_what_was_measured() -> None:
-    text = saying.evidence("counter increase of gpu.pcie.replays")
-    assert text.endswith(": rose")
-    assert "gpu.pcie" not in text
-
-
 def test_an_action_names_kinds_of_sources_as_people_do() -> None:
     would = statement("shows-host-error")
     asked = said(statement("provide", source="kernel-log", would=would))
     assert asked.startswith("Provide the kernel logs: it would show a GPU, link, memory or ")
 
 
-def test_what_the_numbers_of_a_signal_stand_for_stays_in_the_catalog() -> None:
-    assert "(" not in saying.evidence("Counter increase of gpu.recovery")
-    assert saying.evidence("Silence of gpu.temperature").endswith(": series stopped")
-
-
-@pytest.mark.parametrize("settled", [True, False])
-@pytest.mark.parametrize("session", ["solar", ""])
+@pytest.mark.parametrize("is_collecting", [True, False])
+@pytest.mark.parametrize("sessions", [{"first": "solar", "others": 2, "count": 3}, None])
 @pytest.mark.parametrize("kind", ["stop", "slow", "shared"])
-def test_a_title_kept_in_english_is_retold_in_the_readers_language(
-    kind: str, session: str, *, settled: bool
+def test_the_title_of_news_is_said_in_the_readers_language(
+    kind: str, sessions: dict[str, Any] | None, *, is_collecting: bool
 ) -> None:
-    what = naming.Happening(
-        cause="unknown", devices=[DEVICES[0][0]], status="unknown", settled=settled
-    )
-    told: dict[str, Any] = {"cause_slug": "unknown", "devices": [DEVICES[0][0]]}
     for end_state in EndState:
-        named: dict[str, Any] = {"session": session, "kind": kind, "end_state": end_state.value}
-        kept = naming.title(**named, count=1, what=what)
+        news = _news(
+            kind=kind, sessions=sessions, end_state=end_state.value, is_collecting=is_collecting
+        )
+        english = naming.title_told(news)
+        assert ("solar" in english) is (sessions is not None)
         with override("ko"):
-            assert naming.retold(kept, **told) == naming.title(**named, count=1, what=what) != kept
-            assert naming.retold("A silent source: gpu001", **told) == "A silent source: gpu001"
-        assert naming.retold(kept, **told) == kept
+            korean = naming.title_told(news)
+        assert korean != english
+        assert ("solar" in korean) is (sessions is not None)
+
+
+def test_the_title_of_news_that_an_older_version_kept_stands_as_it_was() -> None:
+    news = _news()
+    del news["sessions"]
+    with override("ko"):
+        assert naming.title_told(news) == news["title"]
 
 
 def test_a_title_says_how_sure_it_is_in_both_languages() -> None:
-    devices = [DEVICES[0][0]]
-    sure = naming.Happening(cause="gpu-off-bus", devices=devices, status="likely")
-    unsure = naming.Happening(cause="gpu-off-bus", devices=devices, status="possible")
-    named: dict[str, Any] = {"session": "x", "kind": "stop", "count": 1, "end_state": "failed"}
-    assert naming.title(**named, what=sure) == "Session x stopped: GPU 5 on gpu071 fell off the bus"
-    kept = naming.title(**named, what=unsure)
-    assert kept == "Session x stopped: possibly GPU 5 on gpu071 fell off the bus"
+    sure, unsure = _news(), _news(verdict_status="possible")
+    assert naming.title_told(sure) == "Session x stopped: GPU 5 on gpu071 fell off the bus"
+    assert (
+        naming.title_told(unsure) == "Session x stopped: possibly GPU 5 on gpu071 fell off the bus"
+    )
     with override("ko"):
-        told = naming.title(**named, what=unsure)
-        retold = naming.retold(kept, cause_slug="gpu-off-bus", devices=devices, status="possible")
-        assert told == retold != naming.title(**named, what=sure)
+        assert naming.title_told(sure) != naming.title_told(unsure)
 
 
 def test_a_vague_culprit_gives_way_in_every_language() -> None:

@@ -24,9 +24,9 @@ from apps.api.receivers.requests.submission import answer_submission
 from apps.fleet.inventory import InventoryReport, permitted
 from apps.fleet.models import Cluster
 from apps.telemetry.formats.lines import Complaints, NothingUsable
-from apps.telemetry.formats.schedulers import scheduler_json as format_told
-from apps.telemetry.models import SubmissionKind
+from apps.telemetry.formats.schedulers import inventory_json, json_values, scheduler_json
 from apps.telemetry.scheduler.reports import record_inventory
+from apps.telemetry.submission_kinds import SubmissionKind
 from apps.telemetry.submissions import pieces
 from apps.telemetry.submissions.accept import has_waiting
 from apps.tenancy.scope import organization_scope
@@ -49,14 +49,14 @@ EXAMPLE = {"nodes": [{"name": "gpu017", "aliases": ["gpu017.aurora.example"]}]}
 def push(request: HttpRequest, push: Push) -> HttpResponse:
     """Record an inventory, or keep a large one for a worker; answer how many entries were taken."""
     complaints = Complaints()
-    said = format_told.document(body=json_body(request))
+    said = scheduler_json.document(body=json_body(request))
     pieces.require_size(said=said)
     cluster = cluster_of(push=push, named=str(said.get("cluster") or ""))
     if cluster is None:
         raise UnknownCluster
     try:
-        report = format_told.inventory_report(said=said, complaints=complaints)
-    except format_told.BadReport as error:
+        report = inventory_json.inventory_report(said=said, complaints=complaints)
+    except json_values.BadReport as error:
         raise NothingUsable(str(error)) from error
     if not _is_carried_out_at_once(push, said):
         return _keep(push, cluster, said, report, complaints)

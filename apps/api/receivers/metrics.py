@@ -8,7 +8,7 @@ from apps.api.receivers.requests.authentication import Push, cluster_of
 from apps.fleet.models import Cluster
 from apps.telemetry.formats.columns import Columns, labels_of
 from apps.telemetry.formats.lines import NothingUsable
-from apps.telemetry.samples.accept import Body, accept, source_of
+from apps.telemetry.samples.accept import Body, accept_from
 from apps.tenancy.scope import organization_scope
 
 CLUSTER_MARK: Final = b"\x0a\x07cluster\x12"  # the label's name as it stands in a key
@@ -32,12 +32,6 @@ def keep(*, request: HttpRequest, push: Push, protocol: str, raw: bytes, columns
         for label, cluster in by_label.items():
             if cluster is None:
                 raise NothingUsable("the token is bound to no cluster; make one that is")
-            source = source_of(
-                organization=push.organization,
-                cluster=cluster,
-                key=request.GET.get("source", ""),
-                now=push.at,
-            )
             body = Body(
                 protocol=protocol,
                 raw=raw,
@@ -45,7 +39,13 @@ def keep(*, request: HttpRequest, push: Push, protocol: str, raw: bytes, columns
                 key_bytes=columns.key_bytes,
                 only_cluster=label if len(by_label) > 1 else "",
             )
-            accept(source=source, body=body, now=push.at)
+            accept_from(
+                organization=push.organization,
+                cluster=cluster,
+                key=request.GET.get("source", ""),
+                body=body,
+                now=push.at,
+            )
 
 
 def _cluster_labels(columns: Columns) -> set[str]:

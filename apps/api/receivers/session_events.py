@@ -25,10 +25,10 @@ from apps.fleet.authority.rules import PartRefused
 from apps.fleet.models import Cluster
 from apps.fleet.sessions.session_reports import SessionReport
 from apps.telemetry.formats.lines import Complaints, NothingUsable
-from apps.telemetry.formats.schedulers import scheduler_json as format_told
-from apps.telemetry.models import SubmissionKind
+from apps.telemetry.formats.schedulers import scheduler_json
 from apps.telemetry.scheduler.refused_reports import note_refused
 from apps.telemetry.scheduler.reports import record_sessions, require_reporter
+from apps.telemetry.submission_kinds import SubmissionKind
 from apps.telemetry.submissions import pieces
 
 EXAMPLE = {
@@ -65,7 +65,7 @@ class Event:
 def push(request: HttpRequest, push: Push) -> HttpResponse:
     """Record events, or keep many for a worker; answer how many, and what was wrong with which."""
     complaints = Complaints()
-    said = format_told.document(body=json_body(request))
+    said = scheduler_json.document(body=json_body(request))
     try:
         pieces.require_size(said=said)
         events = _events(push, said, complaints)
@@ -118,12 +118,14 @@ def _events(push: Push, said: Mapping[str, Any], complaints: Complaints) -> list
     if not isinstance(events, list):
         raise NothingUsable("`events` must be a list")
     if "events" in said:
-        format_told.check_envelope(said=said)
+        scheduler_json.check_envelope(said=said)
     clusters: dict[str, Cluster] = {}
     found: list[Event] = []
     for place, each in enumerate(events, start=1):
         own = Complaints()
-        for named, report in format_told.session_reports(said={"events": [each]}, complaints=own):
+        for named, report in scheduler_json.session_reports(
+            said={"events": [each]}, complaints=own
+        ):
             if named not in clusters:
                 clusters[named] = _cluster(push, named)
             found.append(Event(place=place, cluster=clusters[named], report=report, said=each))

@@ -19,9 +19,14 @@ from apps.fleet.parties.role_proposals import (
     SlugBad,
     TooManyOpen,
 )
-from apps.incidents.annotations import AlreadyChanged, AudienceUnknown, TextMissing
-from apps.incidents.judgement.feedback import BadOpinion, VerdictMoved
-from apps.incidents.lifecycle import AlreadyHandled
+from apps.incidents.refusals import (
+    AlreadyChanged,
+    AlreadyHandled,
+    AudienceUnknown,
+    BadOpinion,
+    TextMissing,
+    VerdictMoved,
+)
 from apps.notifications.delivery.delivery_log import BeingSent, NotConfirmed, StillWaiting, TooSoon
 from apps.notifications.preferences.preference_forms import BadChoice
 from apps.telemetry.metrics.source_settings import BadSource

@@ -25,6 +25,7 @@ from apps.api.v1.views.incident import (
     incidents,
     lifecycle,
 )
+from apps.incidents.exports.known_formats import formats
 
 incident: list[URLPattern] = [
     path("", incidents.IncidentDetail.as_view(), name="incident"),
@@ -40,8 +41,14 @@ incident: list[URLPattern] = [
     path("resolve/", lifecycle.Resolve.as_view(), name="resolve"),
     path("reopen/", lifecycle.Reopen.as_view(), name="reopen"),
     path("export", exports.IncidentExport.as_view(), name="incident_export"),
-    path("export.json", exports.IncidentAsJSON.as_view(), name="incident_export_json"),
-    path("export.csv", exports.IncidentAsCSV.as_view(), name="incident_export_csv"),
+    *(
+        path(
+            f"export.{form.name}",
+            exports.incident_as(form).as_view(),
+            name=f"incident_export_{form.name}",
+        )
+        for form in formats().values()
+    ),
 ]
 told: list[URLPattern] = [
     path("preferences/", notifications.Preferences.as_view(), name="preferences"),
@@ -86,8 +93,14 @@ inside: list[URLPattern | URLResolver] = [
     path("sessions/<str:public_id>/", fleet.SessionDetail.as_view(), name="session"),
     path("incidents/", incidents.Incidents.as_view(), name="incidents"),
     path("incidents/export", exports.IncidentsExport.as_view(), name="incidents_export"),
-    path("incidents/export.json", exports.IncidentsAsJSON.as_view(), name="incidents_json"),
-    path("incidents/export.csv", exports.IncidentsAsCSV.as_view(), name="incidents_csv"),
+    *(
+        path(
+            f"incidents/export.{form.name}",
+            exports.incidents_as(form).as_view(),
+            name=f"incidents_export_{form.name}",
+        )
+        for form in formats().values()
+    ),
     path("incidents/<str:public_id>/", include(incident)),
     path("accuracy/", feedback.Accuracy.as_view(), name="accuracy"),
     path("warnings/", warnings.Warnings.as_view(), name="warnings"),

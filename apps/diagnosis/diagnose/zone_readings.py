@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from math import log
 
 from apps.diagnosis.causes.load import load_causes
-from apps.diagnosis.diagnose import zone_words
+from apps.diagnosis.diagnose.zone_facts import assumed_zone, compared_zones
 from apps.diagnosis.model import (
     Diagnosis,
     Evidence,
@@ -195,14 +195,12 @@ def _doubts(one: InZone, lost: float) -> list[Evidence]:
     witness, reading = _witness(one.diagnosis, one.zone), _reading(one, is_taken=True)
     if witness is None:
         return []
-    text = zone_words.spoken(reading=reading, what="this")
-    told = [
-        replace(witness, text=text, statement=None, strength=0.0, family=FAMILY, is_generic=False)
-    ]
+    compared = compared_zones(reading=reading)
+    told = [replace(witness, statement=compared, strength=0.0, family=FAMILY, is_generic=False)]
     own = next((m for m in one.diagnosis.timeline if m.stream is Stream.SESSION), None)
     if own is not None and reading.stream is Stream.SESSION:
-        own_text = zone_words.assumed(reading=reading)
-        told.append(Evidence(text=own_text, weight=0.0, source=own.source, family=FAMILY))
+        assumed = assumed_zone(reading=reading)
+        told.append(Evidence(statement=assumed, weight=0.0, source=own.source, family=FAMILY))
     share = round(min(lost, 0.0) / len(told), 2)
     return [replace(each, weight=share) for each in told]
 
@@ -223,5 +221,5 @@ def _reading(one: InZone, *, is_taken: bool) -> ZoneReading:
 
 def _stop(diagnosis: Diagnosis) -> datetime | None:
     """Return when the session began to fail, whatever broke before."""
-    told = (one.at for one in diagnosis.timeline if one.text == story.BEGAN_TO_FAIL)
+    told = (one.at for one in diagnosis.timeline if one.statement == story.BEGAN_TO_FAIL)
     return next(told, diagnosis.failed_at)

@@ -6,9 +6,10 @@ when they start.
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from apps.diagnosis.input_values import rank_number
+from apps.diagnosis.model import LogLine
 
 INIT = re.compile(
     r"\bcomm 0x[0-9a-f]{1,16} rank (\d{1,7}) nranks (\d{1,7}) .{0,60}busId ([0-9a-f]{1,9})\b"
@@ -105,6 +106,15 @@ class Identities:
         if known is None or self.is_grouped or known.world_size != self.world_size:
             return None
         return known.rank if len(self.seats) > 1 or len(self.widths) == 1 else None
+
+    def named(self, line: LogLine) -> LogLine:
+        """Return `line` with the global rank of its process, where only that is known."""
+        if line.rank is not None or line.pid is None:
+            return line
+        if worker := self.worker(host=line.host, pid=line.pid):
+            return replace(line, host=worker[0], rank=worker[1])
+        rank = self.rank_of(host=line.host, pid=line.pid)
+        return line if rank is None else replace(line, rank=rank)
 
     def dump(self) -> list[object]:
         """Return plain values for a state that can be stored."""

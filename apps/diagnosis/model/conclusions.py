@@ -41,13 +41,13 @@ class Observation:
     hosts: tuple[str, ...] = ()
     ranks: tuple[int, ...] = ()
     count: int = 1
-    text: str = ""  # in our words, where no signature or symptom says it
+    statement: Statement | None = None  # what it tells; None until it is worded
     events: tuple[Event, ...] = ()
     anomaly: Anomaly | None = None
     standing: str = (
         "joined"  # or why it is left out: old, late, elsewhere, recovered, another-part …
     )
-    because: str = ""  # the reason for the standing, for people
+    because: Statement | None = None  # the reason for the standing
 
     @property
     def is_lasting(self) -> bool:
@@ -59,9 +59,8 @@ class Observation:
 class Evidence:
     """One weighed piece. `weight` is additive log-odds, positive for, negative against."""
 
-    text: str
+    statement: Statement
     weight: float
-    statement: Statement | None = None  # the fact that the text says, where it is one
     layer: Layer | None = None
     source: str | None = None
     stream: Stream | None = None
@@ -157,8 +156,7 @@ class Symptom:
 class Moment:
     """An entry of the story in order: a folded event, an anomaly or a phase."""
 
-    text: str
-    statement: Statement | None = None  # the fact that the text says, where it is one
+    statement: Statement
     layer: Layer | None
     role: Role
     at: datetime | None = None
@@ -261,7 +259,7 @@ class AttemptVerdict:
     starts_at: datetime | None = None
     failed_at: datetime | None = None
     is_answer: bool = False  # the whole answer is about this one
-    because: str = ""  # why a later one is not the answer
+    because: Statement | None = None  # why a later one is not the answer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

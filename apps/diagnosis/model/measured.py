@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from apps.diagnosis.model.parts import Device
+from apps.diagnosis.model.statements import Statement
 from apps.diagnosis.model.watched import Band
 from apps.diagnosis.model.words import Layer, Role, empty
 
@@ -197,3 +198,4 @@ class Anomaly:
     detail: str = ""  # a code or operation: "79", "WRITE"
     host_count: int = 1  # hosts that show it, when the entity is a shared part
     hosts: tuple[str, ...] = ()  # their names, as far as the detector knows them
+    statement: Statement | None = None  # what it tells, where its kind and signal don't

@@ -5,6 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from apps.diagnosis.model.parts import Device
+from apps.diagnosis.model.statements import Statement
 from apps.diagnosis.model.words import Layer
 
 
@@ -67,7 +68,7 @@ class Episode:
     is_page: bool
     hosts: tuple[str, ...] = ()  # all that show it, when the entity is shared
     causes: tuple[str, ...] = ()  # slugs that the findings speak for, the best first
-    wording: str = ""  # one sentence; "consistent with", where the cause is inferred
+    statement: Statement | None = None  # what it tells, the cause as inferred
     is_fatal: bool = False  # a fact among its findings with which the part cannot work on
     upgrades: bool = False  # graver news on an entity whose page is still open
 

@@ -1,6 +1,5 @@
 """A source, batch by batch → events, progress and extents. The door of this package."""
 
-import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -11,26 +10,22 @@ from apps.diagnosis.logs.envelopes import Wrappings
 from apps.diagnosis.logs.identity import MARK
 from apps.diagnosis.logs.parse import parse, shown_lines
 from apps.diagnosis.model import Event, Extent, LogLine, Mark, Origin, Reading, Role
-from apps.diagnosis.signatures import xid
-from apps.diagnosis.signatures.event_builder import event_of, with_fields
+from apps.diagnosis.signatures.event_builder import event_of
 from apps.diagnosis.signatures.lines import lost_loss
 from apps.diagnosis.signatures.lines.flood import Flood, minute_around
 from apps.diagnosis.signatures.lines.host_lines import is_of_kernel, program_signatures
+from apps.diagnosis.signatures.lines.known_gpus import KnownGpus
 from apps.diagnosis.signatures.lines.lazy_line import Asked, Read
-from apps.diagnosis.signatures.lines.line_sender import Repeat, repeat_of, voice_of
-from apps.diagnosis.signatures.load import load_catalog
+from apps.diagnosis.signatures.lines.line_sender import voice_of
+from apps.diagnosis.signatures.lines.told_once import ToldOnce
 from apps.diagnosis.signatures.marks import marked
 from apps.diagnosis.signatures.match import Candidates, Hit, Matcher, default_matcher
 from apps.diagnosis.signatures.open_records import Book
-from apps.diagnosis.signatures.reader_state import SEEN_LIMIT, ReaderState, dump, restore
+from apps.diagnosis.signatures.reader_state import ReaderState, dump, restore
 from apps.diagnosis.signatures.step_times import RESTARTS, Voice
 
 # A line of a list of workers: its ranks are global.
 WORKERS = marked(Mark.WORKER_LIST)
-UUIDS, DRIVERS = marked(Mark.GPU_UUID), marked(Mark.DRIVER_VERSION)
-# A shortcut only: what is forgotten is parsed once more.
-REPEAT_LIMIT = 20_000
-GPU_LIMIT = 256  # of all hosts of a relay
 # Of progress only the latest counts: the last line of a voice waits until the batch ends.
 WAIT_LIMIT = 1000
 CHECKED_LENGTH = 4096  # of lines that are looked at
@@ -59,7 +54,9 @@ class StreamReader:
         self._matcher = matcher or default_matcher()
         self._state = restore(data=state, origin=origin) if state else ReaderState()
         self._book = Book(records=self._state.records)
-        self._repeats: dict[Repeat, int] = {}
+        self._once = ToldOnce(seen=self._state.seen)
+        self._gpus = KnownGpus(told=self._state.gpus)
+        self._named = self._state.identities.named
         self._waiting: dict[Voice, tuple[Asked, Hit] | None] = {}
         self._has_voices = True  # who speaks stands in the line
         self._flood = Flood()
@@ -183,7 +180,7 @@ class StreamReader:
             voice = voice_of(hit)
             self._state.paces.note(voice=voice, found=hit.found)
             return () if self._can_wait(hit, asked, voice) else self._events(asked, hit, voice)
-        if not asked.is_wrapped and self._is_repeated(hit=hit):
+        if not asked.is_wrapped and not self._book.open and self._once.is_repeated(hit=hit):
             return ()
         is_full = MARK not in shown and self._flood.is_full(hit, asked, self._book.open)
         return () if is_full else self._events(asked, hit)
@@ -194,7 +191,7 @@ class StreamReader:
             asked = Asked(read, last.index, last.text, is_wrapped=last.index in wrapped)
             hit = self._match(line_cleaning.cut(line=last.text), asked)
             if hit is not None and hit.signature.role is not Role.PROGRESS:
-                event = self._identified(event_of(line=self._named(asked.line()), hit=hit))
+                event = self._gpus.identified(event_of(line=self._named(asked.line()), hit=hit))
                 yield replace(event, count=last.count)
 
     def _events(self, asked: Asked, hit: Hit | None, voice: Voice | None = None) -> list[Event]:
@@ -204,8 +201,8 @@ class StreamReader:
             told = self._waited()  # named by what was known when they were printed
             if self._state.identities.note(host=line.host, pid=line.pid, text=line.text):
                 line = self._named(line)
-                self._repeats.clear()
-        event = self._identified(event_of(line=line, hit=hit)) if hit else None
+                self._once.forget_prefixes()
+        event = self._gpus.identified(event_of(line=line, hit=hit)) if hit else None
         if event is not None and event.signature in WORKERS:
             self._state.identities.note_worker(said=event.fields)
         if event is not None and voice is not None:
@@ -213,7 +210,7 @@ class StreamReader:
             told += filter(None, [lost_loss.lost(event=event)])
         told += self._book.see(line=line, event=event)
         shown = None if asked.is_wrapped else hit
-        return [one for one in told if self._is_new(event=one, hit=shown)]
+        return [one for one in told if self._once.is_new(event=one, hit=shown)]
 
     def _can_wait(self, hit: Hit, asked: Asked, voice: Voice) -> bool:
         """Return whether a line is progress that the next of its voice may make worthless.
@@ -245,54 +242,6 @@ class StreamReader:
             )
             for key, asked, hit in waiting
         ]
-
-    def _identified(self, event: Event) -> Event:
-        """Return an Xid by its driver and with the UUID of its GPU, if they were named before."""
-        pci, gpus = event.fields.get("pci", ""), self._state.gpus
-        driver = f"driver of {event.line.host}"
-        if event.signature in UUIDS and len(gpus) < GPU_LIMIT:
-            gpus[pci] = event.fields["uuid"]
-        if event.signature in DRIVERS and len(gpus) < GPU_LIMIT:
-            gpus[driver] = event.fields["driver"]
-        if driver in gpus and load_catalog()[event.signature].decoder == "xid":
-            event = xid.refined(event=event, decoder="xid", driver=gpus[driver])
-        if "xid" in event.fields and "uuid" not in event.fields and pci in gpus:
-            return with_fields(event=event, more={"uuid": gpus[pci]})
-        return event
-
-    def _is_repeated(self, *, hit: Hit) -> bool:
-        """Return whether the same process said the same before, by its unparsed prefix."""
-        if not hit.signature.once_per or self._book.open:
-            return False
-        key = self._repeats.get(repeat_of(hit))
-        return key is not None and key in self._state.seen
-
-    def _named(self, line: LogLine) -> LogLine:
-        """Return `line` with the global rank of its process, where only that is known."""
-        if line.rank is not None or line.pid is None:
-            return line
-        known = self._state.identities
-        if worker := known.worker(host=line.host, pid=line.pid):
-            return replace(line, host=worker[0], rank=worker[1])
-        rank = known.rank_of(host=line.host, pid=line.pid)
-        return line if rank is None else replace(line, rank=rank)
-
-    def _is_new(self, *, event: Event, hit: Hit | None) -> bool:
-        """Return whether an event is told: set-up facts repeat for each channel of each process."""
-        names = load_catalog()[event.signature].once_per
-        if not names:
-            return True
-        said = (event.signature, event.line.host, event.line.pid, event.line.rank)
-        values = tuple(event.fields.get(name) for name in names)
-        key = zlib.crc32(repr((said, values)).encode())
-        if hit is not None and hit.prefix is not None and len(self._repeats) < REPEAT_LIMIT:
-            self._repeats[repeat_of(hit)] = key
-        if key in self._state.seen:
-            return False
-        self._state.seen[key] = None
-        if len(self._state.seen) > SEEN_LIMIT:
-            del self._state.seen[next(iter(self._state.seen))]
-        return True
 
 
 def read_source(*, origin: Origin, text: str, stamps: Sequence[datetime] | None = None) -> Reading:

@@ -6,7 +6,15 @@ from datetime import datetime
 
 from django.db.models import QuerySet
 
-from apps.diagnosis.model import PART_CHANGED, Anomaly, Device, Layer, Role
+from apps.diagnosis.model import (
+    PART_CHANGED,
+    Anomaly,
+    Device,
+    Layer,
+    Role,
+    Statement,
+    statement,
+)
 from apps.fleet.devices.device_changes import Change, changes
 from apps.fleet.devices.device_history import DevicePlacement
 from apps.fleet.devices.placement_queries import believed_devices, stay_of
@@ -68,25 +76,25 @@ def _fact(change: Change, owner: int) -> Anomaly:
         starts_at=change.at,
         role=Role.CONTEXT,
         source=f"inventory:{owner}",
-        detail=_sentence(change),
+        statement=_told(change),
     )
 
 
-def _sentence(change: Change) -> str:
-    seat, former = change.seat, change.former
-    here, last = _place(seat), f"{change.last_seen_at:%Y-%m-%d %H:%M} UTC"
+def _told(change: Change) -> Statement:
+    seat, former, last = change.seat, change.former, change.last_seen_at
+    here, was = _place(seat), _place(former, with_host=False)
     if change.kind == "replaced":
-        return f"{here} was replaced: {_board(former)} was seen there last at {last}"
+        return statement("part-replaced", part=here, board=_board(former), last=last)
     if change.kind == "moved":
         was = _place(former, with_host=former.host != seat.host)
-        return f"{here} came from another place: it was {was} until {last}"
-    return f"{here} has another number: it was {_place(former, with_host=False)} until {last}"
+        return statement("part-moved", part=here, former=was, last=last)
+    return statement("part-renumbered", part=here, former=was, last=last)
 
 
-def _place(seat: DevicePlacement, *, with_host: bool = True) -> str:
-    kind = "GPU" if seat.kind == "gpu" else "NIC"
+def _place(seat: DevicePlacement, *, with_host: bool = True) -> Statement:
     which = str(seat.index) if seat.index is not None else seat.name or seat.pci
-    return f"{kind} {which}" + (f" of {seat.host}" if with_host else "")
+    part = statement("device", kind=seat.kind, which=which)
+    return statement("part-of-host", part=part, host=seat.host) if with_host else part
 
 
 def _board(seat: DevicePlacement) -> str:

@@ -23,6 +23,7 @@ from apps.diagnosis.model import (
 from apps.diagnosis.reasoning.explanation.story import most_important
 from apps.incidents.correlation.shared_header import shared_header, shared_missing, shared_reason
 from apps.incidents.timeline import TimelineDraft, milliseconds
+from apps.wording import headline_in_english
 from apps.wording.published import device_json
 
 LANE_OF_STREAM = {
@@ -69,13 +70,12 @@ class Piece:
     position: int
     weight: float
     layer: str
-    text: str
+    statement: dict[str, Any]  # what it tells
     source: str
     line: int | None
     at: datetime | None
     reference: str
     is_claimed: bool = False
-    statement: dict[str, Any] | None = None  # the fact that the text says, where it is one
     fact: dict[str, Any] | None = None  # codes, device, host, ranks and fields of what it rests on
 
 
@@ -154,8 +154,7 @@ def _piece(evidence: Evidence, holders: Holders, *, cause: str, side: str, posit
         position=position,
         weight=round(evidence.weight, 2),
         layer=str(evidence.layer or ""),
-        text=evidence.text,
-        statement=statement_json(evidence.statement) if evidence.statement else None,
+        statement=statement_json(evidence.statement),
         source=holders.label.get(source, ""),
         line=evidence.line,
         at=evidence.at,
@@ -184,7 +183,7 @@ def _tellings(
         yield TimelineDraft(
             organization_id=holders.of_source.get(source, holders.owner_id),
             identity=(
-                moment.signature or moment.text,
+                moment.signature or _name(moment.statement),
                 source,
                 moment.host,
                 moment.line,
@@ -193,8 +192,7 @@ def _tellings(
             lane=_lane(moment),
             kind="anomaly" if moment.anomaly else "event",
             role=str(moment.role),
-            title=_title(moment),
-            statement=_fact(moment),
+            statement=_told(moment),
             at=moment.at,
             ends_at=moment.ends_at,
             clock_error_seconds=moment.clock_error.total_seconds() if moment.clock_error else None,
@@ -222,18 +220,22 @@ def _cited(moment: Moment) -> dict[str, Any]:
     return {name: told[name] for name in ("code", "device", "fields")}
 
 
-def _title(moment: Moment) -> str:
+def _told(moment: Moment) -> Statement:
     """Return what happened; of an alert with its name, which is read by its owner alone."""
     name = moment.event.fields.get("alert") if moment.event else None
-    return f"{moment.text}: {name}" if name else moment.text
+    return statement("alert-named", what=moment.statement, name=name) if name else moment.statement
 
 
-def _fact(moment: Moment) -> Statement | None:
-    """Return the fact that the title says, where it is one."""
-    name = moment.event.fields.get("alert") if moment.event else None
-    if moment.statement is None or not name:
-        return moment.statement
-    return statement("alert-named", what=moment.statement, name=name)
+def _name(told: Statement) -> str:
+    """Return by what a moment without a line is known, whatever words it is told in later."""
+    values = told.named
+    what = values.get("what")
+    if told.kind == "on-hosts" and isinstance(what, Statement):
+        return f"{_name(what)} on {values['count']} hosts"
+    if told.kind == "measured" and "signal" in values:
+        detector = str(values["detector"]).replace("-", " ").capitalize()
+        return f"{detector} of {values['signal']}"
+    return headline_in_english(told)
 
 
 def _measured(fact: Event | Anomaly) -> tuple[str, ...] | None:

@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from apps.diagnosis.input_values import cut
-from apps.diagnosis.model import Statement, statement, statement_json
+from apps.diagnosis.model import Statement, statement, statement_json, statement_of
 from apps.fleet.models import Attempt
 from apps.incidents.correlation.conclusion import Conclusion
 from apps.incidents.correlation.hit_attempts import SETTLES_AFTER, count_revisions, moments_of
@@ -169,7 +169,6 @@ def cut_telling(*, attempt: Attempt, place: IncidentIdentity, at: datetime | Non
         identity=("cut",),
         lane="portal",
         kind="cut",
-        title=in_english(told),
         statement=told,
         at=at,
         order_key=milliseconds(at) if at else 0,
@@ -251,7 +250,7 @@ def _write_evidence(*, incident: Incident, attempt: Attempt, conclusion: Conclus
             position=piece.position,
             weight=piece.weight,
             layer=piece.layer,
-            text=piece.text,
+            text=in_english(statement_of(piece.statement)),
             statement=piece.statement,
             source=piece.source[:300],
             line=piece.line,
@@ -290,7 +289,6 @@ def _portal_telling(
         identity=(kind, incident.revision),
         lane="portal",
         kind=kind,
-        title=in_english(told),
         statement=told,
         at=now,
         order_key=milliseconds(now),

@@ -7,10 +7,9 @@ from django.http import HttpRequest
 
 from apps.fleet.parties.leave_cluster import ActContext, tell
 from apps.incidents import annotations, lifecycle
-from apps.incidents.annotations import OWN, Audience, Note
+from apps.incidents.entries import OWN, Audience, Note, Opinion
 from apps.incidents.facade.incident_row import row_of
 from apps.incidents.judgement import feedback
-from apps.incidents.judgement.feedback import Opinion
 from apps.incidents.models import Annotation
 from apps.incidents.projection.annotations import version_of
 from apps.incidents.projection.values import AnnotationVersion, IncidentFacts, PartyOpinion

@@ -7,10 +7,11 @@ from apps.incidents import lifecycle
 from apps.incidents.correlation.attempts.quiet_endings import endings_of
 from apps.incidents.facade.incident_row import row_of
 from apps.incidents.judgement import feedback
-from apps.incidents.projection import access, annotations, incident_view, stop_lines
+from apps.incidents.judgement import judged_incidents as judged
+from apps.incidents.judgement.accuracy import Judged
+from apps.incidents.projection import access, annotations, incident_view, log_lines, stop_lines
 from apps.incidents.projection.headers import facts_of, read_header, read_headers
 from apps.incidents.projection.hypotheses import read_hypotheses
-from apps.incidents.projection.log_lines import LineContext, line_context
 from apps.incidents.projection.values import (
     AnnotationVersion,
     Ending,
@@ -18,9 +19,11 @@ from apps.incidents.projection.values import (
     IncidentFacts,
     IncidentHeader,
     IncidentView,
+    LineContext,
     PartyOpinion,
     TimelineMoment,
 )
+from apps.telemetry.logs.raw_lines import CitedLine
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.values import ValueList
 
@@ -97,7 +100,19 @@ def cited_line_context(
     Raises NotFound for any other line.
     """
     views = incident_hypotheses(actor=actor, public_id=public_id)
-    return line_context(actor=actor, hypotheses=views, stream=stream, host=host, number=number)
+    return log_lines.line_context(
+        actor=actor, hypotheses=views, stream=stream, host=host, number=number
+    )
+
+
+def lines_behind(*, actor: Actor, hypotheses: Sequence[HypothesisView]) -> Mapping[str, CitedLine]:
+    """Return reference → line of the evidence, as far as the actor's organization sent it."""
+    return log_lines.lines_behind(actor=actor, hypotheses=hypotheses)
+
+
+def judged_incidents(*, actor: Actor) -> Sequence[Judged]:
+    """Return the judged incidents that the actor may know of, the last judged first."""
+    return judged.judged_incidents(actor=actor)
 
 
 def incident_timeline(

@@ -1,57 +1,28 @@
 """What the parties say of a verdict: right, or wrong and what it really was. Versioned."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
 
 from django.db.models import Q, QuerySet
 
-from apps.diagnosis.causes.load import load_causes
 from apps.diagnosis.model import Layer, Statement, statement
 from apps.diagnosis.spelling import meant
-from apps.incidents import words
-from apps.incidents.annotations import OWN, Audience, Note, annotate, revise
+from apps.incidents.annotations import annotate, revise
+from apps.incidents.entries import LANE, OWN, Audience, Note, Opinion
 from apps.incidents.human_activity import mark_touched
 from apps.incidents.judgement.knowledge_version import edition
-from apps.incidents.lifecycle import AlreadyHandled, who_acts
+from apps.incidents.lifecycle import who_acts
 from apps.incidents.models import Annotation, Feedback, Incident
 from apps.incidents.projection.access import present_parties, require_part
 from apps.incidents.projection.annotations import annotations_of
 from apps.incidents.projection.values import PartyOpinion
+from apps.incidents.refusals import AlreadyHandled, BadOpinion, VerdictMoved
 from apps.incidents.snapshots import until_left
 from apps.incidents.states import Judgement
 from apps.incidents.timeline import TimelineDraft, append
+from apps.incidents.words.opinions import causes_by_layer, opinion_fact
 from apps.tenancy.access import Actor, NotFound
 from apps.tenancy.models import Organization
 from apps.tenancy.values import name_of, value_of
-from apps.wording import in_english
-
-# The lane of the words that go with a judgement: they are an annotation with its own audience.
-LANE = "feedback"
-NOT_ESTABLISHED = "unknown"
-
-
-class BadOpinion(ValueError):
-    """A judgement that says nothing or contradicts itself; `field` is what to change."""
-
-    def __init__(self, field: str, message: str) -> None:
-        super().__init__(message)
-        self.field = field
-
-
-class VerdictMoved(Exception):
-    """The verdict changed while it was judged; look at it again."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Opinion:
-    """What one party says of a verdict."""
-
-    judgement: Judgement
-    layer: str = ""  # what it really was; empty: not known
-    cause: str = ""  # empty: none of the list, or not known
-    revision: int | None = None  # of the verdict that was looked at; None: of the one that stands
 
 
 def judge(
@@ -129,19 +100,6 @@ def note_of(*, actor: Actor, incident: Incident) -> Annotation | None:
     return own[-1] if own else None
 
 
-@cache
-def causes_by_layer() -> Mapping[str, tuple[str, ...]]:
-    """Return layer → slugs of what it may really have been, by name."""
-    found: dict[str, list[str]] = {str(layer): [] for layer in Layer}
-    for cause in load_causes().values():
-        if cause.slug != NOT_ESTABLISHED:
-            found[str(cause.layer)].append(cause.slug)
-    return {
-        layer: tuple(sorted(slugs, key=lambda slug: words.cause(slug).name))
-        for layer, slugs in found.items()
-    }
-
-
 def _check(opinion: Opinion, incident: Incident) -> None:
     is_wrong = opinion.judgement == Judgement.WRONG
     if not is_wrong and (opinion.layer or opinion.cause):
@@ -204,7 +162,6 @@ def _tell(*, actor: Actor, row: Feedback, now: datetime) -> None:
         identity=("feedback",),
         lane="people",
         kind="feedback",
-        title=in_english(told),
         statement=told,
         at=now,
         detail={"version": row.version},
@@ -219,18 +176,8 @@ def judgement_fact(*, row: Feedback, organization: str) -> Statement:
     who, number = who_acts(organization=organization, person=row.author_name), row.revision
     if row.judgement == Judgement.TAKEN_BACK:
         return statement("judgement-taken-back", who=who, number=number)
-    return statement("judged", who=who, number=number, opinion=opinion_fact(row))
-
-
-def opinion_fact(row: Feedback | PartyOpinion) -> Statement:
-    """Return right, or wrong and what it was."""
-    if row.judgement == Judgement.RIGHT:
-        return statement("right")
-    if not row.actual_layer:
-        return statement("wrong")
-    if not row.actual_cause:
-        return statement("wrong-layer", layer=row.actual_layer)
-    return statement("wrong-cause", layer=row.actual_layer, cause=row.actual_cause)
+    opinion = opinion_fact(judgement=row.judgement, layer=row.actual_layer, cause=row.actual_cause)
+    return statement("judged", who=who, number=number, opinion=opinion)
 
 
 def _note(

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from apps.incidents.judgement.accuracy import judged_of, of_last_answer, standing
 from apps.incidents.judgement.feedback import readable
+from apps.incidents.judgement.judged_incidents import judged_of, of_last_answer, standing
 from apps.incidents.models import Feedback, Incident
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope

@@ -31,8 +31,10 @@ def carry_over(apps: StateApps, schema_editor: BaseDatabaseSchemaEditor) -> None
         (row.organization_id, row.incident_id, row.version): row
         for row in models_of["Feedback"].select_related("organization")
     }
-    found = entries.filter(kind__in=("feedback", "withdrawn", "cut"), statement__isnull=True)
-    for row in found.order_by("pk").iterator(chunk_size=ROWS):
+    found = entries.filter(kind__in=("feedback", "withdrawn", "cut")).order_by("pk")
+    for row in found.iterator(chunk_size=ROWS):
+        if (row.statement or {"kind": "text"})["kind"] != "text":
+            continue
         key = (row.organization_id, row.incident_id, (row.detail or {}).get("version"))
         told = _judgement(judged[key]) if key in judged else former.portal_fact(row.title)
         if told is not None:

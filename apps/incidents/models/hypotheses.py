@@ -50,8 +50,8 @@ class EvidenceItem(OwnedModel):
     side = models.CharField(max_length=8)  # for against
     weight = models.FloatField()
     layer = models.CharField(max_length=12, blank=True)
-    text = models.TextField()  # in English
-    statement = models.JSONField(null=True, default=None)  # the fact, where it is kept so
+    statement = models.JSONField()  # what it tells
+    text = models.TextField()  # the same in English
     source = models.CharField(max_length=300, blank=True)
     line = models.PositiveBigIntegerField(null=True)
     at = ReportedTimeField(null=True)

@@ -34,8 +34,8 @@ class TimelineEntry(OwnedModel):
     ends_at = ReportedTimeField(null=True)
     clock_error_seconds = models.FloatField(null=True)
     order_key = models.BigIntegerField(default=0)  # place among entries without a time
-    title = models.CharField(max_length=300)  # in English
-    statement = models.JSONField(null=True, default=None)  # the fact, of moments that are kept so
+    statement = models.JSONField()  # what is told
+    title = models.CharField(max_length=300)  # the same in English
     # host, count, ranks, source, line, signature, code, device, fields; of the owner alone unless
     # for all parties. Rows of former versions have no code, device and fields.
     detail = models.JSONField(default=dict)

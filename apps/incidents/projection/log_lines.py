@@ -1,26 +1,14 @@
 """The log lines that explanations rest on: each is read by the organization that sent it, alone."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
-from apps.incidents.projection.values import HypothesisView
-from apps.telemetry.logs.raw_lines import CitedLine, RawLine, cited_lines, lines_around
+from apps.incidents.projection.values import HypothesisView, LineContext
+from apps.telemetry.logs.raw_lines import CitedLine, cited_lines, lines_around
 from apps.telemetry.retention.citation_keys import line_place
 from apps.tenancy.access import Actor, NotFound
 
 NEIGHBOURS: Final = 20  # on each side; what is kept of a log that went has fewer
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LineContext:
-    """A cited line among its neighbours, in the order of its log."""
-
-    stream: str
-    host: str
-    number: int
-    lines: tuple[RawLine, ...]  # empty: not kept any more
-    cited: frozenset[int]  # numbers of those that explanations rest on
 
 
 def lines_behind(*, actor: Actor, hypotheses: Sequence[HypothesisView]) -> Mapping[str, CitedLine]:

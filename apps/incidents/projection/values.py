@@ -9,6 +9,7 @@ from apps.diagnosis.model import EndState, Statement
 from apps.fleet.models import ParticipationRole
 from apps.fleet.values import ClusterName, SessionName
 from apps.incidents.projection.rights import PartyRights
+from apps.telemetry.logs.raw_lines import RawLine
 from apps.tenancy.values import OrganizationName
 
 
@@ -133,8 +134,7 @@ class EvidencePiece:
     side: str
     weight: float
     layer: str
-    text: str
-    statement: Mapping[str, Any] | None  # the fact that the text says, where it is kept so
+    statement: Mapping[str, Any]  # what it tells
     source: str
     line: int | None
     at: datetime | None
@@ -183,8 +183,7 @@ class TimelineMoment:
     at: datetime | None
     ends_at: datetime | None
     clock_error_seconds: float | None
-    title: str
-    statement: Mapping[str, Any] | None = None  # the fact, of moments that are kept so
+    statement: Mapping[str, Any]  # what is told
     detail: Mapping[str, Any]
     for_all_parties: bool
     revision: int
@@ -255,3 +254,14 @@ class Ending:
     state: EndState
     at: datetime | None = None
     user: str = ""  # who cancelled it, by the number that a log has
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LineContext:
+    """A cited line among its neighbours, in the order of its log."""
+
+    stream: str
+    host: str
+    number: int
+    lines: tuple[RawLine, ...]  # empty: not kept any more
+    cited: frozenset[int]  # numbers of those that explanations rest on

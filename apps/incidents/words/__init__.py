@@ -15,13 +15,14 @@ from apps.incidents.words.titles import (
     clause,
     head_in_words,
     is_stop,
-    retold,
     rival_of,
     session_name,
+    sessions_json,
     shown_name,
     summary_of,
     title,
     title_of,
+    title_told,
 )
 from apps.wording.causes import CAUSES, cause, spoken
 from apps.wording.phrase import PROGRAM_IS_FINE, Cause
@@ -42,14 +43,15 @@ __all__ = [
     "more",
     "restart",
     "restart_retold",
-    "retold",
     "rival_hosts",
     "rival_of",
     "said_in_words",
     "session_name",
+    "sessions_json",
     "shown_name",
     "spoken",
     "summary_of",
     "title",
     "title_of",
+    "title_told",
 ]

@@ -3,12 +3,11 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from django.utils import translation
 from django.utils.translation import gettext as _
 
 from apps.diagnosis.causes.decisions import title_of as head_of
-from apps.diagnosis.causes.decisions import titles
 from apps.diagnosis.model import VerdictStatus
 from apps.fleet.values import SessionName, SessionView
 from apps.incidents.projection.values import IncidentHeader
@@ -35,9 +34,45 @@ def title_of(header: IncidentHeader) -> str:
         session=session_name(header),
         kind=header.incident.kind,
         end_state=header.incident.end_state,
-        count=len({attempt.session.id for attempt in header.attempts}),
+        count=session_count(header),
         what=_happening(header),
     )
+
+
+def title_told(told: Mapping[str, Any]) -> str:
+    """Return the same of a header that was kept as JSON, in the reader's language.
+
+    News that an older version kept says nothing of sessions: its title stands as it was.
+    """
+    if "sessions" not in told:
+        return str(told["title"])
+    sessions = told["sessions"] or {"first": "", "others": 0, "count": 0}
+    return title(
+        session=_session_words(sessions["first"], others=sessions["others"]),
+        kind=told["kind"],
+        end_state=told["end_state"],
+        count=sessions["count"],
+        what=Happening(
+            cause=told["cause"],
+            devices=told["culprits"] or [],
+            status=told["verdict_status"],
+            settled=not told["is_collecting"],
+            rival=told.get("rival") or "",
+        ),
+    )
+
+
+def sessions_json(header: IncidentHeader) -> dict[str, Any] | None:
+    """Return the sessions that a title names, for those who may know them."""
+    names = _session_names(header)
+    if not names:
+        return None
+    return {"first": names[0], "others": len(names) - 1, "count": session_count(header)}
+
+
+def session_count(header: IncidentHeader) -> int:
+    """Return how many sessions were hit."""
+    return len({attempt.session.id for attempt in header.attempts})
 
 
 def summary_of(header: IncidentHeader) -> str:
@@ -69,14 +104,18 @@ def is_stop(header: IncidentHeader) -> bool:
 
 def session_name(header: IncidentHeader) -> str:
     """Return the session's name for those who may know it; several are counted."""
-    if not header.attempts or not header.rights.sees_session:
-        return ""
-    names = list(dict.fromkeys(shown_name(attempt.session) for attempt in header.attempts))
-    return (
-        names[0]
-        if len(names) == 1
-        else _("%(names)s and %(n)s more") % {"names": names[0], "n": len(names) - 1}
-    )
+    names = _session_names(header)
+    return _session_words(names[0], others=len(names) - 1) if names else ""
+
+
+def _session_names(header: IncidentHeader) -> list[str]:
+    if not header.rights.sees_session:
+        return []
+    return list(dict.fromkeys(shown_name(attempt.session) for attempt in header.attempts))
+
+
+def _session_words(first: str, *, others: int) -> str:
+    return _("%(names)s and %(n)s more") % {"names": first, "n": others} if others else first
 
 
 def shown_name(session: SessionName | SessionView) -> str:
@@ -116,38 +155,3 @@ def clause(*, cause_slug: str, devices: Sequence[Mapping[str, object]]) -> str:
     told = spoken(cause_slug)
     names = culprits(devices)
     return told.clause.format(culprit=names) if names else told.plain
-
-
-def retold(
-    text: str,
-    *,
-    cause_slug: str,
-    devices: Sequence[Mapping[str, object]],
-    status: str = "",
-    rival: str = "",
-) -> str:
-    """Return a title that was kept in English in the reader's language; any other as it stands."""
-    subject, _colon, rest = text.partition(": ")
-    form = next((each for each in _forms() if _matches(subject, each)), "")
-    if not form or translation.get_language() in {None, "en"}:
-        return text
-    before, _name, after = form.partition("%(name)s")
-    said = _(form) % {"name": subject[len(before) : len(subject) - len(after)]}
-    what = Happening(
-        cause=cause_slug,
-        devices=devices,
-        # A title that was kept before titles said how sure they are has nothing to retell of it.
-        status=status if rest.startswith("possibly ") else "",
-        settled=rest != "still collecting evidence",
-        rival=rival,
-    )
-    return f"{said}: {summary(what=what)}"
-
-
-def _forms() -> list[str]:
-    return [form for each in titles() for form in (each.one, each.several, each.unnamed)]
-
-
-def _matches(subject: str, form: str) -> bool:
-    before, name, after = form.partition("%(name)s")
-    return subject.startswith(before) and subject.endswith(after) if name else subject == form

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from django.db.models import Q, QuerySet
 
-from apps.incidents.models import IncidentParty
+from apps.incidents.facade.changes import party_of
 from apps.notifications.models import Delivery, DeliveryAttempt
 from apps.notifications.notification_kinds import Channel, DeliveryState
 from apps.tenancy.work import failed_work
@@ -158,11 +158,10 @@ def unwanted(*, deliveries: Sequence[Delivery]) -> list[Delivery]:
 
     Who left the cluster is none, whatever waited for it.
     """
-    about = {each.notice.incident_id for each in deliveries} - {None}
+    ids = (each.notice.incident_id for each in deliveries)
+    about = {each for each in ids if each is not None}
     organization_id = deliveries[0].organization_id if deliveries else 0
-    own = IncidentParty.objects.for_organization(organization_id).filter(left_at=None)
-    rows = own.filter(incident__in=about)
-    known = set(rows.values_list("incident_id", flat=True))
+    known = party_of(organization_id=organization_id, ids=about)
     return [each for each in deliveries if each.notice.incident_id not in {None, *known}]
 
 

@@ -168,7 +168,7 @@ def _incident(notice: Notice, zone: ZoneInfo) -> NewsItem:
     blamed = told["culprits"] or []
     return NewsItem(
         headline=_headline(notice),
-        title=_plain(_retold(told)),
+        title=_plain(words.title_told(told)),
         url=told["url"],
         at=_instant(notice.created_at.isoformat(), zone),
         is_simulated=notice.is_simulated,
@@ -199,16 +199,6 @@ def _cause(told: dict[str, Any]) -> str:
     name, odds = words.spoken(told["cause"]).name, told.get("cause_probability")
     # News that was kept by an older version has no number of the cause.
     return name if odds is None else f"{name} ({odds_text(odds)})"
-
-
-def _retold(told: dict[str, Any]) -> str:
-    return words.retold(
-        told["title"],
-        cause_slug=told["cause"],
-        devices=told["culprits"] or [],
-        status=told["verdict_status"],
-        rival=told.get("rival") or "",
-    )
 
 
 def _headline(notice: Notice) -> str:

@@ -8,10 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from django.db.models import Max
-
-from apps.telemetry.models import LogStream, PushedState, Source
-from apps.telemetry.samples.accept import KIND
+from apps.telemetry.facade.heard import heard_logs, heard_sources
 from apps.tenancy.models import Organization
 
 # Samples come every few seconds; five minutes are what Prometheus takes for "not there".
@@ -44,39 +41,29 @@ def voices_of(*, organization: Organization) -> list[Voice]:
 
 
 def _sources(organization: Organization) -> Iterator[Voice]:
-    states = PushedState.objects.for_organization(organization)
-    sent = dict(states.values_list("source_id", "last_body_at"))
-    rows = Source.objects.for_organization(organization).filter(is_enabled=True)
-    for row in rows.select_related("cluster").order_by("id"):
-        is_sent = row.kind == KIND
-        last = sent.get(row.pk) if is_sent else row.last_success_at
-        if last is None:
-            continue
+    for heard in heard_sources(organization=organization):
+        source = heard.source
         yield Voice(
-            subject=f"source:{row.public_id}",
-            name=row.name,
-            cluster=row.cluster.slug,
-            cluster_id=row.cluster_id,
-            last_at=last,
+            subject=f"source:{source.public_id}",
+            name=source.name,
+            cluster=source.cluster.slug,
+            cluster_id=source.cluster_id,
+            last_at=heard.last_at,
             quiet_limit=METRICS_AFTER,
-            is_asked=is_sent or row.state == "stale",
-            is_simulated=row.is_simulated,
-            public_id=row.public_id,
+            is_asked=heard.is_sent or source.state == "stale",
+            is_simulated=source.is_simulated,
+            public_id=source.public_id,
         )
 
 
 def _logs(organization: Organization) -> Iterator[Voice]:
-    rows = LogStream.objects.for_organization(organization).filter(
-        kind__in=LOG_KINDS, cluster__isnull=False, last_received_at__isnull=False
-    )
-    told = rows.values("kind", "cluster_id", "cluster__slug").annotate(last=Max("last_received_at"))
-    for row in told.order_by("cluster_id", "kind"):
+    for heard in heard_logs(organization=organization, kinds=LOG_KINDS):
         yield Voice(
-            subject=f"log:{row['cluster__slug']}/{row['kind']}",
-            name=f"{row['kind']} log",
-            cluster=row["cluster__slug"],
-            cluster_id=row["cluster_id"],
-            last_at=row["last"],
+            subject=f"log:{heard.cluster}/{heard.kind}",
+            name=f"{heard.kind} log",
+            cluster=heard.cluster,
+            cluster_id=heard.cluster_id,
+            last_at=heard.last_at,
             quiet_limit=LOGS_AFTER,
             is_log=True,
             is_simulated=organization.is_simulated,

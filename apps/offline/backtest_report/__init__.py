@@ -1,4 +1,4 @@
-"""`manage.py backtest`: a range of the past as blocks of frames, and the judgement as text."""
+"""`manage.py backtest`: a past range as blocks of frames, the judgement as text or page."""
 
 from apps.offline.backtest_report.page import as_html
 from apps.offline.backtest_report.text import as_text

@@ -16,7 +16,7 @@ from apps.diagnosis.detection.metrics.load import catalog
 from apps.diagnosis.model import Frame, Signal
 from apps.offline.series.series_tables import read_series
 from apps.telemetry.files.path_suggestions import path_meant
-from apps.telemetry.files.text_sources import UnusableInput
+from apps.telemetry.files.unusable_input import UnusableInput
 
 BLOCK_SECONDS: Final = 6 * 3600.0
 MOST_BYTES: Final = 512 * 1024**2

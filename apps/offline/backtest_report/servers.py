@@ -5,22 +5,19 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
-from django.db.models import Q
-
 from apps.diagnosis.detection.metrics.frames import Grid
 from apps.diagnosis.input_values import MOST_ROWS, whole_number
 from apps.diagnosis.model import Frame, Query, Scene, Signal, Topology
 from apps.fleet.hosts.host_names import alias_table
 from apps.offline.backtest_report.blocks import Heard, wanted_signals
 from apps.offline.series.series_server import address_of_url
-from apps.telemetry.files.text_sources import UnusableInput
+from apps.telemetry.facade.stored_servers import stored_server
+from apps.telemetry.files.unusable_input import UnusableInput
 from apps.telemetry.metrics import peer_groups
 from apps.telemetry.metrics.pulls import signal_reading
-from apps.telemetry.models import Source
 from apps.telemetry.sources.address import Address
 from apps.telemetry.sources.errors import SourceUnreachable
 from apps.telemetry.sources.prometheus import PrometheusSource
-from apps.telemetry.sources.stored_source import address_of
 from apps.tenancy.people.organization_lookup import UnknownOrganization, organizations_named
 from apps.tenancy.scope import organization_scope
 
@@ -66,18 +63,19 @@ def place_of_source(
         raise UnusableInput(f"--organization: {error}") from None
     for owner in owners:
         with organization_scope(owner.pk):
-            rows_of_owner = Source.objects.for_organization(owner.pk)
-            number = whole_number(source_id, most=MOST_ROWS)
-            wanted = Q(public_id=source_id) if number is None else Q(id=number)
-            source = rows_of_owner.filter(wanted).first()
+            source = stored_server(
+                organization_id=owner.pk,
+                public_id=source_id,
+                number=whole_number(source_id, most=MOST_ROWS),
+            )
             if source is None:
                 continue
-            if source.kind != "prometheus":
+            if source.address is None:
                 raise UnusableInput(
                     f"source {source_id} is pushed to; it can't be asked for a past"
                 )
             return ServerQuery(
-                address=address_of(source=source),
+                address=source.address,
                 names=signal_reading.Names(
                     label_map=source.label_map,
                     aliases=alias_table(cluster_id=source.cluster_id, reader_id=owner.pk),

@@ -9,11 +9,19 @@ from apps.diagnosis.causes.decisions import (
     rival_hosts,
 )
 from apps.diagnosis.causes.load import load_causes
-from apps.diagnosis.diagnose import zone_words
-from apps.diagnosis.model import Diagnosis, FirstStopBy, FirstStopper, Verdict, VerdictStatus
+from apps.diagnosis.diagnose import zone_facts
+from apps.diagnosis.model import (
+    Diagnosis,
+    FirstStopBy,
+    FirstStopper,
+    Verdict,
+    VerdictStatus,
+    statement,
+)
 from apps.diagnosis.odds import odds_text
 from apps.offline.report.items import NoteItem, citing
 from apps.offline.report.wording import dated, device, listed, some
+from apps.wording import in_english
 
 # Whom to leave out, where no host is named.
 LEAVE_OUT = {
@@ -91,11 +99,16 @@ def why(*, diagnosis: Diagnosis) -> Iterator[NoteItem]:
 def _zones(diagnosis: Diagnosis) -> Iterator[NoteItem]:
     """Yield in which zones times are taken that name none."""
     if diagnosis.printed_zone and (diagnosis.failed_at or diagnosis.timeline):
-        yield NoteItem(text=zone_words.printed(zone=diagnosis.printed_zone))
+        printed = zone_facts.printed_zone(zone=diagnosis.printed_zone)
+        yield NoteItem(text=in_english(printed))
     for one in diagnosis.zones:
-        what = f"what speaks for {one.cause}{f' on {one.host}' if one.host else ''}"
-        told = zone_words.spoken(reading=one, what=what)
-        settles = zone_words.settles(reading=one)
+        what = (
+            statement("evidence-on-host", cause=one.cause, host=one.host)
+            if one.host
+            else statement("evidence-for", cause=one.cause)
+        )
+        told = in_english(zone_facts.compared_zones(reading=one, what=what))
+        settles = in_english(zone_facts.settles(reading=one))
         yield NoteItem(text=f"{told}. {settles[:1].upper()}{settles[1:]}.")
 
 

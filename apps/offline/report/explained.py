@@ -4,7 +4,7 @@ from apps.diagnosis.causes.load import Cause, load_causes
 from apps.diagnosis.input_values import is_whole_number
 from apps.diagnosis.signatures.load import Signature, load_catalog
 from apps.diagnosis.spelling import meant, shown
-from apps.telemetry.files.text_sources import UnusableInput
+from apps.telemetry.files.unusable_input import UnusableInput
 
 XID_KEY = "nvrm-xid-"
 

@@ -27,7 +27,7 @@ from apps.diagnosis.signatures.marks import marked
 from apps.offline.report.answer import is_named, leave_out, restart, why
 from apps.offline.report.items import NoteItem, Section, quoted
 from apps.offline.report.wording import MOST_NAMES, dated, device, listed, place_text, some
-from apps.wording import in_english
+from apps.wording import headline_in_english, in_english
 
 MOST_EVIDENCE, MOST_OTHERS, MOST_MOMENTS = 8, 6, 12
 MOST_UNTOLD = timedelta(seconds=5)
@@ -76,7 +76,7 @@ def _last_words(diagnosis: Diagnosis) -> Iterator[NoteItem]:
     for one in [one for one in diagnosis.timeline if _is_said(one)][:MOST_EVIDENCE]:
         many = f" ({one.count} times)" if one.count > 1 else ""
         yield NoteItem(
-            text=f"{one.text}{many}.",
+            text=f"{headline_in_english(one.statement)}{many}.",
             place=place_text(one.source, one.line),
             quote=quoted(one.event),
         )
@@ -103,7 +103,7 @@ def _piece(one: Evidence) -> NoteItem:
     # A fact of the same family as a stronger one above adds nothing to its weight.
     again = "" if one.weight else " (told above already)"
     return NoteItem(
-        text=f"{one.text[:1].upper()}{one.text[1:]}{host}{at}{again}.",
+        text=f"{headline_in_english(one.statement)}{host}{at}{again}.",
         weight=one.weight,
         place=place_text(one.source, one.line),
         quote=quoted(one.event),
@@ -163,7 +163,8 @@ def _moment(one: Moment) -> NoteItem:
     host = f", {one.host}" if one.host else ""
     at = f"{one.at:%H:%M:%S}" if one.at else ""
     return NoteItem(
-        text=f"{at}{error}  {one.text}{host}{many}", place=place_text(one.source, one.line)
+        text=f"{at}{error}  {headline_in_english(one.statement)}{host}{many}",
+        place=place_text(one.source, one.line),
     )
 
 
@@ -195,7 +196,7 @@ def _attempts(diagnosis: Diagnosis) -> Iterator[NoteItem]:
             else "no cause known"
         )
         said = f"nothing broke ({one.end_state.value})" if _is_quiet(verdict) else said
-        because = f"; {one.because}" if one.because else ""
+        because = f"; {in_english(one.because)}" if one.because else ""
         yield NoteItem(text=f"Attempt {one.number}{began}: {said}{because}.")
 
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from apps.diagnosis.detection.metrics.load import catalog
 from apps.diagnosis.spelling import MOST_TOLD, shown, slipped
-from apps.telemetry.files.text_sources import UnusableInput
+from apps.telemetry.files.unusable_input import UnusableInput
 
 DIGITS: Final = re.compile("[0-9]")
 LEAST_LETTERS: Final = 8  # of a metric: a shorter one is like many a label

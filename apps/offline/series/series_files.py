@@ -28,7 +28,8 @@ from apps.telemetry.files import tar_members
 from apps.telemetry.files.decompression import decompressed
 from apps.telemetry.files.folder_files import files_in
 from apps.telemetry.files.path_suggestions import address_meant, path_meant
-from apps.telemetry.files.text_sources import UnusableInput, is_tar
+from apps.telemetry.files.text_sources import is_tar
+from apps.telemetry.files.unusable_input import UnusableInput
 
 MOST_BYTES: Final = 512 * 1024**2
 # Scrapes further apart than this are no series to look for events in.

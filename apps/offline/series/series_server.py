@@ -10,7 +10,7 @@ from apps.diagnosis import zone_names
 from apps.diagnosis.detection.metrics.frames import grid_between
 from apps.diagnosis.model import Frame, Reading
 from apps.offline import assumed_zone
-from apps.telemetry.files.text_sources import UnusableInput
+from apps.telemetry.files.unusable_input import UnusableInput
 from apps.telemetry.metrics.pulls import signal_reading
 from apps.telemetry.sources.address import Address, Credential
 from apps.telemetry.sources.errors import SourceUnreachable

@@ -23,7 +23,7 @@ import numpy as np
 from apps.diagnosis.detection.metrics.frames import Samples
 from apps.diagnosis.detection.metrics.load import catalog
 from apps.offline.series.series_columns import check_labels
-from apps.telemetry.files.text_sources import UnusableInput
+from apps.telemetry.files.unusable_input import UnusableInput
 from apps.telemetry.sources import matrix
 
 PARQUET_MAGIC: Final = b"PAR1"

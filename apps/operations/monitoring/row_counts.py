@@ -20,9 +20,9 @@ from apps.telemetry.models import (
     PushedBody,
     Source,
     Submission,
-    SubmissionKind,
     TouchedWindow,
 )
+from apps.telemetry.submission_kinds import SubmissionKind
 from apps.tenancy.models import FailedWork, Organization
 from apps.tenancy.scope import organization_scope
 

@@ -15,16 +15,15 @@ from django.db.models import Q
 from apps.diagnosis.model import Anomaly, Stream
 from apps.diagnosis.model import Event as Fact
 from apps.diagnosis.reasoning.scope.job_scope import NodeLists
-from apps.diagnosis.signatures.lines.host_lines import host_signatures
 from apps.fleet.authority.rules import Authority, SenderStanding, Subject, authority_of, subject_of
 from apps.fleet.hosts import host_names
 from apps.fleet.models import Attempt, Session
+from apps.telemetry.attempts.line_subjects import PHYSICAL, subjects_of, subjects_of_row
 from apps.telemetry.attempts.related_parts import Surroundings, all_named, parts_named, surroundings
 from apps.telemetry.models import Event, LogStream
 
 OF_HOSTS = frozenset({Stream.KERNEL, Stream.BMC, Stream.ALERTS})
 SHARED = frozenset({Stream.SCHEDULER, Stream.STORAGE, Stream.FABRIC})
-PHYSICAL = frozenset({Stream.STORAGE, Stream.FABRIC})  # of parts that many nodes use
 OF_VENDORS = PHYSICAL | {Stream.ALERTS}
 
 
@@ -274,29 +273,3 @@ def _says(text: str, name: str) -> bool:
             return True
         at = text.find(name, at + 1)
     return False
-
-
-def subjects_of_row(row: Event) -> set[Subject]:
-    """Return what a stored line speaks of."""
-    return subjects_of(
-        stream=row.stream.kind,
-        line=row.body["stream"],
-        layer=row.layer,
-        signature=row.signature,
-    )
-
-
-def subjects_of(*, stream: str, line: str | None, layer: str, signature: str = "") -> set[Subject]:
-    """Return what a line speaks of: as its stream says, as it looks itself, and by what it tells.
-
-    What nobody recognised is what an application printed. A line of storage or of the fabric tells
-    of that layer, or it is no line of theirs: one of no layer (a step, an end, a dump) is what a
-    program of a session prints. What a kernel prints is a host's in any stream.
-    """
-    kinds = {stream or Stream.SESSION, line or stream or Stream.SESSION}
-    found = {subject_of(stream=kind, layer=layer) for kind in kinds}
-    if stream in PHYSICAL:
-        found.add(subject_of(stream="", layer=layer) if layer else Subject.SESSION_LOG)
-    elif stream not in PHYSICAL and stream != Stream.ALERTS and signature in host_signatures():
-        found.add(Subject.HOST)
-    return found

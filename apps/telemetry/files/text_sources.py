@@ -2,7 +2,6 @@
 path says about each.
 """
 
-import json
 import os
 import tarfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -11,38 +10,26 @@ from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
-from apps.diagnosis import zone_names
 from apps.diagnosis.dumps.dump_lines import HEAD_BYTES, as_text, looks_like_dump
 from apps.diagnosis.dumps.dump_lines import MOST_BYTES as MOST_DUMP_BYTES
-from apps.diagnosis.input_values import MOST_RANKS, instant_of
+from apps.diagnosis.input_values import instant_of
 from apps.diagnosis.model import Origin, Stream
-from apps.diagnosis.spelling import meant, one_of, shown
 from apps.telemetry.files import tar_members
-from apps.telemetry.files.decompression import CHUNK_BYTES, decompressed, guarded
+from apps.telemetry.files.decompression import decompressed, guarded
 from apps.telemetry.files.file_magic import is_noise, kind_of
+from apps.telemetry.files.file_origins import OVERRIDES, describe, parse_overrides, read_overrides
 from apps.telemetry.files.folder_files import files_in, is_inside
 from apps.telemetry.files.named_files import (
-    NOT_TEXT,
-    STREAM_FOLDERS,
-    host_of,
     inside_of,
-    is_named,
-    rank_of,
     within,
 )
 from apps.telemetry.files.path_suggestions import path_meant
+from apps.telemetry.files.text_pieces import MOST_LINE_BYTES, lines
+from apps.telemetry.files.unusable_input import UnusableInput
 
-MOST_LINE_BYTES = 1024 * 1024
 MOST_FILES = 200_000
 NO_LOG = "logs are read from files and folders; the address of a server of metrics is for --metrics"
 TAR_MAGIC = slice(257, 262)
-OVERRIDES = "faultline.json"
-MOST_HOST_LETTERS = 253
-OVERRIDE = ("path", "stream", "host", "rank", "tz")
-
-
-class UnusableInput(ValueError):
-    """A path that can't be read, with what to do about it."""
 
 
 def _nowhere() -> int:
@@ -78,7 +65,7 @@ def open_paths(
     files = [Path(path) for path in paths if path != "-" and _is_plain(Path(path))]
     inside = inside_of(paths=files)
     said = next((each for each in files if inside[each] == OVERRIDES and len(files) > 1), None)
-    overrides = _overrides(said) if said else {}
+    overrides = read_overrides(said) if said else {}
     for path in paths:
         if path == "-":
             if stdin is None:
@@ -116,7 +103,7 @@ def _folder(
 ) -> Iterator[SourceText]:
     said_at = root / OVERRIDES
     is_read = follows_links or is_inside(path=said_at, root=root)
-    overrides = _overrides(said_at) if is_read else {}
+    overrides = read_overrides(said_at) if is_read else {}
     full, count = Path(os.path.abspath(root)), 0  # noqa: PTH100  keeps links
     said = {within(root=full, inside=Path(each)): told for each, told in overrides.items()}
     for path in files_in(root=root, follows_links=follows_links):
@@ -129,94 +116,6 @@ def _folder(
         origin = describe(inside=inside, stream=stream, zone=zone, overrides=said)
         if origin is not None:
             yield _file(origin, path)
-
-
-def describe(
-    *,
-    inside: str,
-    stream: Stream | None,
-    zone: str | None,
-    overrides: Mapping[str, Mapping[str, Any]],
-) -> Origin | None:
-    """Return what a path inside a folder or tar says about its file, None for no log text."""
-    said = overrides.get(inside, {})
-    parts = PurePosixPath(inside).parts
-    at = next(
-        (i for i, part in enumerate(parts) if is_named(part)),
-        None,
-    )
-    if at is not None and parts[at].split(".")[0] in NOT_TEXT and not said:
-        return None
-    origin = Origin(source=inside, stream=stream, zone=zone)
-    if at is not None:
-        origin = _by_convention(
-            origin, STREAM_FOLDERS.get(parts[at].split(".")[0]), parts[at + 1 :]
-        )
-        if parts[at] == "flight-recorder" and len(parts) == at + 3:  # <host>/<dump>
-            origin = replace(origin, host=parts[at + 1])
-    elif stream is Stream.KERNEL:  # of a session's log, what its lines print decides
-        origin = replace(origin, host=host_of(parts[-1]))
-    return replace(
-        origin,
-        stream=Stream(said["stream"]) if said.get("stream") in STREAM_FOLDERS else origin.stream,
-        host=said.get("host", origin.host),
-        rank=said.get("rank", origin.rank),
-        zone=said.get("tz", origin.zone),
-    )
-
-
-def _by_convention(origin: Origin, stream: Stream | None, rest: Sequence[str]) -> Origin:
-    """Read `<stream>/<host>.log` and `<stream>/<host>/rank<N>.log`."""
-    origin = replace(origin, stream=stream or origin.stream)
-    if not rest or stream not in {Stream.SESSION, Stream.KERNEL, Stream.BMC}:
-        return origin
-    if len(rest) == 1:
-        return replace(origin, host=host_of(rest[0]), rank=rank_of(rest[0]))
-    return replace(origin, host=rest[0], rank=rank_of(rest[-1]))
-
-
-def _overrides(path: Path) -> dict[str, Mapping[str, Any]]:
-    if not path.is_file():
-        return {}
-    return parse_overrides(raw=path.read_bytes(), where=str(path))
-
-
-def parse_overrides(*, raw: bytes, where: str) -> dict[str, Mapping[str, Any]]:
-    """Return path → what its owner says of it; raise UnusableInput for what would say nothing."""
-    try:
-        entries = {entry["path"]: entry for entry in json.loads(raw)}
-        for path, entry in entries.items():
-            _check_override(entry, f"{where}: {path}")
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        if isinstance(error, UnusableInput):
-            raise
-        raise UnusableInput(f'{where}: must be a list of objects with "path"') from error
-    return entries
-
-
-def _check_override(entry: Mapping[str, Any], where: str) -> None:
-    """Refuse what would say nothing: a key, a stream or a zone that is not known."""
-    for name in entry:
-        if name not in OVERRIDE:
-            hint = one_of(known=OVERRIDE) + meant(word=name, known=OVERRIDE)
-            raise UnusableInput(f"{where}: there is no key `{shown(word=name)}` here; {hint}")
-    host, rank = entry.get("host"), entry.get("rank")
-    is_name = isinstance(host, str) and host.isprintable() and len(host) <= MOST_HOST_LETTERS
-    if host is not None and not is_name:
-        raise UnusableInput(f"{where}: `host` is no name of a host")
-    if rank is not None and not (type(rank) is int and 0 <= rank <= MOST_RANKS):
-        raise UnusableInput(f"{where}: `rank` must be a whole number from 0 to {MOST_RANKS}")
-    stream, zone = str(entry.get("stream") or ""), str(entry.get("tz") or "")
-    if stream and stream not in STREAM_FOLDERS:
-        hint = one_of(known=STREAM_FOLDERS) + meant(word=stream, known=STREAM_FOLDERS)
-        raise UnusableInput(f"{where}: there is no stream `{shown(word=stream)}`; {hint}")
-    check_zone(zone=zone, where=f"{where}: tz")
-
-
-def check_zone(*, zone: str | None, where: str) -> None:
-    """Raise UnusableInput for a name that no time zone has."""
-    if zone and not zone_names.is_zone(name=zone):
-        raise UnusableInput(f"{where}: {zone_names.refusal(name=zone)}")
 
 
 def is_tar(path: Path) -> bool:
@@ -285,35 +184,3 @@ def _text(raw: IO[bytes], origin: Origin) -> Iterator[str]:
             return
     if not is_noise(head=head):
         yield from lines(raw, begun=head)
-
-
-def lines(raw: IO[bytes], *, begun: bytes = b"") -> Iterator[str]:
-    """Yield decoded pieces of whole lines, about CHUNK_BYTES each; a longer line than 1 MiB is cut
-    with a mark.
-    """
-    rest, is_cut = b"", False
-    while block := begun or raw.read(CHUNK_BYTES):
-        begun = b""
-        if is_cut:  # the rest of a line that was given already
-            _, _, block = block.partition(b"\n")
-            is_cut = not block
-        block = rest + block
-        end = block.rfind(b"\n") + 1
-        if end:
-            yield _decode(block[:end])
-        rest = block[end:]
-        if len(rest) > MOST_LINE_BYTES:
-            yield _decode(rest)
-            rest, is_cut = b"", True
-    if rest:
-        yield _decode(rest)
-
-
-def _decode(block: bytes) -> str:
-    if len(block) > MOST_LINE_BYTES and max(map(len, block.split(b"\n"))) > MOST_LINE_BYTES:
-        block = b"\n".join(_cut(line) for line in block.split(b"\n"))
-    return block.decode("utf-8", errors="replace").removesuffix("\n")
-
-
-def _cut(line: bytes) -> bytes:
-    return line if len(line) <= MOST_LINE_BYTES else line[:MOST_LINE_BYTES] + b" [cut]"

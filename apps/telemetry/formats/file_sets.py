@@ -8,7 +8,8 @@ from typing import IO, Any, Final
 
 from apps.diagnosis.spelling import shown
 from apps.telemetry.files import tar_members
-from apps.telemetry.files.text_sources import OVERRIDES, UnusableInput, parse_overrides
+from apps.telemetry.files.file_origins import OVERRIDES, parse_overrides
+from apps.telemetry.files.unusable_input import UnusableInput
 from apps.telemetry.formats import upload
 from apps.telemetry.formats.compression import coding
 from apps.telemetry.formats.labels import BadLabels

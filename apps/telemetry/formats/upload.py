@@ -7,7 +7,7 @@ from typing import Any
 from apps.diagnosis.dumps.dump_lines import HEAD_BYTES, MOST_BYTES, as_text, looks_like_dump
 from apps.diagnosis.input_values import rank_number
 from apps.telemetry.files.file_magic import is_noise, kind_of
-from apps.telemetry.files.text_sources import describe
+from apps.telemetry.files.file_origins import describe
 from apps.telemetry.formats import labels as naming
 from apps.telemetry.formats.compression import coding
 from apps.telemetry.formats.compression.coding import STEP_BYTES

@@ -99,10 +99,10 @@ def _heard(rosters: Rosters) -> Mapping[str, frozenset[str]]:
     }
 
 
-def served_by(*, source: Source) -> Served | None:
+def served_by(*, organization_id: int, source_id: int) -> Served | None:
     """Return what a source served when it was read last; None: it never was. Needs the scope."""
-    rows = SeriesState.objects.for_organization(source.organization_id)
-    row = rows.filter(source=source, signal=NAME).first()
+    rows = SeriesState.objects.for_organization(organization_id)
+    row = rows.filter(source=source_id, signal=NAME).first()
     if row is None:
         return None
     kept = _unpacked(row.body)
@@ -119,12 +119,13 @@ def served_by(*, source: Source) -> Served | None:
     )
 
 
-def told_by(*, sources: Sequence[Source]) -> SourceCoverage | None:
+def told_by(*, organization_id: int, source_ids: Sequence[int]) -> SourceCoverage | None:
     """Return what sources can tell together; None where none of them was ever read.
 
-    A gap of one is none where another closes it. Needs the scope of their owners.
+    A gap of one is none where another closes it. Needs the scope of their owner.
     """
-    served = [each for each in (served_by(source=source) for source in sources) if each]
+    found = (served_by(organization_id=organization_id, source_id=each) for each in source_ids)
+    served = [each for each in found if each]
     if not served:
         return None
     names = frozenset[str]().union(*(each.names for each in served))

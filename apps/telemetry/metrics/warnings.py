@@ -124,6 +124,7 @@ def warnings_before(
     names = {str(part["name"]) for part in parts if not part.get("host") and part.get("name")}
     rows = (
         Episode.objects.for_organization(actor.organization)
+        .select_related("cluster")
         .filter(cluster_id=cluster_id, is_page=True, withdrawn_at=None)
         .filter(raised_at__gte=failed_at - within, raised_at__lte=failed_at)
         .filter(Q(host__in=hosts) | Q(entity__name__in=names, host=""))
@@ -206,7 +207,7 @@ def _same(episode: facts.Episode, rows: Sequence[Episode]) -> Episode | None:
 # When it was raised stays what was told then.
 MAY_CHANGE: Final = [
     "layer", "score", "is_fatal", "ends_at", "withdrawn_at", "families", "hosts", "causes",
-    "wording", "contributions",
+    "statement", "contributions",
 ]  # fmt: skip
 
 
@@ -248,7 +249,7 @@ def _told(episode: facts.Episode, now: datetime) -> dict[str, Any]:
         "families": sorted(episode.families),
         "hosts": list(episode.hosts),
         "causes": list(episode.causes),
-        "wording": episode.wording[:500],
+        "statement": facts.statement_json(episode.statement) if episode.statement else None,
         "contributions": [_contribution(each) for each in episode.contributions],
     }
 

@@ -8,7 +8,7 @@ from apps.telemetry.models.keeping import Deletion, KeptLines, Quota, ReleasedDa
 from apps.telemetry.models.pushed import PushedBlock, PushedBody, PushedMetric, PushedState
 from apps.telemetry.models.sources import SeriesState, Source
 from apps.telemetry.models.streams import LogChunk, LogStream, Progress, VoiceExtent
-from apps.telemetry.models.submissions import Submission, SubmissionKind
+from apps.telemetry.models.submissions import Submission
 
 __all__ = [
     "Anomaly",
@@ -32,7 +32,6 @@ __all__ = [
     "SeriesState",
     "Source",
     "Submission",
-    "SubmissionKind",
     "TouchedWindow",
     "Usage",
     "VoiceExtent",

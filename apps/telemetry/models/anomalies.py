@@ -82,7 +82,7 @@ class Episode(OwnedModel):
     families = ArrayField(models.CharField(max_length=40), default=list)
     hosts = ArrayField(models.CharField(max_length=253), default=list)
     causes = ArrayField(models.CharField(max_length=40), default=list)
-    wording = models.CharField(max_length=500, blank=True)
+    statement = models.JSONField(null=True, default=None)  # what it tells, a fact
     contributions = models.JSONField(default=list)  # diagnosis.model.Contribution
     is_simulated = models.BooleanField(default=False)
 

@@ -6,14 +6,8 @@ from django.db import models
 
 from apps.fleet.models import Cluster
 from apps.telemetry.models.batches import BatchState
+from apps.telemetry.submission_kinds import SubmissionKind
 from apps.tenancy.models import OwnedModel
-
-
-class SubmissionKind(models.TextChoices):
-    """What was sent."""
-
-    INVENTORY = "inventory"
-    SESSION_EVENTS = "session-events"
 
 
 class Submission(OwnedModel):

@@ -12,6 +12,7 @@ from apps.telemetry.retention.classes import Kind, days_of, next_midnight, old_b
 from apps.telemetry.retention.deletions import ColumnSize, OctetLength
 from apps.telemetry.retention.purge import days
 from apps.telemetry.retention.usage import Kept
+from apps.telemetry.values import DeletionView, deletion_view
 from apps.tenancy.access import Actor, Right
 
 LATEST: Final = 60
@@ -40,7 +41,7 @@ class Report:
     late_unread: int  # own bodies of those days that wait to be read
     measured_at: datetime | None
     next_at: datetime
-    deletions: tuple[Deletion, ...]  # the newest first
+    deletions: tuple[DeletionView, ...]  # the newest first
 
 
 def report_of(*, actor: Actor, now: datetime) -> Report:
@@ -66,7 +67,7 @@ def report_of(*, actor: Actor, now: datetime) -> Report:
         late_unread=days.unread_count(organization_id=organization_id, of=late_days),
         measured_at=own.aggregate(at=Max("measured_at"))["at"],
         next_at=next_at,
-        deletions=tuple(went[:LATEST]),
+        deletions=tuple(map(deletion_view, went[:LATEST])),
     )
 
 

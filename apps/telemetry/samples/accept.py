@@ -63,6 +63,17 @@ def source_of(*, organization: Organization, cluster: Cluster, key: str, now: da
     return found
 
 
+def accept_from(
+    *, organization: Organization, cluster: Cluster, key: str, body: Body, now: datetime
+) -> bool:
+    """Store a body of a sender and say whether it is new. Needs the scope.
+
+    Raises SourceRefused, OverQuota.
+    """
+    source = source_of(organization=organization, cluster=cluster, key=key, now=now)
+    return accept(source=source, body=body, now=now)
+
+
 def accept(*, source: Source, body: Body, now: datetime) -> bool:
     """Store a body and say whether it is new. Needs the scope; raises OverQuota.
 

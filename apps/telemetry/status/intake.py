@@ -8,6 +8,7 @@ from django.db.models import Count, Max, Sum
 from apps.fleet.models import Session
 from apps.fleet.values import SessionView, session_view
 from apps.telemetry.models import Batch, LogChunk, LogStream
+from apps.telemetry.values import BatchView, StreamView, batch_view, stream_view
 from apps.tenancy.access import Actor, NotFound, Right
 
 
@@ -35,7 +36,7 @@ class Arrival:
 class BatchOutcome:
     """How far a batch got, and the sessions its lines belong to."""
 
-    batch: Batch
+    batch: BatchView
     sessions: tuple[SessionView, ...]
 
 
@@ -72,18 +73,19 @@ def arrived_since(*, actor: Actor, since: datetime) -> Arrival:
     )
 
 
-def streams_of(*, actor: Actor, session_id: int) -> list[LogStream]:
+def streams_of(*, actor: Actor, session_id: int) -> tuple[StreamView, ...]:
     """Return the logs of a session that the actor's organization holds. Needs its scope."""
     actor.require(Right.READ)
     own = LogStream.objects.for_organization(actor.organization).filter(session=session_id)
-    return list(own.defer("reader_state").order_by("kind", "host", "rank", "id"))
+    rows = own.defer("reader_state").order_by("kind", "host", "rank", "id")
+    return tuple(map(stream_view, rows))
 
 
 def outcome_of(*, actor: Actor, public_id: str) -> BatchOutcome:
     """Return what became of a batch of the actor's organization; raise NotFound."""
     actor.require(Right.READ)
     own = Batch.objects.for_organization(actor.organization).defer("body")
-    batch = own.filter(public_id=public_id).first()
+    batch = own.filter(public_id=public_id).select_related("cluster").first()
     if batch is None:
         raise NotFound
     streams = LogChunk.objects.for_organization(actor.organization).filter(batch=batch)
@@ -92,4 +94,4 @@ def outcome_of(*, actor: Actor, public_id: str) -> BatchOutcome:
     )
     sessions = Session.objects.filter(id__in=told.values("session_id")).order_by("id")
     found = sessions.select_related("cluster", "organization")
-    return BatchOutcome(batch=batch, sessions=tuple(map(session_view, found)))
+    return BatchOutcome(batch=batch_view(batch), sessions=tuple(map(session_view, found)))

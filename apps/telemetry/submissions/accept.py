@@ -11,7 +11,8 @@ import zstandard
 from django.db.models import Count, Sum
 
 from apps.telemetry.limits.storage_limits import OverQuota, require_disk, require_quota
-from apps.telemetry.models import BatchState, Submission, SubmissionKind
+from apps.telemetry.models import BatchState, Submission
+from apps.telemetry.submission_kinds import SubmissionKind
 from apps.telemetry.submissions.pieces import SubmissionPiece
 from apps.tenancy.work.task_requests import ask_on_commit
 

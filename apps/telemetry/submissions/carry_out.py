@@ -9,9 +9,10 @@ import zstandard
 from apps.fleet.authority.rules import PartRefused
 from apps.fleet.models import Cluster
 from apps.telemetry.formats.lines import Complaints
-from apps.telemetry.formats.schedulers import scheduler_json as format_told
-from apps.telemetry.models import Submission, SubmissionKind
+from apps.telemetry.formats.schedulers import inventory_json, scheduler_json
+from apps.telemetry.models import Submission
 from apps.telemetry.scheduler.reports import record_inventory, record_sessions
+from apps.telemetry.submission_kinds import SubmissionKind
 from apps.tenancy.models import Organization
 
 BAD = "bad_entry"  # the sender was told at the door
@@ -39,7 +40,7 @@ def _inventory(
     complaints: Complaints,
     at: datetime,
 ) -> int:
-    report = format_told.inventory_report(said=said, complaints=complaints)
+    report = inventory_json.inventory_report(said=said, complaints=complaints)
     return record_inventory(
         organization=organization, cluster=cluster, report=report, complaints=complaints, now=at
     )
@@ -52,7 +53,7 @@ def _sessions(
     complaints: Complaints,
     at: datetime,
 ) -> int:
-    reports = format_told.session_reports(said=said, complaints=complaints)
+    reports = scheduler_json.session_reports(said=said, complaints=complaints)
     return record_sessions(
         reporter=organization,
         reports=[(cluster, report) for _, report in reports],

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from apps.telemetry.formats.lines import TooBig
-from apps.telemetry.models import SubmissionKind
+from apps.telemetry.submission_kinds import SubmissionKind
 
 # What is carried out while the sender waits: some 50 ms.
 ENTRIES_AT_ONCE: Final = 128

@@ -4,8 +4,7 @@ from django.http import HttpResponse
 from django.utils import timezone
 from django.views.decorators.http import require_GET
 
-from apps.incidents.facade.reads import count_incidents
-from apps.incidents.judgement.accuracy import judged_incidents
+from apps.incidents.facade.reads import count_incidents, judged_incidents
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.accuracy.compose import accuracy_page
 from apps.web.shell.render import show

@@ -15,7 +15,7 @@ from apps.fleet.facade.sessions import attempts_of, sessions_by_start
 from apps.fleet.parties.role_proposals import access_received
 from apps.incidents.facade.reads import list_incidents
 from apps.incidents.projection.values import IncidentHeader
-from apps.telemetry.metrics.source_access import access_sources
+from apps.telemetry.facade.sources import list_sources
 from apps.telemetry.samples.window.window_status import standings_of
 from apps.telemetry.status.intake import intakes_of
 from apps.tenancy.access import Right
@@ -124,7 +124,7 @@ def _sessions(request: OrganizationRequest, *, now: datetime) -> tuple[SessionRo
 
 def _sources(request: OrganizationRequest, *, now: datetime) -> tuple[SourceRow, ...]:
     pushes = [push_row(intake=each, now=now) for each in intakes_of(actor=request.actor)]
-    sources = list(access_sources(actor=request.actor))
+    sources = list(list_sources(actor=request.actor))
     standings = standings_of(actor=request.actor, sources=sources)
     pulls = [metrics_row(source=each, standings=standings, now=now) for each in sources]
     return tuple([*pulls, *pushes][:SOURCES_SHOWN])

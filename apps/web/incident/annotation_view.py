@@ -10,16 +10,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from apps.diagnosis.input_values import in_bounds
-from apps.incidents.annotations import (
-    AlreadyChanged,
-    Audience,
-    AudienceUnknown,
-    Note,
-    TextMissing,
-)
+from apps.incidents.entries import Audience, Note
 from apps.incidents.facade.acts import annotate, note_annotation, own_annotation, revise
 from apps.incidents.facade.reads import open_incident, party_ids
 from apps.incidents.projection.values import AnnotationVersion, IncidentFacts
+from apps.incidents.refusals import AlreadyChanged, AudienceUnknown, TextMissing
 from apps.tenancy.access import Right
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.incident.read import incident_page

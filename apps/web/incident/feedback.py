@@ -8,9 +8,10 @@ from zoneinfo import ZoneInfo
 from django.utils.translation import gettext as _
 
 from apps.incidents import words as naming
-from apps.incidents.judgement.feedback import LANE, causes_by_layer, opinion_fact
+from apps.incidents.entries import LANE
 from apps.incidents.projection.values import IncidentView, PartyOpinion
 from apps.incidents.states import Judgement
+from apps.incidents.words.opinions import causes_by_layer, opinion_fact
 from apps.web import words
 from apps.web.display.instants import Instant, instant
 from apps.wording import said
@@ -93,7 +94,9 @@ def _row(
         person=row.author_name,
         is_reader=row.organization.id == view.header.reader.id,
         is_right=row.judgement == Judgement.RIGHT,
-        text=said(opinion_fact(row)),
+        text=said(
+            opinion_fact(judgement=row.judgement, layer=row.actual_layer, cause=row.actual_cause)
+        ),
         at=instant(row.created_at, zone=zone, now=now),
         is_of_earlier=(row.layer, row.cause) != (incident.layer, incident.cause),
     )

@@ -11,12 +11,18 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods
 
 from apps.diagnosis.input_values import whole_number
-from apps.incidents.annotations import AlreadyChanged, Audience, AudienceUnknown, TextMissing
+from apps.incidents.entries import Audience, Opinion
 from apps.incidents.facade.acts import judge, note_act, take_back
 from apps.incidents.facade.reads import open_incident
-from apps.incidents.judgement.feedback import BadOpinion, Opinion, VerdictMoved
-from apps.incidents.lifecycle import AlreadyHandled
 from apps.incidents.projection.values import IncidentFacts
+from apps.incidents.refusals import (
+    AlreadyChanged,
+    AlreadyHandled,
+    AudienceUnknown,
+    BadOpinion,
+    TextMissing,
+    VerdictMoved,
+)
 from apps.incidents.states import Judgement
 from apps.tenancy.access import NotFound, Right
 from apps.tenancy.middleware import OrganizationRequest

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_GET
 
 from apps.diagnosis.input_values import whole_number
 from apps.incidents.facade.reads import cited_line_context, open_incident
-from apps.incidents.projection.log_lines import LineContext
+from apps.incidents.projection.values import LineContext
 from apps.tenancy.access import NotFound
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web import words

@@ -4,22 +4,24 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
+from django.db.models import Q
+
 from apps.incidents.facade.reads import (
     annotation_history,
     incident_view_of,
+    lines_behind,
     may_act,
     may_resolve,
     opinions_of,
 )
-from apps.incidents.projection.log_lines import lines_behind
 from apps.incidents.projection.values import (
     AnnotationVersion,
     IncidentFacts,
     IncidentHeader,
     IncidentView,
 )
-from apps.telemetry.metrics.source_access import access_sources
-from apps.telemetry.metrics.warnings import warnings_before
+from apps.telemetry.facade.sources import list_sources
+from apps.telemetry.facade.warnings import warnings_before
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.charts import evidence_charts
 from apps.web.incident import capture_status
@@ -68,8 +70,8 @@ def incident_page(*, request: OrganizationRequest, public_id: str, now: datetime
             may_resolve=may_resolve(actor=actor, incident=incident),
             now=now,
             zone=zone_of(request),
-            has_own_metrics=access_sources(actor=actor)
-            .filter(cluster=incident.cluster_id)
+            has_own_metrics=list_sources(actor=actor)
+            .filter(Q(cluster=incident.cluster_id))
             .exists(),
         ),
     )

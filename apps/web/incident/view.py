@@ -11,9 +11,10 @@ from django.views.decorators.http import require_GET, require_POST
 
 from apps.incidents.facade.acts import acknowledge, note_act, reopen, resolve
 from apps.incidents.facade.reads import open_incident
-from apps.incidents.lifecycle import AlreadyHandled
+from apps.incidents.refusals import AlreadyHandled
 from apps.tenancy.access import NotFound, Right
 from apps.tenancy.middleware import OrganizationRequest
+from apps.web.display.export_links import export_links
 from apps.web.incident.read import incident_page, seen_mark
 from apps.web.incident.timeline.lane_heads import LANES
 from apps.web.shell.render import show
@@ -37,7 +38,13 @@ def incident(request: OrganizationRequest, org: str, public_id: str) -> HttpResp
     if page.public_id != public_id:
         return redirect("web:incident", org, page.public_id)
     return show(
-        request, "web/incident.html", section="incidents", now=now, page=page, note_lanes=LANES
+        request,
+        "web/incident.html",
+        section="incidents",
+        now=now,
+        page=page,
+        note_lanes=LANES,
+        exports=export_links(organization=org, public_id=public_id),
     )
 
 

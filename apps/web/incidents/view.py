@@ -12,6 +12,7 @@ from apps.incidents.projection.values import IncidentHeader
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web import words
 from apps.web.display.choices import Choice
+from apps.web.display.export_links import export_links
 from apps.web.incidents.page import IncidentsPage
 from apps.web.incidents.rows import incident_rows
 from apps.web.shell.address_filters import before, known, link
@@ -60,7 +61,14 @@ def incidents(request: OrganizationRequest, org: str) -> HttpResponse:
         next_query=_next(found, status=status, layer=layer, line=line),
         is_filtered=bool(status or layer or line),
     )
-    return show(request, "web/incidents.html", section="incidents", now=now, page=page)
+    return show(
+        request,
+        "web/incidents.html",
+        section="incidents",
+        now=now,
+        page=page,
+        exports=export_links(organization=org),
+    )
 
 
 def _next(rows: Sequence[IncidentHeader], *, status: str, layer: str, line: str) -> str:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from apps.fleet.values import AttemptView, SessionView
 from apps.incidents.projection.values import IncidentHeader
 from apps.incidents.words import shown_name, summary_of
-from apps.telemetry.models import LogStream
+from apps.telemetry.values import StreamView
 from apps.web import words
 from apps.web.display.authority import hosts_note, reported
 from apps.web.display.instants import dated, day_text
@@ -34,7 +34,7 @@ def compose(
     session: SessionView,
     attempts: Sequence[AttemptView],
     headers: Sequence[IncidentHeader],
-    streams: Sequence[LogStream],
+    streams: Sequence[StreamView],
     now: datetime,
 ) -> SessionPage:
     """Return what the page of a session shows."""
@@ -224,15 +224,15 @@ def _cell_hint(*, host: str, gpu: int, rank: int | None) -> str:
     return f"{host} GPU {gpu}, {said}"
 
 
-def _streams(streams: Sequence[LogStream]) -> tuple[StreamRow, ...]:
+def _streams(streams: Sequence[StreamView]) -> tuple[StreamRow, ...]:
     """Return one line for each kind of log and host, however many ranks speak there."""
-    groups: dict[tuple[str, str], list[LogStream]] = {}
+    groups: dict[tuple[str, str], list[StreamView]] = {}
     for stream in streams:
         groups.setdefault((stream.kind, stream.host), []).append(stream)
     return tuple(_stream(members) for members in groups.values())
 
 
-def _stream(members: Sequence[LogStream]) -> StreamRow:
+def _stream(members: Sequence[StreamView]) -> StreamRow:
     ranks = {stream.rank for stream in members if stream.rank is not None}
     first = min((stream.first_at for stream in members if stream.first_at), default=None)
     last = max((stream.last_at for stream in members if stream.last_at), default=None)

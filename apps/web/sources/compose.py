@@ -6,8 +6,8 @@ from datetime import datetime
 from django.conf import settings
 
 from apps.fleet.access import access_clusters
-from apps.telemetry.logs.set_aside import access_set_aside
-from apps.telemetry.metrics.source_access import access_sources
+from apps.telemetry.facade.logs import list_set_aside
+from apps.telemetry.facade.sources import list_sources
 from apps.telemetry.samples.window.window_status import standings_of
 from apps.telemetry.status.intake import intakes_of
 from apps.tenancy.access import Actor, Right
@@ -37,7 +37,7 @@ def sources_page(
     can_manage = Right.MANAGE in actor.rights
     names = {cluster.pk: cluster.slug for cluster in clusters}
     tokens = access_tokens(actor=actor) if can_manage else []
-    sources = list(access_sources(actor=actor))
+    sources = list(list_sources(actor=actor))
     standings = standings_of(actor=actor, sources=sources)
     return SourcesPage(
         pushes=tuple(push_row(intake=intake, now=now) for intake in intakes_of(actor=actor)),
@@ -52,8 +52,8 @@ def sources_page(
         tokens=tuple(token_row(token=token, clusters=names, now=now) for token in tokens),
         form=(form or token_form(clusters=clusters)) if can_manage else None,
         made=made,
-        told=metrics_coverage.of_clusters(sources=sources, now=now),
-        unread=tuple(map(unread_body, access_set_aside(actor=actor)[:UNREAD_SHOWN])),
+        told=metrics_coverage.of_clusters(actor=actor, sources=sources, now=now),
+        unread=tuple(map(unread_body, list_set_aside(actor=actor)[:UNREAD_SHOWN])),
     )
 
 

@@ -8,8 +8,10 @@ from django.utils.translation import gettext_noop
 
 from apps.diagnosis.detection.metrics.coverage import CoverageLevel, Covered
 from apps.diagnosis.detection.metrics.coverage.uneven import Uneven
-from apps.telemetry.metrics.coverage import SourceCoverage, told_by
-from apps.telemetry.models import Source
+from apps.telemetry.facade.sources import coverage_of
+from apps.telemetry.metrics.coverage import SourceCoverage
+from apps.telemetry.values import SourceView
+from apps.tenancy.access import Actor
 from apps.web import words
 from apps.web.sources.page import MetricsTold, SubjectRow
 
@@ -22,18 +24,21 @@ STATES = {
 FEW_HOSTS = 5
 
 
-def of_source(*, source: Source, now: datetime) -> MetricsTold | None:
+def of_source(*, actor: Actor, source: SourceView, now: datetime) -> MetricsTold | None:
     """Return what one source can tell; None: it was never read. Needs the scope."""
-    told = told_by(sources=[source])
+    told = coverage_of(actor=actor, sources=[source])
     return _shown(told, of="", now=now) if told else None
 
 
-def of_clusters(*, sources: Sequence[Source], now: datetime) -> tuple[MetricsTold, ...]:
+def of_clusters(
+    *, actor: Actor, sources: Sequence[SourceView], now: datetime
+) -> tuple[MetricsTold, ...]:
     """Return what the sources of each cluster can tell together. Needs the scope."""
     names = {source.cluster_id: source.cluster.name for source in sources}
     shown = []
     for cluster_id, name in sorted(names.items(), key=lambda pair: pair[1]):
-        told = told_by(sources=[each for each in sources if each.cluster_id == cluster_id])
+        there = [each for each in sources if each.cluster_id == cluster_id]
+        told = coverage_of(actor=actor, sources=there)
         shown += [_shown(told, of=name, now=now)] if told else []
     return tuple(shown)
 

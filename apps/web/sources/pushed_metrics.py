@@ -7,9 +7,9 @@ from typing import Final
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from apps.telemetry.models import Source
 from apps.telemetry.samples.accept import KIND
 from apps.telemetry.samples.window.window_status import WindowStatus
+from apps.telemetry.values import SourceView
 from apps.web import words
 from apps.web.sources.page import SourceRow
 from apps.web.sources.rows import pull_row
@@ -20,10 +20,10 @@ STALE_AFTER: Final = timedelta(minutes=5)
 
 
 def metrics_row(
-    *, source: Source, standings: Mapping[int, WindowStatus], now: datetime
+    *, source: SourceView, standings: Mapping[int, WindowStatus], now: datetime
 ) -> SourceRow:
     """Return a source of metrics, whether it is read or sent."""
-    standing = standings.get(source.pk)
+    standing = standings.get(source.id)
     if source.kind != KIND or standing is None:
         return pull_row(source=source, now=now)
     told = sent_state(source=source, standing=standing, now=now)
@@ -38,7 +38,7 @@ def metrics_row(
     )
 
 
-def sent_state(*, source: Source, standing: WindowStatus, now: datetime) -> SourceState:
+def sent_state(*, source: SourceView, standing: WindowStatus, now: datetime) -> SourceState:
     """Return whether samples come in: never yet, fresh, stale and switched off are four things."""
     if not source.is_enabled:
         return SourceState(state="off", text=_("switched off"))

@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
-from apps.telemetry.models import Batch, Source
 from apps.telemetry.status.intake import Intake
+from apps.telemetry.values import BatchView, SourceView
 from apps.web import words
 from apps.web.sources.page import SourceRow, UnreadBody
 from apps.web.sources.source_page import SourceFields, SourceState
@@ -34,7 +34,7 @@ def push_row(*, intake: Intake, now: datetime) -> SourceRow:
     )
 
 
-def unread_body(batch: Batch) -> UnreadBody:
+def unread_body(batch: BatchView) -> UnreadBody:
     """Return a body that was set aside, and why."""
     lines = ngettext("%(n)s line", "%(n)s lines", batch.line_count)
     return UnreadBody(
@@ -44,7 +44,7 @@ def unread_body(batch: Batch) -> UnreadBody:
     )
 
 
-def pull_row(*, source: Source, now: datetime) -> SourceRow:
+def pull_row(*, source: SourceView, now: datetime) -> SourceRow:
     """Return one source that the portal reads itself."""
     told = pull_state(source=source, now=now)
     amount = (
@@ -63,7 +63,7 @@ def pull_row(*, source: Source, now: datetime) -> SourceRow:
     )
 
 
-def pull_state(*, source: Source, now: datetime) -> SourceState:
+def pull_state(*, source: SourceView, now: datetime) -> SourceState:
     """Return whether a source answers: never yet, fresh, stale and switched off are four things."""
     last = source.last_success_at
     if not source.is_enabled:
@@ -79,7 +79,7 @@ def pull_state(*, source: Source, now: datetime) -> SourceState:
     return SourceState(state="fresh", text=age_text(state="fresh", last=last, now=now))
 
 
-def source_fields(source: Source) -> SourceFields:
+def source_fields(source: SourceView) -> SourceFields:
     """Return a source as its form shows it, without its secret."""
     return SourceFields(
         name=source.name,

@@ -11,11 +11,11 @@ from django.views.decorators.debug import sensitive_post_parameters, sensitive_v
 from django.views.decorators.http import require_http_methods
 
 from apps.fleet.access import access_cluster, access_clusters
-from apps.telemetry.metrics.source_access import access_source
-from apps.telemetry.metrics.source_settings import BadSource, change, connect
-from apps.telemetry.models import Source
+from apps.telemetry.facade.sources import add_source, change_source, open_source
+from apps.telemetry.metrics.source_settings import BadSource
 from apps.telemetry.samples.accept import KIND
 from apps.telemetry.samples.window.window_status import WindowStatus, standings_of
+from apps.telemetry.values import SourceView
 from apps.tenancy.access import Right
 from apps.tenancy.audit.audit_log import record_act
 from apps.tenancy.middleware import OrganizationRequest
@@ -42,7 +42,7 @@ def add(request: OrganizationRequest, org: str) -> HttpResponse:
     try:
         if filled.problems:
             return _shown(request, page=_new(request, filled=filled), now=now, status=422)
-        made = connect(actor=request.actor, cluster=cluster, wanted=filled.wanted, now=now)
+        made = add_source(actor=request.actor, cluster=cluster, wanted=filled.wanted, now=now)
     except BadSource as error:
         filled.problems.update(
             source_form.problem_of(error, has_secret=False, zone=filled.fields.zone)
@@ -58,7 +58,7 @@ def add(request: OrganizationRequest, org: str) -> HttpResponse:
 def source(request: OrganizationRequest, org: str, public_id: str) -> HttpResponse:
     """Show a source, change it, or as a fragment tell whether it answers."""
     now = timezone.now()
-    found = access_source(actor=request.actor, public_id=public_id)
+    found = open_source(actor=request.actor, public_id=public_id)
     if request.method == "POST":
         return _change(request, source=found, now=now)
     page = _known(request, source=found, filled=None, now=now)
@@ -68,19 +68,19 @@ def source(request: OrganizationRequest, org: str, public_id: str) -> HttpRespon
     return _shown(request, page=page, now=now)
 
 
-def _change(request: OrganizationRequest, *, source: Source, now: datetime) -> HttpResponse:
+def _change(request: OrganizationRequest, *, source: SourceView, now: datetime) -> HttpResponse:
     request.actor.require(Right.MANAGE)
-    has_secret = source.credential is not None
+    has_secret = source.has_credential
     filled = source_form.read(request.POST, is_pushed=source.kind == KIND)
     if not filled.problems:
         try:
-            change(actor=request.actor, source=source, wanted=filled.wanted)
+            change_source(actor=request.actor, public_id=source.public_id, wanted=filled.wanted)
         except BadSource as error:
             zone = filled.fields.zone
             told = source_form.problem_of(error, has_secret=has_secret, zone=zone)
             filled.problems.update(told)
     if filled.problems:
-        kept = access_source(actor=request.actor, public_id=source.public_id)
+        kept = open_source(actor=request.actor, public_id=source.public_id)
         page = _known(request, source=kept, filled=filled, now=now)
         return _shown(request, page=page, now=now, status=422)
     _note(request, action="source.changed", source=source, now=now)
@@ -101,9 +101,9 @@ def _new(request: OrganizationRequest, *, filled: Filled | None) -> SourcePage:
 
 
 def _known(
-    request: OrganizationRequest, *, source: Source, filled: Filled | None, now: datetime
+    request: OrganizationRequest, *, source: SourceView, filled: Filled | None, now: datetime
 ) -> SourcePage:
-    standing = standings_of(actor=request.actor, sources=[source]).get(source.pk)
+    standing = standings_of(actor=request.actor, sources=[source]).get(source.id)
     return SourcePage(
         title=source.name,
         fields=filled.fields if filled else source_fields(source),
@@ -115,13 +115,13 @@ def _known(
         state=_state(source=source, standing=standing, now=now),
         is_pushed=source.kind == KIND,
         remarks=remarks(standing) if standing else (),
-        has_secret=source.credential is not None,
+        has_secret=source.has_credential,
         problems=filled.problems if filled else {},
-        told=metrics_coverage.of_source(source=source, now=now),
+        told=metrics_coverage.of_source(actor=request.actor, source=source, now=now),
     )
 
 
-def _state(*, source: Source, standing: WindowStatus | None, now: datetime) -> SourceState:
+def _state(*, source: SourceView, standing: WindowStatus | None, now: datetime) -> SourceState:
     if standing is not None:
         return sent_state(source=source, standing=standing, now=now)
     return pull_state(source=source, now=now)
@@ -133,7 +133,7 @@ def _shown(
     return show(request, "web/source.html", section="sources", now=now, page=page, status=status)
 
 
-def _note(request: OrganizationRequest, *, action: str, source: Source, now: datetime) -> None:
+def _note(request: OrganizationRequest, *, action: str, source: SourceView, now: datetime) -> None:
     record_act(
         actor=request.actor, action=action, subject=source.public_id, request=request, now=now
     )

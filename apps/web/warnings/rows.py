@@ -8,30 +8,28 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from apps.diagnosis.detection.metrics.load import catalog
+from apps.diagnosis.model import statement_of
 from apps.incidents.projection.values import IncidentHeader
 from apps.incidents.words import culprit, spoken, title_of
-from apps.telemetry.models import Episode
-from apps.web import saying, words
+from apps.telemetry.values import EpisodeView
+from apps.web import words
 from apps.web.display.instants import day_text
 from apps.web.display.layers import layer_mark
 from apps.web.display.probability import odds_of
-from apps.web.warnings.amounts import amount
 from apps.web.warnings.page import Finding, WarningRow
+from apps.wording import READERS, names, said
+from apps.wording.amounts import amount
+from apps.wording.kinds.measurements import happened
 
 # What breaks this long after a warning may well be what it warned of.
 FOLLOWS_WITHIN = timedelta(hours=24)
 # Metrics show some scrapes later what broke something at once.
 SHOWN_LATER = timedelta(minutes=5)
-ACRONYMS = {
-    **{each: each.upper() for each in ("ecc", "gpu", "nic", "nfs", "rdma", "cpu", "tcp", "hbm")},
-    "nvlink": "NVLink",
-    "pcie": "PCIe",
-}
 SHOWN = 4
 
 
 def warning_row(
-    *, episode: Episode, headers: Sequence[IncidentHeader], now: datetime
+    *, episode: EpisodeView, headers: Sequence[IncidentHeader], now: datetime
 ) -> WarningRow:
     """Return an episode as one line; `headers` are incidents that the reader may see."""
     followed = _followed(episode, headers)
@@ -55,7 +53,7 @@ def warning_row(
     )
 
 
-def part_name(episode: Episode) -> str:
+def part_name(episode: EpisodeView) -> str:
     """Return the part that is in trouble, and how many hosts show it."""
     entity = episode.entity
     device = {**entity, "gpu": {key: entity.get(key) for key in ("index", "uuid", "pci")}}
@@ -67,10 +65,10 @@ def part_name(episode: Episode) -> str:
     return told % {"part": name, "n": count}
 
 
-def _title(episode: Episode) -> str:
+def _title(episode: EpisodeView) -> str:
     """Return one sentence: what it may be, where a cause is inferred never what it is."""
-    if not episode.host and episode.wording:
-        return words.sentence_case(episode.wording)
+    if not episode.host and episode.statement:
+        return words.sentence_case(said(statement_of(episode.statement)))
     if episode.causes:
         name = words.inside(spoken(episode.causes[0]).name)
         may_be = _("Consistent with %(cause)s at %(part)s")
@@ -85,14 +83,14 @@ def _finding(told: Mapping[str, Any]) -> Finding:
     detail = f" ({told['detail']})" if told["detail"] else ""
     return Finding(
         family=family_name(told["family"]),
-        text=f"{name}{detail}: {saying.measured(told['kind'])}",
+        text=f"{name}{detail}: {happened(told['kind'], READERS)}",
         numbers=_numbers(told),
     )
 
 
 def family_name(slug: str) -> str:
     """Return what a family of metrics is called: NVLink, Row remap."""
-    return words.sentence_case(" ".join(ACRONYMS.get(each, each) for each in slug.split("-")))
+    return words.sentence_case(names.family(slug))
 
 
 def _numbers(told: Mapping[str, Any]) -> str:
@@ -105,7 +103,7 @@ def _numbers(told: Mapping[str, Any]) -> str:
     return _("%(value)s, usually %(usual)s") % {"value": value, "usual": usual}
 
 
-def _followed(episode: Episode, headers: Sequence[IncidentHeader]) -> IncidentHeader | None:
+def _followed(episode: EpisodeView, headers: Sequence[IncidentHeader]) -> IncidentHeader | None:
     """Return the first incident on the same part that began after the findings did."""
     until = (episode.ends_at or episode.raised_at) + FOLLOWS_WITHIN
     hosts = {episode.host} - {""}
@@ -123,7 +121,7 @@ def _followed(episode: Episode, headers: Sequence[IncidentHeader]) -> IncidentHe
     return min(near, key=lambda each: (each.incident.started_at, each.incident.id), default=None)
 
 
-def _lead(episode: Episode, followed: IncidentHeader | None) -> str:
+def _lead(episode: EpisodeView, followed: IncidentHeader | None) -> str:
     if followed is None or followed.incident.started_at is None:
         return ""
     seconds = (followed.incident.started_at - episode.raised_at).total_seconds()
@@ -132,13 +130,13 @@ def _lead(episode: Episode, followed: IncidentHeader | None) -> str:
     return _("raised %(age)s before it broke") % {"age": words.duration(seconds)}
 
 
-def _state(episode: Episode) -> str:
+def _state(episode: EpisodeView) -> str:
     if episode.withdrawn_at:
         return _("withdrawn")
     return _("over") if episode.ends_at else _("goes on")
 
 
-def _length(episode: Episode, *, now: datetime) -> str:
+def _length(episode: EpisodeView, *, now: datetime) -> str:
     """Return how long it lasted from when it was raised, which is the time shown beside it;
     nothing for what a single sample tells.
     """

@@ -9,8 +9,8 @@ from django.views.decorators.http import require_GET
 
 from apps.incidents.facade.reads import list_incidents
 from apps.incidents.projection.values import IncidentHeader
-from apps.telemetry.metrics.warnings import access_episodes
-from apps.telemetry.models import Episode
+from apps.telemetry.facade.warnings import list_episodes
+from apps.telemetry.values import EpisodeView
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web import words
 from apps.web.display.choices import Choice
@@ -30,13 +30,13 @@ def warnings(request: OrganizationRequest, org: str) -> HttpResponse:
     """Show the episodes in the sources of the organization in the path, newest first."""
     now = timezone.now()
     kind, layer = known(request, "kind", KINDS), known(request, "layer", words.LAYERS)
-    found = access_episodes(
+    found = list_episodes(
         actor=request.actor,
         is_page=kind != "signals",
         layer=layer or None,
         until=before(request),
     )
-    rows = list(found[: PAGE_SIZE + 1])
+    rows = found[: PAGE_SIZE + 1]
     shown = rows[:PAGE_SIZE]
     headers = _headers(request, shown)
     page = WarningsPage(
@@ -60,7 +60,9 @@ def warnings(request: OrganizationRequest, org: str) -> HttpResponse:
     return show(request, "web/warnings.html", section="warnings", now=now, page=page)
 
 
-def _headers(request: OrganizationRequest, shown: Sequence[Episode]) -> Sequence[IncidentHeader]:
+def _headers(
+    request: OrganizationRequest, shown: Sequence[EpisodeView]
+) -> Sequence[IncidentHeader]:
     if not shown:
         return []
     incidents = list_incidents(
@@ -71,7 +73,7 @@ def _headers(request: OrganizationRequest, shown: Sequence[Episode]) -> Sequence
     return incidents[:INCIDENTS]
 
 
-def _next(rows: Sequence[Episode], *, kind: str, layer: str) -> str:
+def _next(rows: Sequence[EpisodeView], *, kind: str, layer: str) -> str:
     if len(rows) <= PAGE_SIZE:
         return ""
     last = rows[PAGE_SIZE - 1].raised_at.isoformat()

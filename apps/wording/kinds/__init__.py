@@ -3,9 +3,14 @@
 from collections.abc import Mapping
 
 from apps.wording.kinds.advice import ADVICE
+from apps.wording.kinds.devices import DEVICES
+from apps.wording.kinds.findings import FINDINGS
 from apps.wording.kinds.knowledge import KNOWLEDGE
+from apps.wording.kinds.measurements import MEASUREMENTS
 from apps.wording.kinds.moments import MOMENTS
 from apps.wording.kinds.reasons import REASONS
+from apps.wording.kinds.warnings import WARNINGS
+from apps.wording.kinds.zones import ZONES
 from apps.wording.speaker import Wording
 
 KINDS: Mapping[str, Wording] = {
@@ -13,4 +18,9 @@ KINDS: Mapping[str, Wording] = {
     **REASONS,
     **ADVICE,
     **MOMENTS,
+    **WARNINGS,
+    **FINDINGS,
+    **MEASUREMENTS,
+    **DEVICES,
+    **ZONES,
 }

@@ -14,6 +14,11 @@ def _would(values: Values, speaker: Speaker) -> str:
     return speaker.translate(next(iter(told), "")) or in_words(str(values["cause"]))
 
 
+def _means(values: Values, speaker: Speaker) -> str:
+    cause = load_causes().get(str(values["cause"]))
+    return speaker.translate(cause.means if cause else in_words(str(values["cause"])))
+
+
 def _action(values: Values, speaker: Speaker) -> str:
     """Return what to do: what is usual, or by the so many-th row of what lines may ask for."""
     cause, number = load_causes().get(str(values["cause"])), values["number"]
@@ -53,5 +58,6 @@ KNOWLEDGE: Mapping[str, Wording] = {
     "signature": made(_signature, "id", "fields"),
     "symptom": made(_symptom, "cause", "sign", "number", "fields"),
     "settles": made(_would, "cause", "source"),
+    "cause-meaning": made(_means, "cause"),
     "cause-action": made(_action, "cause", "number"),
 }

@@ -1,4 +1,4 @@
-"""Moments of an incident's story: what people did, what the portal answered."""
+"""Moments of an incident's story: what began, what people did, what the portal answered."""
 
 from collections.abc import Mapping
 
@@ -7,6 +7,7 @@ from apps.wording.speaker import Wording, text
 from apps.wording.translatable import gettext_noop
 
 MOMENTS: Mapping[str, Wording] = {
+    "began-to-fail": text(gettext_noop("The session began to fail")),
     "of-part": text("%(what)s, %(part)s"),
     "on-hosts": text(gettext_noop("%(what)s on %(count)s hosts")),
     "alert-named": text("%(what)s: %(name)s"),

@@ -12,9 +12,9 @@ from django.test import AsyncClient
 from django.test.utils import CaptureQueriesContext
 
 from apps.api import exporting
-from apps.api.exporting import formats
-from apps.api.exports.csv import harmless
 from apps.api.v1.views.incident import exports
+from apps.incidents.exports.formats.csv import harmless
+from apps.incidents.exports.known_formats import formats
 from apps.incidents.models import Incident
 from apps.tenancy.models import AuditEntry
 from apps.tenancy.scope import current_scope, organization_scope

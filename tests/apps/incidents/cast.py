@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
+from apps.diagnosis.model import statement
 from apps.fleet.models import Attempt, Cluster, ParticipationRole, Session, SessionParty
 from apps.incidents.correlation.conclusion import Conclusion, Piece
 from apps.incidents.correlation.hit_attempts import attach
@@ -147,7 +148,8 @@ def piece(holder: Organization, text: str, weight: float) -> Piece:
     """Return a piece of evidence held by an organization."""
     return Piece(
         organization_id=holder.pk, cause="gpu/gpu-off-bus", side="for", position=0, weight=weight,
-        layer="gpu", text=text, source="kernel log, gpu001", line=7, at=make.AT, reference="",
+        layer="gpu", statement=text_fact(text), source="kernel log, gpu001",
+        line=7, at=make.AT, reference="",
     )  # fmt: skip
 
 
@@ -155,7 +157,10 @@ def telling(holder: Organization, title: str, **fields: Any) -> TimelineDraft:
     """Return a moment held by an organization."""
     defaults: dict[str, Any] = {"lane": "gpu", "kind": "event", "at": make.AT, "order_key": 1}
     return TimelineDraft(
-        organization_id=holder.pk, identity=(title,), title=title, **(defaults | fields)
+        organization_id=holder.pk,
+        identity=(title,),
+        statement=statement("text", text=title),
+        **(defaults | fields),
     )
 
 

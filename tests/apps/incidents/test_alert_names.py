@@ -17,6 +17,7 @@ from apps.diagnosis.model import (
     Stream,
     Verdict,
     VerdictStatus,
+    statement,
 )
 from apps.diagnosis.reasoning.explanation.story import timeline
 from apps.incidents.correlation.conclusion import Holders, conclusion_of
@@ -43,7 +44,8 @@ def fired(number: int, name: str) -> Observation:
     )
     return Observation(
         sign=event.signature, role=event.role, layer=event.layer, fields=event.fields, at=at,
-        host="gpu001", hosts=("gpu001",), events=(event,), text="An alert fired",
+        host="gpu001", hosts=("gpu001",), events=(event,),
+        statement=statement("text", text="An alert fired"),
     )  # fmt: skip
 
 

@@ -4,17 +4,11 @@ from datetime import timedelta
 
 import pytest
 
-from apps.incidents.annotations import (
-    Audience,
-    AudienceUnknown,
-    Note,
-    TextMissing,
-    annotate,
-    revise,
-    withdraw,
-)
+from apps.incidents.annotations import annotate, revise, withdraw
+from apps.incidents.entries import Audience, Note
 from apps.incidents.models import Incident
 from apps.incidents.projection.annotations import annotations_of, history_of
+from apps.incidents.refusals import AudienceUnknown, TextMissing
 from apps.tenancy.access import NotFound
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope

@@ -117,7 +117,11 @@ def test_a_moment_that_nobody_recognises_keeps_its_title() -> None:
 
 def test_a_fact_beside_a_moment_makes_it_no_other_moment() -> None:
     bare = TimelineDraft(
-        organization_id=1, identity=("x",), lane="people", kind="resolved", title="x"
+        organization_id=1,
+        identity=("x",),
+        lane="people",
+        kind="resolved",
+        statement=statement("text", text="x resolved the incident"),
     )
     told = replace(bare, statement=statement("resolved", who="x"))
     assert (told.key, told.moment) == (bare.key, bare.moment)

@@ -5,12 +5,11 @@ from datetime import datetime
 import pytest
 from django.db import connection
 
+from apps.diagnosis.model import statement_of
 from apps.fleet.models import ParticipationRole
-from apps.incidents.annotations import (
-    Audience,
-    withdraw,
-)
+from apps.incidents.annotations import withdraw
 from apps.incidents.correlation.incident_parties import set_parties
+from apps.incidents.entries import Audience
 from apps.incidents.judgement.feedback import opinions_of
 from apps.incidents.lifecycle import acknowledge, resolve
 from apps.incidents.models import (
@@ -30,6 +29,7 @@ from apps.notifications.incident_changes import has_news, look
 from apps.tenancy.access import NotFound
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
+from apps.wording import headline_in_english, in_english
 from tests import make
 from tests.apps.incidents.cast import Cast, actor, attempt_of, stop_of
 from tests.apps.incidents.leaving import (
@@ -58,7 +58,7 @@ def view_of(organization: Organization, incident: Incident) -> IncidentView:
 
 def titles(view: IncidentView) -> set[str]:
     """Return what the timeline tells."""
-    return {entry.title for entry in view.timeline}
+    return {headline_in_english(statement_of(entry.statement)) for entry in view.timeline}
 
 
 def texts(view: IncidentView) -> set[str]:
@@ -89,7 +89,11 @@ def test_the_tenant_of_the_session_reads_its_own_evidence_of_then(cast: Cast) ->
     find_otherwise(cast, attempt, incident, LATER)
     view = view_of(cast.tenant, incident)
 
-    assert [item.text for each in view.hypotheses for item in each.supporting] == ["TENANT-WORDS"]
+    assert [
+        in_english(statement_of(item.statement))
+        for each in view.hypotheses
+        for item in each.supporting
+    ] == ["TENANT-WORDS"]
     assert "TENANT-MOMENT" in titles(view)
     assert not [title for title in titles(view) if "NEW-" in title]
 

@@ -7,9 +7,10 @@ import pytest
 from apps.fleet.models import Participation, ParticipationRole
 from apps.incidents.correlation.hit_attempts import attach
 from apps.incidents.correlation.incident_writer import revive, rewrite
-from apps.incidents.lifecycle import AlreadyHandled, acknowledge, may_resolve, reopen, resolve
+from apps.incidents.lifecycle import acknowledge, may_resolve, reopen, resolve
 from apps.incidents.models import Incident, IncidentParty, IncidentSession, TimelineEntry
 from apps.incidents.projection.access import access_incident
+from apps.incidents.refusals import AlreadyHandled
 from apps.incidents.states import IncidentStatus
 from apps.tenancy.access import NotFound
 from apps.tenancy.models import MemberRole

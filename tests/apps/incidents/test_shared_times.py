@@ -6,13 +6,14 @@ from typing import Any
 
 import pytest
 
-from apps.diagnosis.model import Diagnosis
+from apps.diagnosis.model import Diagnosis, statement_of
 from apps.incidents.correlation.hit_attempts import SETTLES_AFTER
 from apps.incidents.projection.access import access_incident, access_incidents
 from apps.incidents.projection.headers import read_header, read_headers
 from apps.incidents.projection.incident_view import read_timeline
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
+from apps.wording import headline_in_english
 from tests.apps.incidents.cast import Cast, actor, attempt_of
 from tests.apps.incidents.correlation.struck_sessions import NOW, STORAGE, UNKNOWN, _look
 
@@ -47,7 +48,7 @@ def told(cast: Cast, tenant: Organization, *, base: timedelta = timedelta(0)) ->
             "place": early(vars(listed)["moment"]),
             "is_collecting": header.is_collecting,
             "story": [
-                (each.title, early(each.at), each.revision)
+                (headline_in_english(statement_of(each.statement)), early(each.at), each.revision)
                 for each in read_timeline(incident=opened)
             ],
         }

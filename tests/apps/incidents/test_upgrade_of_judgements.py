@@ -5,7 +5,8 @@ from datetime import timedelta
 import pytest
 
 from apps.diagnosis.model import statement, statement_of
-from apps.incidents.judgement.feedback import Opinion, judge, take_back
+from apps.incidents.entries import Opinion
+from apps.incidents.judgement.feedback import judge, take_back
 from apps.incidents.migrations import _former_sentences as former
 from apps.incidents.models import Incident, TimelineEntry
 from apps.incidents.states import Judgement
@@ -14,7 +15,7 @@ from apps.tenancy.scope import organization_scope
 from apps.wording import in_english
 from tests import make
 from tests.apps.incidents.cast import Cast, actor, assemble, attempt_of, stop_of
-from tests.apps.incidents.former_version import execute, migrate
+from tests.former_version import execute, migrate
 
 NOW = make.AT + timedelta(hours=1)
 BEFORE = ("incidents", "0014_evidence_statement")

@@ -8,7 +8,7 @@ import pytest
 
 from apps.diagnosis.detection.metrics.frames import Samples
 from apps.offline.series.series_tables import read_series
-from apps.telemetry.files.text_sources import UnusableInput
+from apps.telemetry.files.unusable_input import UnusableInput
 
 START = 1_790_000_000
 NO_PARQUET = "no pyarrow here: Parquet was not tried; the extra `parquet` brings it"

@@ -8,7 +8,8 @@ from django.core.cache import cache
 from django.test import Client, override_settings
 
 from apps.operations.monitoring import task_log
-from apps.telemetry.models import BatchState, Submission, SubmissionKind
+from apps.telemetry.models import BatchState, Submission
+from apps.telemetry.submission_kinds import SubmissionKind
 from apps.telemetry.submissions.accept import accept
 from apps.telemetry.submissions.pieces import SubmissionPiece
 from apps.tenancy.models import TokenScope

@@ -15,7 +15,7 @@ from apps.simulator.sender import PortalAway, Sender
 from apps.simulator.shipper import Shipper
 from apps.simulator.world.streams import texts_of
 from apps.telemetry.formats.lines import Complaints
-from apps.telemetry.formats.schedulers import scheduler_json
+from apps.telemetry.formats.schedulers import inventory_json, scheduler_json
 from tests.apps.simulator.recording_portal import Portal, clock_until_told, recording_portal
 from tests.apps.simulator.worlds import EPOCH, world
 
@@ -141,7 +141,7 @@ def test_the_portal_knows_every_key_of_what_is_told(shipped: tuple[Portal, Path]
         if each.path == "/api/v1/session-events":
             scheduler_json.session_reports(said=each.document, complaints=complaints)
         elif each.path == "/api/v1/inventory":
-            scheduler_json.inventory_report(said=each.document, complaints=complaints)
+            inventory_json.inventory_report(said=each.document, complaints=complaints)
 
     assert complaints.as_json() == []
 

@@ -104,17 +104,25 @@ def test_the_page_asks_nobody_for_anything(table: Path, failures: Path, tmp_path
     assert not any(word in page for word in ("<script", "http://", "https://", "url(", "src="))
 
 
-def test_without_a_database_and_without_settings(table: Path, failures: Path) -> None:
+@pytest.mark.parametrize(
+    ("form", "says"), [("text", b"1 of 1"), ("html", b"<h2>Failures found</h2><b>1 of 1</b>")]
+)
+def test_without_a_database_and_without_settings(
+    table: Path, failures: Path, form: str, says: bytes
+) -> None:
     bare = {
         name: value
         for name, value in os.environ.items()
         if not name.startswith(("PORTAL_", "DJANGO_"))
     }
     done = subprocess.run(  # noqa: S603  our own command
-        [sys.executable, "manage.py", "backtest", str(table), "--failures", str(failures)],
+        [
+            *(sys.executable, "manage.py", "backtest", str(table)),
+            *("--failures", str(failures), "--format", form),
+        ],
         cwd=ROOT, env=bare, capture_output=True, check=True,
     )  # fmt: skip
-    assert b"1 of 1" in done.stdout
+    assert says in done.stdout
 
 
 def test_a_server_is_read_in_chunks_over_the_range(failures: Path) -> None:

@@ -19,14 +19,14 @@ from apps.offline.series.series_tables import read_series
 from apps.offline.wide_tables import read_wide
 from apps.operations.setup.description_file import read_text
 from apps.operations.setup.parties import BadParties
-from apps.telemetry.files import text_sources
+from apps.telemetry.files import text_sources, unusable_input
 from apps.telemetry.formats import alertmanager, loki, remote_write, upload
 from apps.telemetry.formats.columns import Columns
 from apps.telemetry.formats.compression import coding
 from apps.telemetry.formats.lines import Archive, Complaints, NoText, NothingUsable, Piece, TooBig
 from apps.telemetry.formats.otlp import otlp_logs, otlp_metrics
 from apps.telemetry.formats.pack import packed, unpacked
-from apps.telemetry.formats.schedulers import scheduler_json
+from apps.telemetry.formats.schedulers import inventory_json, json_values, scheduler_json
 from apps.telemetry.logs import accept
 from apps.telemetry.sources import matrix
 from apps.telemetry.sources.address import Address
@@ -43,8 +43,8 @@ REFUSED = (
     TooBig,
     Archive,
     NoText,
-    scheduler_json.BadReport,
-    text_sources.UnusableInput,
+    json_values.BadReport,
+    unusable_input.UnusableInput,
     matrix.AnswerUnreadable,
     matrix.QueryRefused,
     BadParties,
@@ -142,7 +142,7 @@ def session_events(body: bytes) -> str:
 
 @answered
 def inventory(body: bytes) -> str:
-    report = scheduler_json.inventory_report(
+    report = inventory_json.inventory_report(
         said=scheduler_json.document(body=body), complaints=Complaints()
     )
     return f"{len(report.nodes)} nodes, {len(report.links)} links, {len(report.mounts)} mounts"

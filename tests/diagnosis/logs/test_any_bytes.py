@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from apps.diagnosis.model import Event, LogLine, Origin, Reading
 from apps.diagnosis.signatures.load import load_catalog
 from apps.diagnosis.signatures.read import StreamReader
-from apps.telemetry.files import text_sources
+from apps.telemetry.files import text_pieces
 
 ORIGIN = Origin(source="any")
 EXAMPLES = [example for one in load_catalog().values() for example in one.examples]
@@ -96,11 +96,11 @@ def times(readings: list[Reading]) -> set[datetime]:
 @settings(max_examples=200, deadline=None)
 def test_reading_any_bytes_in_any_portions_never_raises(raw: bytes, sizes: list[int]) -> None:
     drip = Dripping(raw, sizes)
-    pieces = list(text_sources.lines(drip))  # type: ignore[arg-type]  # reads like a file of bytes
+    pieces = list(text_pieces.lines(drip))  # type: ignore[arg-type]  # reads like a file of bytes
     counted = sum(extent.line_count for one in fed(iter(pieces)) for extent in one.extents)
     # Two writers may have met on one line, which then counts for both.
     assert counted >= sum(piece.count("\n") + 1 for piece in pieces)
-    assert "\n".join(pieces) == "\n".join(text_sources.lines(io.BytesIO(raw)))
+    assert "\n".join(pieces) == "\n".join(text_pieces.lines(io.BytesIO(raw)))
 
 
 @given(raw=SOURCES, cuts=st.lists(st.integers(0, 40), max_size=5))

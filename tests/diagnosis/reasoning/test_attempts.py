@@ -18,6 +18,7 @@ from apps.diagnosis.model import (
     VerdictStatus,
 )
 from apps.diagnosis.signatures.read import read_source
+from apps.wording import in_english
 from apps.wording.published import to_json
 from tests.diagnosis.events import NOON, after, event, readings, watchdog, xid
 
@@ -124,7 +125,9 @@ def test_a_restart_that_dies_before_its_first_step_tells_of_the_failure_before()
     ]
     diagnosis = diagnose(readings=readings(told))
     assert diagnosis.verdict.cause == "gpu-off-bus"
-    assert "before their first step" in diagnosis.attempts[0].because
+    because = diagnosis.attempts[0].because
+    assert because
+    assert "before their first step" in in_english(because)
 
 
 def test_an_attempt_that_finished_after_failed_ones_is_no_failure() -> None:
@@ -167,7 +170,7 @@ def test_a_repeat_offender_is_a_prior_that_is_said_as_such() -> None:
     known = diagnose(
         readings=readings([xid(79, host="n2"), *_waits(600, 100, silent=9)]), history=history
     )
-    texts = [one.text for one in known.hypotheses[0].supporting]
+    texts = [in_english(one.statement) for one in known.hypotheses[0].supporting]
     assert any("n2 was to blame for 2 failures before" in text for text in texts)
     weights = [sum(e.weight for e in one.hypotheses[0].supporting) for one in (plain, known)]
     assert 0 < weights[1] - weights[0] <= 0.8

@@ -10,6 +10,7 @@ from apps.diagnosis.dumps.dump_lines import as_text
 from apps.diagnosis.model import CoverageState, Event, Layer, Observation, Origin, Role
 from apps.diagnosis.reasoning.findings.collective_findings import coverage, derive
 from apps.diagnosis.signatures.read import read_source
+from apps.wording import in_english
 from tests.diagnosis.dumps.dumping import as_json, call, dump
 from tests.diagnosis.events import event
 
@@ -34,7 +35,8 @@ def test_who_never_called_is_told_with_the_call_and_who_waits() -> None:
     found = _only(WAITING | {2: dump(2)})
     assert (found.sign, found.ranks, found.layer) == ("finding:ranks-missing", (2,), None)
     expected = "Rank 2 never called all_reduce #41 of process group 0, for which 3 ranks wait"
-    assert found.text == expected
+    assert found.statement
+    assert in_english(found.statement) == expected
     assert found.at is not None
 
 
@@ -60,8 +62,9 @@ def test_names_that_the_program_chose_are_not_told() -> None:
         0: dump(0, groups=groups) | {"entries": [_entry("heron_reduce", groups)]},
         1: dump(1, groups=groups),
     }
-    text = _only(said).text
-    assert text == "Rank 1 never called a collective #5, for which 1 rank waits"
+    told = _only(said).statement
+    assert told
+    assert in_english(told) == "Rank 1 never called a collective #5, for which 1 rank waits"
 
 
 def _entry(name: str, groups: Mapping[str, tuple[str, tuple[int, ...]]]) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from apps.diagnosis.model import (
     Role,
     Severity,
     Topology,
+    statement,
 )
 from apps.diagnosis.reasoning.verdict.culprits import _seated, culprits
 
@@ -41,7 +42,7 @@ def _blamed(cause: str, *fields: dict[str, str], ranks: tuple[int, ...] = ()) ->
     said = [*fields, *({} for _ in ranks)]
     supporting = tuple(
         Evidence(
-            text="",
+            statement=statement("began-to-fail"),
             weight=5.0,
             host="n01",
             event=Event(
@@ -91,7 +92,7 @@ def test_a_file_on_a_disk_that_fails_inside_the_host_is_no_servers_fault(sign: s
     said = (("py-oserror-storage", {"path": "/local/ckpt/7.pt"}), (sign, plain))
     supporting = tuple(
         Evidence(
-            text="",
+            statement=statement("began-to-fail"),
             weight=5.0,
             host="n01",
             event=Event(

@@ -2,8 +2,19 @@
 
 from datetime import UTC, datetime, timedelta
 
-from apps.diagnosis.model import Event, Layer, LogLine, Observation, Origin, Role, Severity, Stream
+from apps.diagnosis.model import (
+    Event,
+    Layer,
+    LogLine,
+    Observation,
+    Origin,
+    Role,
+    Severity,
+    Stream,
+    statement,
+)
 from apps.diagnosis.reasoning.explanation.story import MOST, timeline
+from apps.wording import in_english
 
 AT = datetime(2026, 3, 5, 8, 0, tzinfo=UTC)
 
@@ -38,13 +49,13 @@ def _told(
         ranks=(int(host[1:]),),
         events=(event,),
         standing=standing,
-        text=f"says {sign}",
+        statement=statement("text", text=f"says {sign}"),
     )
 
 
 def _texts(observations: list[Observation]) -> list[str]:
     return [
-        one.text
+        in_english(one.statement)
         for one in timeline(observations=observations, first=None, failed_at=None, doubts={})
     ]
 
@@ -52,7 +63,7 @@ def _texts(observations: list[Observation]) -> list[str]:
 def test_what_thirty_hosts_said_alike_is_one_moment_with_its_span_and_ranks() -> None:
     told = [_told("exit", host=f"n{number:02}", after=number) for number in range(1, 31)]
     (moment,) = timeline(observations=told, first=None, failed_at=None, doubts={})
-    assert moment.text == "says exit on 30 hosts"
+    assert in_english(moment.statement) == "says exit on 30 hosts"
     assert (moment.count, moment.host, moment.ranks) == (30, None, tuple(range(1, 31)))
     assert (moment.at, moment.ends_at) == (
         AT + timedelta(seconds=1),
@@ -84,4 +95,6 @@ def test_a_crowd_of_signs_never_hides_beginnings_and_their_cascade() -> None:
     begun = [_told("gone", role=Role.INITIATING), _told("peer", role=Role.CASCADE)]
     said = timeline(observations=[*crowd, *begun], first=None, failed_at=AT, doubts={})
     assert len(said) == MOST
-    assert {"says gone", "says peer", "The session began to fail"} <= {one.text for one in said}
+    assert {"says gone", "says peer", "The session began to fail"} <= {
+        in_english(one.statement) for one in said
+    }

@@ -19,6 +19,7 @@ from apps.diagnosis.model import (
     VerdictStatus,
 )
 from apps.diagnosis.signatures.load import load_catalog
+from apps.wording import in_english
 from tests.diagnosis.events import NOON, after, event, readings, watchdog, xid
 
 ECHOES = frozenset({Role.CASCADE, Role.TEARDOWN})
@@ -116,7 +117,11 @@ def _oom(host: str) -> Event:
 def test_what_happened_some_time_while_a_part_was_unheard_speaks_less_the_longer_that_was() -> None:
     def weight(unheard: timedelta) -> float:
         told = (_sticky_xid(79, "n1", unheard=unheard),)
-        return next(e.weight for e in _first(anomalies=told).supporting if "Xid 79" in e.text)
+        return next(
+            e.weight
+            for e in _first(anomalies=told).supporting
+            if "Xid 79" in in_english(e.statement)
+        )
 
     spans = [timedelta(minutes=each) for each in (1, 15, 45, 90, 600)]
     weights = [weight(span) for span in spans]
@@ -181,5 +186,6 @@ def test_what_many_clients_show_is_consistent_with_a_shared_part_and_never_more(
         host_count=58,
     )
     best = _first(*_waits(silent=40), anomalies=(queue,))
-    told = [piece.text for piece in best.supporting]
-    assert "consistent with saturation at server nas1, seen on 58 hosts" in told
+    told = [in_english(piece.statement) for piece in best.supporting]
+    waited = "Time requests waited in the client before they were sent: was saturated"
+    assert told == [f"{waited} on 58 hosts, consistent with a fault at file server nas1"]

@@ -15,6 +15,7 @@ from tests.api.receivers.agents import KERNEL, loki_protobuf, send
 from tests.api.receivers.pushing import drain_all, push_json, token
 from tests.apps.incidents.cast import Cast
 from tests.web.conftest import Browser
+from tests.web.markup import one_line
 
 WHEN = re.compile(r'hx-get="([^"]+)"')
 
@@ -23,7 +24,7 @@ def page_of(client: Client, path: str) -> str:
     """Return a page as text."""
     answer = client.get(path)
     assert answer.status_code == 200
-    return answer.content.decode()
+    return one_line(answer.content.decode())
 
 
 def text_of(page: str, agent: str) -> str:

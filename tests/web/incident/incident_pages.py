@@ -6,6 +6,7 @@ from apps.incidents.models import (
     Incident,
 )
 from apps.tenancy.models import Organization
+from tests.web.markup import one_line
 
 HOSTILE = '<script>alert(1)</script>"><img src=x onerror=alert(2)>'
 
@@ -17,4 +18,4 @@ def address(organization: Organization, incident: Incident) -> str:
 def page(client: Client, organization: Organization, incident: Incident, query: str = "") -> str:
     response = client.get(address(organization, incident) + query)
     assert response.status_code == 200
-    return response.content.decode()
+    return one_line(response.content.decode())

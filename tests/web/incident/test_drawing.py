@@ -11,6 +11,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from apps.diagnosis.model import statement, statement_json
 from apps.incidents.projection.values import TimelineMoment
 from apps.web.incident.timeline.event_order import draw_order
 from apps.web.incident.timeline.folding import fold, with_weights
@@ -214,7 +215,7 @@ def test_a_moment_knows_which_clock_stamped_it_where_it_is_one() -> None:
             lane="gpu",
             kind="event",
             role="initiating",
-            title="x",
+            statement=statement_json(statement("text", text="x")),
             at=AT,
             ends_at=None,
             clock_error_seconds=None,

@@ -17,6 +17,7 @@ from tests.apps.incidents.stopped import AT, Story, stopped_by_a_gpu
 from tests.apps.telemetry.ageing import EVENTS, RAW
 from tests.web.conftest import Browser
 from tests.web.incident.incident_pages import page
+from tests.web.markup import one_line
 
 XID = "NVRM: Xid (PCI:0000:15:00): 79, pid=5, GPU has fallen off the bus."
 
@@ -159,7 +160,7 @@ def test_the_card_leads_to_the_lines_around_a_cited_one(story: Story, browser: B
     client = browser(operator, MemberRole.VIEWER)
     text = page(client, operator, story.incident())
     assert around(story).replace("&", "&amp;") in text
-    whole = client.get(around(story)).content.decode()
+    whole = one_line(client.get(around(story)).content.decode())
     assert (
         'id="line-301" value="301" aria-current="true" tabindex="-1" autofocus class="is-cited"'
         in whole

@@ -10,6 +10,7 @@ from tests import make
 from tests.apps.incidents.cast import Cast
 from tests.web.conftest import Browser
 from tests.web.incident.incident_pages import page
+from tests.web.markup import one_line
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
 
@@ -18,7 +19,7 @@ def lines(browser: Browser, cast: Cast, incident: Incident, **columns: datetime 
     """Return the line of an incident in the list, once it broke and was noticed then."""
     with organization_scope(*cast.ids):
         Incident.objects.filter(pk=incident.pk).update(**columns)
-    text = browser(cast.tenant).get(f"/o/{cast.tenant.slug}/incidents/").content.decode()
+    text = one_line(browser(cast.tenant).get(f"/o/{cast.tenant.slug}/incidents/").content.decode())
     found = re.search(r"<small>((?:broke|noticed).*?)</small>", text)
     return found[1] if found else ""
 
@@ -47,7 +48,7 @@ def test_what_broke_at_a_time_that_is_not_known_does_not_pass_for_what_broke_whe
 def test_what_slowed_a_session_began(cast: Cast, incident: Incident, browser: Browser) -> None:
     with organization_scope(*cast.ids):
         Incident.objects.filter(pk=incident.pk).update(kind="slow", started_at=NOON)
-    text = browser(cast.tenant).get(f"/o/{cast.tenant.slug}/incidents/").content.decode()
+    text = one_line(browser(cast.tenant).get(f"/o/{cast.tenant.slug}/incidents/").content.decode())
     assert "<small>began 21 Nov 12:00 · " in text
 
 

@@ -12,6 +12,7 @@ from apps.tenancy.models import MemberRole, Organization, User
 from tests import make
 from tests.apps.incidents.cast import Cast
 from tests.web.conftest import Browser
+from tests.web.markup import one_line
 from tests.web.settings.audited_deeds import deeds_of
 
 LINK = re.compile(r"http://\S+(/join/[\w.-]+/)")
@@ -47,7 +48,9 @@ def test_the_settings_lead_to_a_tab_that_one_may_see(
     answer = browser(cast.tenant, role).get(there(cast.tenant), follow=True)
 
     assert answer.redirect_chain == [(f"{there(cast.tenant)}members/", 302)]
-    assert f'href="{there(cast.tenant)}members/" aria-current="page"' in answer.content.decode()
+    assert f'href="{there(cast.tenant)}members/" aria-current="page"' in one_line(
+        answer.content.decode()
+    )
 
 
 def test_members_of_the_organization_and_of_no_other_are_listed(

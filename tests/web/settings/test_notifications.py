@@ -17,6 +17,7 @@ from apps.tenancy.scope import organization_scope
 from tests.apps.incidents.cast import Cast
 from tests.apps.notifications.revised_incidents import NOW
 from tests.web.conftest import Browser
+from tests.web.markup import one_line
 
 SECRET = re.compile(r"whsec_[A-Za-z0-9+/]{43}=")
 HOOK = {"url": "https://hooks.example.com/x", "kind": ["incident.opened"], "minimum": "any"}
@@ -47,7 +48,7 @@ def test_what_one_chooses_is_kept_and_shown(cast: Cast, browser: Browser) -> Non
     client = browser(cast.tenant, MemberRole.VIEWER)
     quiet = {"quiet_from": "22:00", "quiet_until": "07:00", "at_night": ["incident.opened"]}
     answer = client.post(tab(cast.tenant), LETTERS | quiet | {"zone": "Asia/Seoul"}, follow=True)
-    page = answer.content.decode()
+    page = one_line(answer.content.decode())
     with organization_scope(cast.tenant.pk):
         row = Subscription.objects.get()
 
@@ -182,7 +183,7 @@ def test_the_next_try_of_a_message_waits_for_the_turn_of_its_address(
     with organization_scope(cast.tenant.pk):
         Delivery.objects.update(due_at=NOW)
         Webhook.objects.update(**hook)
-    page = client.get(tab(cast.tenant)).content.decode()
+    page = one_line(client.get(tab(cast.tenant)).content.decode())
 
     assert re.search(rf'"Next try \(UTC\)">[^<]*{says}</td>', page)
 

@@ -17,6 +17,7 @@ from tests import make
 from tests.apps.incidents.cast import Cast, attempt_of, stop_of
 from tests.apps.telemetry.ageing import RAW, come_in, retire, xid
 from tests.web.conftest import Browser
+from tests.web.markup import one_line
 
 KERNEL = {"stream": "kernel", "host": "gpu001"}
 
@@ -32,7 +33,7 @@ def page_of(organization: Organization, browser: Browser) -> str:
     client = browser(organization, MemberRole.VIEWER)
     answer = client.get(f"/o/{organization.slug}/settings/keeping/")
     assert answer.status_code == 200
-    return str(answer.content.decode())
+    return one_line(answer.content.decode())
 
 
 def test_the_page_tells_what_went_by_which_rule_and_what_goes_next(

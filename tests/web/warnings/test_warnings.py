@@ -4,11 +4,12 @@ from datetime import timedelta
 
 import pytest
 
+from apps.diagnosis.model import statement, statement_json
 from apps.incidents.models import Incident
 from apps.telemetry.models import Episode
 from apps.tenancy.scope import organization_scope
-from apps.web.warnings.amounts import amount
 from apps.web.warnings.rows import family_name
+from apps.wording.amounts import amount
 from tests import make
 from tests.apps.incidents.cast import Cast
 from tests.web.conftest import Browser
@@ -49,6 +50,37 @@ def warn(cast: Cast, **fields: object) -> Episode:
         )
 
 
+SHARED = statement(
+    "warning-of-shared-part",
+    part=statement("part", kind="server", name="vast-1"),
+    findings=(
+        statement(
+            "finding-of-family",
+            family="nfs-server",
+            signal="gpu.clock",
+            value=1.1e9,
+            usual=1.9e9,
+            unit="Hz",
+        ),
+        statement("finding-of-family", family="nvlink", signal="x", has_ended=True),
+    ),
+    seen=58,
+    watched=60,
+    cause="checkpoint-slow",
+)
+
+
+def warn_of_server(cast: Cast) -> None:
+    """Store a warning of what many hosts share."""
+    warn(
+        cast,
+        entity={"kind": "server", "name": "vast-1"},
+        entity_key="server:/vast-1",
+        host="",
+        statement=statement_json(SHARED),
+    )
+
+
 def page(cast: Cast, browser: Browser, query: str = "") -> str:
     """Return the page as the operator sees it."""
     answer = browser(cast.operator).get(f"/o/{cast.operator.slug}/warnings/{query}")
@@ -65,6 +97,25 @@ def test_a_korean_reader_gets_the_name_of_what_was_measured_in_korean(
 
     assert "멀티프로세서 클럭: " in text
     assert "Clock of the multiprocessors" not in text
+
+
+def test_a_warning_of_many_hosts_says_what_they_share(cast: Cast, browser: Browser) -> None:
+    warn_of_server(cast)
+    text = page(cast, browser)
+    assert "58 of 60 hosts at once, a shared cause at file server vast-1: Clock of the" in text
+    assert ": 1.10 GHz, usually 1.90 GHz; NVLink ended; consistent with slow checkpoint" in text
+
+
+def test_a_korean_reader_gets_a_warning_of_many_hosts_in_korean(
+    cast: Cast, browser: Browser
+) -> None:
+    warn_of_server(cast)
+    there = f"/o/{cast.operator.slug}/warnings/"
+    text = browser(cast.operator).get(there, headers={"accept-language": "ko"}).content.decode()
+
+    assert "호스트 60대 가운데 58대에서 동시에" in text
+    assert "at once" not in text
+    assert "consistent with" not in text
 
 
 def test_a_warning_names_the_part_and_the_numbers_that_say_so(cast: Cast, browser: Browser) -> None:

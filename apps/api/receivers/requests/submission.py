@@ -7,7 +7,7 @@ from django.http import JsonResponse
 
 from apps.api.receivers.requests.authentication import Push
 from apps.telemetry.formats.lines import Complaints
-from apps.telemetry.models import SubmissionKind
+from apps.telemetry.submission_kinds import SubmissionKind
 from apps.telemetry.submissions.accept import accept
 from apps.telemetry.submissions.pieces import SubmissionPiece
 from apps.tenancy.scope import organization_scope

@@ -2,10 +2,10 @@
 
 from rest_framework import serializers
 
-from apps.telemetry.models import Batch
+from apps.telemetry.values import BatchView
 
 
-class SetAsideSerializer(serializers.Serializer[Batch]):
+class SetAsideSerializer(serializers.Serializer[BatchView]):
     """A body that could not be read. It is kept, and read again after an upgrade."""
 
     id = serializers.CharField(source="public_id")

@@ -8,7 +8,7 @@ from rest_framework import serializers
 
 from apps.diagnosis.model import Statement, statement_of
 from apps.diagnosis.spelling import meant, one_of, shown
-from apps.wording import in_english
+from apps.wording import headline_in_english, in_english
 
 
 class NameField(serializers.CharField):
@@ -36,6 +36,15 @@ class WordField(serializers.ChoiceField):
         raise serializers.ValidationError(
             f"there is no `{shown(word=word)}` here; {words}", code=key
         )
+
+
+class HeadlineField(serializers.CharField):
+    """A fact that stands by itself, in English."""
+
+    def get_attribute(self, instance: Any) -> str:
+        """Return its words."""
+        told: Any = super().get_attribute(instance)
+        return headline_in_english(statement_of(told))
 
 
 class StatementField(serializers.CharField):

@@ -8,11 +8,12 @@ from rest_framework import serializers
 from apps.api.v1.serializers.fields import NameField, WordField
 from apps.diagnosis.detection.metrics.coverage import CoverageLevel, Covered, CoveredPart
 from apps.diagnosis.detection.metrics.coverage.uneven import Uneven
-from apps.telemetry.metrics.coverage import SourceCoverage, told_by
-from apps.telemetry.models import Source
+from apps.telemetry.facade.sources import coverage_of
+from apps.telemetry.metrics.coverage import SourceCoverage
+from apps.telemetry.values import SourceView
 
 
-class SourceSerializer(serializers.Serializer[Source]):
+class SourceSerializer(serializers.Serializer[SourceView]):
     """A source, how it is reached and how it is doing."""
 
     id = serializers.CharField(source="public_id", read_only=True)
@@ -21,7 +22,7 @@ class SourceSerializer(serializers.Serializer[Source]):
     name = NameField(max_length=120)
     url = serializers.CharField(max_length=500)
     auth = WordField(choices=["none", "basic", "bearer"], default="none")
-    has_credential = serializers.SerializerMethodField()
+    has_credential = serializers.BooleanField(read_only=True)
     verify_tls = serializers.BooleanField(default=True)
     ca_pem = serializers.CharField(max_length=100_000, allow_blank=True, default="")
     allowed_networks = serializers.ListField(
@@ -39,10 +40,6 @@ class SourceSerializer(serializers.Serializer[Source]):
     last_attempt_at = serializers.DateTimeField(read_only=True, allow_null=True)
     last_error = serializers.CharField(read_only=True)
     series_count = serializers.IntegerField(read_only=True, allow_null=True)
-
-    def get_has_credential(self, source: Source) -> bool:
-        """Say whether a credential is kept, and nothing more of it."""
-        return source.credential is not None
 
 
 class CoveredPartSerializer(serializers.Serializer[CoveredPart]):
@@ -94,9 +91,9 @@ class SourceDetailSerializer(SourceSerializer):
     coverage = serializers.SerializerMethodField(help_text="Null: it was never read.")
 
     @extend_schema_field(MetricsCoverageSerializer(allow_null=True))
-    def get_coverage(self, source: Source) -> dict[str, Any] | None:
+    def get_coverage(self, source: SourceView) -> dict[str, Any] | None:
         """Return what its metrics measure and what they don't."""
-        told = told_by(sources=[source])
+        told = coverage_of(actor=self.context["actor"], sources=[source])
         return dict(MetricsCoverageSerializer(told).data) if told else None
 
 

@@ -4,7 +4,8 @@ from typing import Any
 
 from rest_framework import serializers
 
-from apps.telemetry.models import Episode
+from apps.api.v1.serializers.fields import StatementField
+from apps.telemetry.values import EpisodeView
 
 
 class PartSerializer(serializers.Serializer[dict[str, Any]]):
@@ -35,7 +36,7 @@ class ContributionSerializer(serializers.Serializer[dict[str, Any]]):
     detail = serializers.CharField(allow_blank=True)
 
 
-class WarningSerializer(serializers.Serializer[Episode]):
+class WarningSerializer(serializers.Serializer[EpisodeView]):
     """Findings that belong together: a warning with two families, a signal with one."""
 
     id = serializers.CharField(source="public_id")
@@ -54,9 +55,9 @@ class WarningSerializer(serializers.Serializer[Episode]):
     families = serializers.ListField(child=serializers.CharField())
     hosts = serializers.ListField(child=serializers.CharField())
     causes = serializers.ListField(child=serializers.CharField())
-    wording = serializers.CharField()
+    wording = StatementField(source="statement")
     contributions = ContributionSerializer(many=True)
 
-    def get_kind(self, episode: Episode) -> str:
+    def get_kind(self, episode: EpisodeView) -> str:
         """Say whether it is worth waking somebody."""
         return "warning" if episode.is_page else "signal"

@@ -8,7 +8,7 @@ from apps.api.v1.base_view import OrganizationView
 from apps.api.v1.schema import lists
 from apps.api.v1.serializers.batches import SetAsideSerializer
 from apps.api.v1.serializers.listing import sent
-from apps.telemetry.logs.set_aside import access_set_aside
+from apps.telemetry.facade.logs import list_set_aside
 
 
 class SetAside(OrganizationView):
@@ -17,6 +17,6 @@ class SetAside(OrganizationView):
     @lists(SetAsideSerializer)
     def get(self, request: Request, organization: str) -> Response:
         """List them with the reason, the newest first. Newer code tries each once more."""
-        rows = access_set_aside(actor=self.actor)
+        rows = list_set_aside(actor=self.actor)
         page = page_of_rows(rows=rows, order=NEWEST_RECEIVED, request=request)
         return Response(page.answer(sent(SetAsideSerializer, page.results)))

@@ -19,8 +19,8 @@ from apps.api.v1.serializers.sources import (
     changes,
 )
 from apps.fleet.access import access_cluster
-from apps.telemetry.metrics.source_access import access_source, access_sources
-from apps.telemetry.metrics.source_settings import SourceSettings, change, connect
+from apps.telemetry.facade.sources import add_source, change_source, list_sources, open_source
+from apps.telemetry.metrics.source_settings import SourceSettings
 
 
 class Sources(OrganizationView):
@@ -31,7 +31,7 @@ class Sources(OrganizationView):
     @lists(SourceSerializer, ClusterFilterSerializer)
     def get(self, request: Request, organization: str) -> Response:
         """List them by name."""
-        rows = access_sources(
+        rows = list_sources(
             actor=self.actor, cluster=cluster_filter(actor=self.actor, request=request)
         )
         page = page_of_rows(rows=rows, order=BY_NAME, request=request)
@@ -49,7 +49,7 @@ class Sources(OrganizationView):
         given.is_valid(raise_exception=True)
         cluster = access_cluster(actor=self.actor, slug=given.validated_data["cluster"])
         values, credential = changes(given)
-        source = connect(
+        source = add_source(
             actor=self.actor,
             cluster=cluster,
             wanted=SourceSettings(values=values, credential=credential),
@@ -65,8 +65,8 @@ class SourceDetail(OrganizationView):
     @extend_schema(responses=answers(SourceDetailSerializer), operation_id="source")
     def get(self, request: Request, organization: str, public_id: str) -> Response:
         """Return it and what its metrics can tell, without its credential."""
-        source = access_source(actor=self.actor, public_id=public_id)
-        return Response(SourceDetailSerializer(source).data)
+        source = open_source(actor=self.actor, public_id=public_id)
+        return Response(SourceDetailSerializer(source, context={"actor": self.actor}).data)
 
     @reads(SourceEntrySerializer)
     @extend_schema(
@@ -76,11 +76,11 @@ class SourceDetail(OrganizationView):
     )
     def patch(self, request: Request, organization: str, public_id: str) -> Response:
         """Change what is given. Admins only; a new URL takes the credential again."""
-        source = access_source(actor=self.actor, public_id=public_id)
+        source = open_source(actor=self.actor, public_id=public_id)
         given = SourceEntrySerializer(data=request.data, partial=True)
         given.is_valid(raise_exception=True)
         values, credential = changes(given)
         wanted = SourceSettings(values=values, credential=credential)
-        changed = change(actor=self.actor, source=source, wanted=wanted)
+        changed = change_source(actor=self.actor, public_id=source.public_id, wanted=wanted)
         self.note("source.changed", source.public_id)
         return Response(SourceSerializer(changed).data)

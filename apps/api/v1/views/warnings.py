@@ -10,7 +10,7 @@ from apps.api.v1.filters import WarningFilterSerializer, warning_filters
 from apps.api.v1.schema import answers, lists
 from apps.api.v1.serializers.listing import sent
 from apps.api.v1.serializers.warnings import WarningSerializer
-from apps.telemetry.metrics.warnings import access_episode, access_episodes
+from apps.telemetry.facade.warnings import list_episodes, open_episode
 
 
 class Warnings(OrganizationView):
@@ -19,9 +19,7 @@ class Warnings(OrganizationView):
     @lists(WarningSerializer, WarningFilterSerializer)
     def get(self, request: Request, organization: str) -> Response:
         """List them, the newest first."""
-        rows = access_episodes(
-            actor=self.actor, **warning_filters(actor=self.actor, request=request)
-        )
+        rows = list_episodes(actor=self.actor, **warning_filters(actor=self.actor, request=request))
         page = page_of_rows(rows=rows, order=NEWEST_RAISED, request=request)
         return Response(page.answer(sent(WarningSerializer, page.results)))
 
@@ -32,5 +30,5 @@ class WarningDetail(OrganizationView):
     @extend_schema(responses=answers(WarningSerializer), operation_id="warning")
     def get(self, request: Request, organization: str, public_id: str) -> Response:
         """Return it."""
-        episode = access_episode(actor=self.actor, public_id=public_id)
+        episode = open_episode(actor=self.actor, public_id=public_id)
         return Response(WarningSerializer(episode).data)

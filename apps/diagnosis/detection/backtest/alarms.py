@@ -54,7 +54,7 @@ def _alarm(episode: Episode) -> Alarm:
         layer=episode.layer.value,
         hosts=episode.hosts,
         causes=episode.causes,
-        wording=episode.wording,
+        statement=episode.statement,
     )
 
 

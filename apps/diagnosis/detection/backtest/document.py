@@ -1,7 +1,8 @@
 """A report as the published JSON `faultline.backtest/1`: changed by addition only."""
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, TypeAlias
 
 from apps.diagnosis.detection.backtest.report import (
     Alarm,
@@ -13,13 +14,15 @@ from apps.diagnosis.detection.backtest.report import (
     When,
 )
 from apps.diagnosis.intervals import RateInterval, Share
+from apps.diagnosis.model import Statement
 
+Saying: TypeAlias = Callable[[Statement], str]
 SCHEMA = "faultline.backtest/1"
 QUANTILES = (("min", 0.0), ("p10", 0.1), ("p50", 0.5), ("p90", 0.9), ("max", 1.0))
 
 
-def document(*, report: Report) -> dict[str, Any]:
-    """Return a report as plain values."""
+def document(*, report: Report, said: Saying) -> dict[str, Any]:
+    """Return a report as plain values; `said` puts what an alarm tells into words."""
     watched = report.watched
     return {
         "schema": SCHEMA,
@@ -43,12 +46,12 @@ def document(*, report: Report) -> dict[str, Any]:
         "signals": report.signal_count,
         "precision": _share(report.false_alarms[0].precision),
         "recall": _share(report.detected),
-        "false_alarms": [_false(each) for each in report.false_alarms],
+        "false_alarms": [_false(each, said) for each in report.false_alarms],
         "families": [_family(each) for each in report.families],
         "curve": [_point(each) for each in report.curve],
         "baselines": [_point(each) for each in report.baselines],
         "chance": None if report.chance is None else _chance(report),
-        "failures": [_outcome(each) for each in report.outcomes],
+        "failures": [_outcome(each, said) for each in report.outcomes],
         "outside": [{"at": stamp(each.at), "failure": each.title} for each in report.outside],
         "notes": list(report.notes),
     }
@@ -91,13 +94,13 @@ def _pace(pace: RateInterval, digits: int = 4) -> dict[str, Any]:
     }
 
 
-def _false(found: FalseAlarms) -> dict[str, Any]:
+def _false(found: FalseAlarms, said: Saying) -> dict[str, Any]:
     return {
         "horizon_seconds": found.horizon.total_seconds(),
         "per_day": _pace(found.a_day),
         "per_node_day": _pace(found.a_node_day, 6),
         "precision": _share(found.precision),
-        "alarms": [_alarm(each) for each in found.alarms],
+        "alarms": [_alarm(each, said) for each in found.alarms],
     }
 
 
@@ -130,7 +133,7 @@ def _chance(report: Report) -> dict[str, float]:
     }
 
 
-def _outcome(found: FailureOutcome) -> dict[str, Any]:
+def _outcome(found: FailureOutcome, said: Saying) -> dict[str, Any]:
     label = found.label
     return {
         "at": stamp(label.at),
@@ -141,11 +144,11 @@ def _outcome(found: FailureOutcome) -> dict[str, Any]:
         "note": label.note,
         "when": found.when.value if found.when else None,
         "lead_seconds": None if found.lead is None else found.lead.total_seconds(),
-        "alarm": None if found.alarm is None else _alarm(found.alarm),
+        "alarm": None if found.alarm is None else _alarm(found.alarm, said),
     }
 
 
-def _alarm(alarm: Alarm) -> dict[str, Any]:
+def _alarm(alarm: Alarm, said: Saying) -> dict[str, Any]:
     return {
         "part": alarm.part,
         "host": alarm.host,
@@ -156,5 +159,5 @@ def _alarm(alarm: Alarm) -> dict[str, Any]:
         "score": round(alarm.score, 4),
         "families": list(alarm.families),
         "causes": list(alarm.causes),
-        "wording": alarm.wording,
+        "wording": said(alarm.statement) if alarm.statement else "",
     }

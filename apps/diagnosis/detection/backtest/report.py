@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from apps.diagnosis.detection.backtest.labels import Label
 from apps.diagnosis.intervals import ExactShare, RateInterval
+from apps.diagnosis.model import Statement
 
 DAY = 86_400.0
 
@@ -52,7 +53,7 @@ class Alarm:
     layer: str
     hosts: tuple[str, ...] = ()
     causes: tuple[str, ...] = ()
-    wording: str = ""
+    statement: Statement | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

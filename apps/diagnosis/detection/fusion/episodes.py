@@ -18,7 +18,7 @@ from apps.diagnosis.detection.fusion.findings import (
 from apps.diagnosis.detection.fusion.rarity import surprising
 from apps.diagnosis.detection.fusion.rules import Rules
 from apps.diagnosis.detection.fusion.suppression import findings_of
-from apps.diagnosis.model import Anomaly, Device, Episode, Layer, Scene, Topology
+from apps.diagnosis.model import Anomaly, Device, Episode, Layer, Scene, Statement, Topology
 
 EMPTY: Mapping[str, float] = MappingProxyType({})
 END_OF_TIME = datetime.max.replace(tzinfo=UTC)
@@ -137,8 +137,8 @@ def _of_host(host: str, page: RaisedWarning) -> Episode:
     entity, layer = culprit.blamed_part(host, page.known), culprit.layer_of_host(page.known)
     causes = culprit.causes_of(page.known, layer)
     is_alone = layer is Layer.HOST and culprit.is_alone(page.known)
-    text = wording.of_host(entity, page.known, causes, is_alone=is_alone)
-    return _episode(page, entity=entity, layer=layer, causes=causes, text=text)
+    told = wording.of_host(entity, page.known, causes, is_alone=is_alone)
+    return _episode(page, entity=entity, layer=layer, causes=causes, told=told)
 
 
 def _of_shared(
@@ -150,13 +150,13 @@ def _of_shared(
             layer = culprit.layer_of(page.known)
             entity = culprit.shared_part(page.known, layer=layer, groups=scene.groups, parts=parts)
             seen = tuple(sorted({each.host for each in page.known if each.host}))
-            told = max([len(seen), *(each.anomaly.host_count for each in page.known)])
+            count = max([len(seen), *(each.anomaly.host_count for each in page.known)])
             causes = culprit.causes_of(page.known, layer)
-            text = wording.of_shared(
-                entity, page.known, causes, layer=layer, seen_on=(told, max(told, len(hosts)))
+            told = wording.of_shared(
+                entity, page.known, causes, layer=layer, seen_on=(count, max(count, len(hosts)))
             )
             is_page = bool(common.track.pages)
-            episode = _episode(page, entity=entity, layer=layer, causes=causes, text=text)
+            episode = _episode(page, entity=entity, layer=layer, causes=causes, told=told)
             yield replace(episode, hosts=seen, is_page=is_page)
 
 
@@ -197,7 +197,7 @@ def _chains(left: Sequence[Finding], rules: Rules) -> Iterator[list[Finding]]:
 
 
 def _episode(
-    page: RaisedWarning, *, entity: Device, layer: Layer, causes: tuple[str, ...], text: str
+    page: RaisedWarning, *, entity: Device, layer: Layer, causes: tuple[str, ...], told: Statement
 ) -> Episode:
     every = (*page.known, *page.gained)
     best = sorted(strongest(every).values(), key=lambda each: (-each.evidence, each.family))
@@ -211,7 +211,7 @@ def _episode(
         contributions=tuple(contribution_of(each) for each in best),
         is_page=True,
         causes=causes,
-        wording=text,
+        statement=told,
         is_fatal=page.is_fatal,
         upgrades=page.upgrades,
     )

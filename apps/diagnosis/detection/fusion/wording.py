@@ -1,24 +1,27 @@
-"""One sentence on an episode. Where the cause is inferred it is `consistent with`, never `is`."""
+"""What an episode tells, as a fact: the part, its heaviest findings, what they may come from."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from apps.diagnosis.detection.fusion.findings import Finding, strongest
-from apps.diagnosis.model import Device, Layer
+from apps.diagnosis.model import Device, Layer, Statement, statement
 
 MOST_FAMILIES = 3
 QUEUES = frozenset({"nfs-queue", "nfs-transport"})
 SERVER_SIGNS = frozenset({"nfs-server"})
-ALONE = "; its peers are served as ever, which speaks for this host or its way to the server"
 NETWORK_SIGNS = frozenset({"rdma-retries", "link", "link-quality", "congestion"})
 
 
 def of_host(
     entity: Device, findings: Sequence[Finding], causes: Sequence[str], *, is_alone: bool = False
-) -> str:
+) -> Statement:
     """Return what a node's findings say together; `is_alone`: its peers are well served."""
-    told = "; ".join(_told(each) for each in _heaviest(findings))
-    others = ALONE if is_alone else ""
-    return f"{place(entity)}: {told}{others}{_inferred(causes)}"
+    return statement(
+        "warning-of-host",
+        part=part_fact(entity),
+        findings=tuple(_finding(each) for each in _heaviest(findings)),
+        is_alone=is_alone or None,
+        cause=next(iter(causes), None),
+    )
 
 
 def of_shared(
@@ -28,44 +31,57 @@ def of_shared(
     *,
     layer: Layer,
     seen_on: tuple[int, int],
-) -> str:
+) -> Statement:
     """Return what many hosts show at once; `seen_on` is how many of how many."""
-    hosts = f"{seen_on[0]} of {seen_on[1]} hosts at once"
+    seen, watched = seen_on
     is_of_files = layer in {Layer.STORAGE, Layer.NETWORK}
     if is_of_files and any(each.family in QUEUES for each in findings):
-        return f"{hosts}: {_queues(entity, findings)}"
-    told = "; ".join(_told(each) for each in _heaviest(findings))
-    return f"{hosts}, a shared cause at {place(entity)}: {told}{_inferred(causes)}"
+        return _queues(entity, findings, seen=seen, watched=watched)
+    return statement(
+        "warning-of-shared-part",
+        part=part_fact(entity),
+        findings=tuple(_finding(each) for each in _heaviest(findings)),
+        seen=seen,
+        watched=watched,
+        cause=next(iter(causes), None),
+    )
 
 
-def place(entity: Device) -> str:
-    """Return a part in words."""
-    if entity.kind == "node":
-        return str(entity.host)
-    if entity.kind == "program":
-        return f"the session {entity.name}" if entity.name else "what these hosts have in common"
-    number = f" {entity.index}" if entity.index is not None else ""
-    name = f" {entity.name}" if entity.name else ""
-    where = f" of {entity.host}" if entity.host else ""
-    if entity.kind == "link" and not entity.host:
-        return f"the way to {entity.name}"
-    kind = {"gpu": "GPU", "nic": "adapter", "mount": "NFS mount"}.get(entity.kind)
-    return f"{kind or entity.kind}{number or name}{where}"
+def part_fact(entity: Device) -> Statement:
+    """Return a part as a fact tells of it."""
+    return statement(
+        "part",
+        kind=entity.kind,
+        host=entity.host,
+        index=entity.index,
+        name=entity.name,
+        pci=entity.pci,
+        uuid=entity.uuid,
+        rank=entity.rank,
+    )
 
 
-def _queues(entity: Device, findings: Sequence[Finding]) -> str:
+def _queues(entity: Device, findings: Sequence[Finding], *, seen: int, watched: int) -> Statement:
     best = strongest(findings)
     share = next((best[name].anomaly for name in sorted(QUEUES) if name in best), None)
-    has_share = share is not None and share.unit == "ratio" and share.value is not None
-    told = f"queue share {share.value:.2f}" if has_share and share else "requests wait in clients"
-    if NETWORK_SIGNS & best.keys():
-        also = "retransmissions rise too, which speaks for the network in between"
-    elif SERVER_SIGNS & best.keys():
-        also = "the server answers later too, which speaks for the server"
-    else:
-        also = "server response flat"
-    at = f"server {entity.name}" if entity.kind == "link" else place(entity)
-    return f"consistent with saturation of the NFS client queues against {at}: {told}, {also}"
+    has_share = share is not None and share.unit == "ratio"
+    # Behind a full queue is a server, also where only the way to it is blamed.
+    at = Device(kind="server", name=entity.name) if entity.kind == "link" else entity
+    return statement(
+        "queues-saturated",
+        part=part_fact(at),
+        seen=seen,
+        watched=watched,
+        share=share.value if has_share and share else None,
+        beside=_beside(best.keys()),
+    )
+
+
+def _beside(families: Iterable[str]) -> str:
+    known = set(families)
+    if NETWORK_SIGNS & known:
+        return "network"
+    return "server" if SERVER_SIGNS & known else "flat"
 
 
 def _heaviest(findings: Sequence[Finding]) -> list[Finding]:
@@ -74,16 +90,14 @@ def _heaviest(findings: Sequence[Finding]) -> list[Finding]:
     return ranked[:MOST_FAMILIES]
 
 
-def _told(finding: Finding) -> str:
+def _finding(finding: Finding) -> Statement:
     anomaly = finding.anomaly
-    if anomaly.kind == "silence":
-        return f"{finding.family} ended"
-    if anomaly.value is None:
-        return anomaly.signal
-    unit = f" {anomaly.unit}" if anomaly.unit not in {"", "ratio", "flag", "code", "bits"} else ""
-    usual = f" against {anomaly.baseline:.4g}" if anomaly.baseline is not None else ""
-    return f"{anomaly.signal} {anomaly.value:.4g}{unit}{usual}"
-
-
-def _inferred(causes: Sequence[str]) -> str:
-    return f"; consistent with {causes[0]}" if causes else ""
+    return statement(
+        "finding-of-family",
+        family=finding.family,
+        signal=anomaly.signal,
+        has_ended=anomaly.kind == "silence" or None,
+        value=anomaly.value,
+        usual=anomaly.baseline,
+        unit=anomaly.unit or None,
+    )

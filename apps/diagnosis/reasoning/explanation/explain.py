@@ -187,15 +187,11 @@ def _ruled_out(hypothesis: Hypothesis, best: Hypothesis | None) -> Statement | N
     if best is None or hypothesis.cause == best.cause or hypothesis.cause_probability >= 0.2:
         return None
     if hypothesis.opposing:
-        return _told(hypothesis.opposing[0])
+        return hypothesis.opposing[0].statement
     strongest = max(best.supporting, key=lambda one: one.weight, default=None)
     if strongest is None:
         return statement("explained-better-by-cause", cause=best.cause)
-    return statement("explained-better", cause=best.cause, by=_told(strongest))
-
-
-def _told(evidence: Evidence) -> Statement:
-    return evidence.statement or statement("text", text=evidence.text)
+    return statement("explained-better", cause=best.cause, by=strongest.statement)
 
 
 def _left_out(
@@ -205,11 +201,12 @@ def _left_out(
     found: dict[str, Hypothesis] = {}
     for one in observations:
         slug = next((slug for slug in one.causes if slug in causes), None)
-        if one.standing == "joined" or slug is None or slug in shown or slug in found:
+        is_known = slug is None or slug in shown or slug in found
+        if one.because is None or slug is None or is_known:
             continue
         event = one.events[0] if one.events else None
         opposing = Evidence(
-            text=one.because,
+            statement=one.because,
             weight=-2.0,
             layer=causes[slug].layer,
             at=one.at,
@@ -226,7 +223,7 @@ def _left_out(
             probability=0.0,
             cause_probability=0.0,
             opposing=(opposing,),
-            ruled_out_because=statement("text", text=one.because) if one.because else None,
+            ruled_out_because=one.because,
         )
     return [found[slug] for slug in sorted(found)]
 

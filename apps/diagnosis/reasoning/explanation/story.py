@@ -16,7 +16,7 @@ from apps.diagnosis.model import (
     Stream,
     statement,
 )
-from apps.diagnosis.signatures.load import load_catalog
+from apps.diagnosis.observed import FINDING, METRIC, measurement
 from apps.diagnosis.signatures.marks import marked
 
 # Of what tells of no trouble, this orients a reader.
@@ -30,7 +30,7 @@ USEFUL = marked(
     Mark.CHECKPOINT,
 )
 # The moment that no line and no metric tells of.
-BEGAN_TO_FAIL = "The session began to fail"
+BEGAN_TO_FAIL = statement("began-to-fail")
 MOST = 60
 MOST_HOSTS = 3  # of an initiating fact told one by one
 PAUSE = timedelta(minutes=10)
@@ -82,7 +82,7 @@ def timeline(
     if failed_at is not None:
         moments.append(
             Moment(
-                text=BEGAN_TO_FAIL,
+                statement=BEGAN_TO_FAIL,
                 layer=None,
                 role=Role.CONTEXT,
                 at=failed_at,
@@ -110,17 +110,17 @@ def _once(observations: Sequence[Observation]) -> Iterator[Observation]:
     lines = {
         one.events[0].order_key
         for one in observations
-        if one.events and not one.sign.startswith("finding:")
+        if one.events and not one.sign.startswith(FINDING)
     }
     harmless = {
         one.events[0].order_key
         for one in observations
-        if one.events and one.sign.startswith("finding:") and one.role is Role.CONTEXT
+        if one.events and one.sign.startswith(FINDING) and one.role is Role.CONTEXT
     }
     for one in observations:
         start = one.events[0].order_key if one.events else None
         is_one_line = start in lines and len({event.signature for event in one.events}) == 1
-        if one.sign.startswith("finding:") and is_one_line:
+        if one.sign.startswith(FINDING) and is_one_line:
             continue
         is_left_out = one.standing != "joined" and one.role in BEGINNINGS
         yield replace(one, role=Role.CONTEXT) if is_left_out or start in harmless else one
@@ -197,11 +197,8 @@ def _moment(members: Sequence[Observation], doubts: Mapping[str, timedelta]) -> 
     source = event.line.origin.source if event else None
     if first.anomaly is not None:
         source = first.anomaly.source
-    part = _part(members)
-    named = f", {part}" if part and part not in _text(first) else ""
     return Moment(
-        statement=_fact(first, named=part if named else "", hosts=len(hosts)),
-        text=_text(first) + named + (f" on {len(hosts)} hosts" if len(hosts) > 1 else ""),
+        statement=_told(first, part=_part(members), hosts=len(hosts)),
         layer=first.layer,
         role=first.role,
         at=first.at,
@@ -219,15 +216,28 @@ def _moment(members: Sequence[Observation], doubts: Mapping[str, timedelta]) -> 
     )
 
 
-def _fact(one: Observation, *, named: str, hosts: int) -> Statement | None:
-    """Return what a line of a signature tells; what several tell together is told in words."""
-    known = load_catalog().get(one.sign)
-    if known is None or one.text != known.meaning_of(fields=one.fields):
-        return None
-    told = known.fact_of(fields=one.fields)
-    if named:
-        told = statement("of-part", what=told, part=named)
+def _told(one: Observation, *, part: str, hosts: int) -> Statement:
+    """Return what happened, to which part, and on how many hosts."""
+    told = one.statement or _unworded(one)
+    if part and not _names(told, part):
+        told = statement("of-part", what=told, part=part)
     return statement("on-hosts", what=told, count=hosts) if hosts > 1 else told
+
+
+def _unworded(one: Observation) -> Statement:
+    if one.anomaly is not None:
+        return measurement(kind=one.anomaly.kind, signal=one.anomaly.signal)
+    if one.sign.startswith(METRIC):
+        return measurement(kind=one.sign.removeprefix(METRIC), signal=None)
+    return statement("finding", name=one.sign.removeprefix(FINDING))
+
+
+def _names(told: Statement, part: str) -> bool:
+    """Say whether a fact names a part among the fields of its line."""
+    fields = told.named.get("fields")
+    return isinstance(fields, tuple) and any(
+        isinstance(pair, tuple) and part in pair for pair in fields
+    )
 
 
 def _part(members: Sequence[Observation]) -> str:
@@ -247,15 +257,15 @@ def _error(one: Observation, doubts: Mapping[str, timedelta]) -> timedelta:
     return max([one.error, *filter(None, said)])
 
 
-def _text(one: Observation) -> str:
-    if one.text or one.anomaly is None:
-        return one.text or one.sign
-    kind = one.anomaly.kind.replace("-", " ")
-    return f"{kind.capitalize()} of {one.anomaly.signal}"
-
-
 def _order(one: Moment) -> tuple[bool, float, bool, str, int, str]:
     stamp = one.at.timestamp() if one.at else 0.0
     # What was concluded follows from what was told at that moment.
     is_concluded = not (one.event or one.anomaly)
-    return (one.at is None, stamp, is_concluded, one.source or "", one.line or 0, one.text)
+    return (
+        one.at is None,
+        stamp,
+        is_concluded,
+        one.source or "",
+        one.line or 0,
+        repr(one.statement),
+    )

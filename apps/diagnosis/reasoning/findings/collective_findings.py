@@ -20,14 +20,17 @@ from apps.diagnosis.model import (
     Observation,
     Reading,
     Role,
+    Statement,
+    statement,
 )
-from apps.diagnosis.observed import rank_of
+from apps.diagnosis.observed import FINDING, rank_of
 from apps.diagnosis.signatures.marks import marked
 
 DUMPS = marked(Mark.FLIGHT_RECORDER)
 TIMES = marked(Mark.COLLECTIVE_TIMES)
 TRANSFERS = marked(Mark.PROXY_TRANSFER)
-RANKS_SHOWN = 8
+# Of thousands of ranks a sentence names a few.
+RANKS_SHOWN, VARIANTS_SHOWN = 8, 4
 # Names of groups and calls are the program's own words; only those that everybody uses are told.
 CALLS = frozenset(
     {
@@ -61,14 +64,14 @@ def _late(events: Sequence[Event]) -> Iterator[Observation]:
 def _latecomer(one: Late, told: Sequence[Event]) -> Observation:
     is_global = one.is_session and one.times.rank is not None
     return Observation(
-        sign="finding:rank-comes-last",
+        sign=f"{FINDING}rank-comes-last",
         role=Role.CONFIRMATION,
         layer=Layer.STRAGGLER,
         host=one.times.host or None,
         hosts=(one.times.host,) if one.times.host else (),
         ranks=(one.times.rank,) if is_global and one.times.rank is not None else (),
         count=one.count,
-        text=f"{one.count} of {one.of} collectives were shortest here by half: the others waited",
+        statement=statement("rank-comes-last", count=one.count, of=one.of),
         events=tuple(told),
     )
 
@@ -81,12 +84,12 @@ def _transfers(events: Sequence[Event]) -> Iterator[Observation]:
     most = max(blamed.values(), default=0)
     peers = tuple(sorted(peer for peer, count in blamed.items() if count == most))
     if most >= 2 and len(peers) == 1:
-        text = f"{most} ranks wait in the network for one peer"
-        yield _finding("transfers-wait-for-peer", text, None, peers, told)
+        yield _finding(statement("transfers-wait-for-peer", count=most), None, peers, told)
     on_gpu = tuple(sorted(_waiting_for_gpu(found)))
     if on_gpu:
-        text = f"{_named(on_gpu)}: all that the GPU had made ready was sent; it makes no more"
-        yield _finding("transfers-wait-for-gpu", text, None, on_gpu, told)
+        yield _finding(
+            statement("transfers-wait-for-gpu", ranks=_ranks(on_gpu)), None, on_gpu, told
+        )
 
 
 def _waiting_for_gpu(found: Sequence[Transfer]) -> set[int]:
@@ -124,74 +127,70 @@ def _told(found: Standstill, dumps: Sequence[Event]) -> Iterator[Observation]:
     if found.mismatch is not None:
         yield _mismatch(found.mismatch, dumps)
     if found.wait is not None and found.missing:
-        text = f"{_named(found.missing)} never called {_call(found.wait)}"
-        text += _waiting(found.wait)
-        yield _finding("ranks-missing", text, found.wait, found.missing, dumps)
+        missing = statement(
+            "ranks-missing",
+            ranks=_ranks(found.missing),
+            call=_call(found.wait),
+            waiting=len(found.wait.waiting),
+        )
+        yield _finding(missing, found.wait, found.missing, dumps)
     if found.wait is not None and found.silent:
-        text = f"{_named(found.silent)} wrote no dump; others wait at {_call(found.wait)}"
-        yield _finding("ranks-silent", text, found.wait, found.silent, dumps)
+        silent = statement("ranks-silent", ranks=_ranks(found.silent), call=_call(found.wait))
+        yield _finding(silent, found.wait, found.silent, dumps)
     if found.crossed:
-        text = f"{_named(found.crossed)} wait for each other in different groups"
-        yield _finding("collectives-crossed", text, None, found.crossed, dumps)
+        crossed = statement("collectives-crossed", ranks=_ranks(found.crossed))
+        yield _finding(crossed, None, found.crossed, dumps)
     if found.stalled is not None:
         everybody = found.stalled.waiting
-        text = f"{_named(everybody)} all called {_call(found.stalled)}, and it did not end"
-        yield _finding("collective-unfinished", text, found.stalled, everybody, dumps)
+        stalled = statement(
+            "collective-unfinished", ranks=_ranks(everybody), call=_call(found.stalled)
+        )
+        yield _finding(stalled, found.stalled, everybody, dumps)
 
 
 def _mismatch(found: Mismatch, dumps: Sequence[Event]) -> Observation:
     """Return the same fact that watchdog lines can tell."""
-    variants = "; ".join(
-        f"{_named(one.ranks)} {_known(one.call.partition(' ')[0])}" for one in found.variants[:4]
+    variants = tuple(
+        statement("called-by", ranks=_ranks(one.ranks), name=_known(one.call.partition(" ")[0]))
+        for one in found.variants[:VARIANTS_SHOWN]
     )
     ranks = found.odd or tuple(sorted(r for one in found.variants for r in one.ranks))
     return Observation(
-        sign="finding:collectives-differ",
+        sign=f"{FINDING}collectives-differ",
         role=Role.INITIATING,
         layer=Layer.SOFTWARE,
         ranks=ranks,
         count=len(dumps),
-        text=f"Calls under number {found.seq} of one group don't fit together: {variants}",
+        statement=statement("calls-differ", seq=found.seq, variants=variants),
         events=tuple(dumps),
     )
 
 
 def _finding(
-    name: str,
-    text: str,
-    wait: Wait | None,
-    ranks: Sequence[int],
-    dumps: Sequence[Event],
+    told: Statement, wait: Wait | None, ranks: Sequence[int], dumps: Sequence[Event]
 ) -> Observation:
     at = instant_of(wait.at_ns / 1e9) if wait and wait.at_ns > 0 else None
     return Observation(
-        sign=f"finding:{name}",
+        sign=f"{FINDING}{told.kind}",
         role=Role.CONFIRMATION,
         layer=None,
         at=at,
         last_at=at,
         ranks=tuple(ranks),
         count=len(dumps),
-        text=text,
+        statement=told,
         events=tuple(dumps),
     )
 
 
-def _call(wait: Wait) -> str:
-    group = f" of process group {wait.group}" if is_whole_number(wait.group) else ""
-    return f"{_known(wait.name)} #{wait.seq}{group}"
+def _ranks(ranks: Sequence[int]) -> Statement:
+    return statement("ranks", first=tuple(ranks[:RANKS_SHOWN]), count=len(ranks))
 
 
-def _known(call: str) -> str:
-    return call if call in CALLS else "a collective"
+def _call(wait: Wait) -> Statement:
+    group = wait.group if is_whole_number(wait.group) else None
+    return statement("call", name=_known(wait.name), seq=wait.seq, group=group)
 
 
-def _waiting(wait: Wait) -> str:
-    count = len(wait.waiting)
-    return f", for which {count} rank{'s' if count > 1 else ''} wait{'' if count > 1 else 's'}"
-
-
-def _named(ranks: Sequence[int]) -> str:
-    shown = ", ".join(map(str, ranks[:RANKS_SHOWN]))
-    rest = len(ranks) - RANKS_SHOWN
-    return f"Rank{'s' if len(ranks) > 1 else ''} {shown}" + (f" and {rest} more" * (rest > 0))
+def _known(call: str) -> str | None:
+    return call if call in CALLS else None

@@ -9,7 +9,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from apps.diagnosis.input_values import rank_number
-from apps.diagnosis.model import Event, Layer, Mark, Observation, Role, Severity, Stream
+from apps.diagnosis.model import (
+    Event,
+    Layer,
+    Mark,
+    Observation,
+    Role,
+    Severity,
+    Stream,
+    statement,
+)
 from apps.diagnosis.observed import HostOf, finding
 from apps.diagnosis.signatures.marks import marked
 from apps.diagnosis.signatures.step_times import FIELD, series_of
@@ -87,7 +96,7 @@ def derive(
                 finding("step-time-rose", [voice.event], layer=Layer.STRAGGLER),
                 causes=("slow-member",),
                 fields={"rise": size},
-                text=f"Steps take {rise:.2g} times as long since some moment, without any error",
+                statement=statement("steps-take-longer", times=rise),
             )
 
 
@@ -197,9 +206,7 @@ def _slower(voices: Sequence[Voice]) -> Iterator[Observation]:
                 yield replace(
                     finding(name, [voice.event], host=host, layer=Layer.STRAGGLER),
                     causes=("slow-member",),
-                    text=f"Steps take longer than on {len(others)} other hosts"
-                    if len(others) > 1
-                    else "Steps take longer than on the other host",
+                    statement=statement("slower-than-hosts", count=len(others)),
                 )
 
 

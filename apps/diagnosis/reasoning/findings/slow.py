@@ -12,6 +12,7 @@ from apps.diagnosis.model import (
     Role,
     Verdict,
     VerdictStatus,
+    statement,
 )
 from apps.diagnosis.signatures.marks import marked
 
@@ -74,7 +75,7 @@ def given_up(*, observations: Sequence[Observation]) -> list[Observation]:
     """Return all observations; ending a session that had become slow explains nothing."""
     if not any(is_slow(one) for one in observations):
         return list(observations)
-    because = "somebody ended a session that had become slow"
+    because = statement("ended-as-slow")
     return [
         replace(one, standing="answered", because=because) if one.sign in GIVING_UP else one
         for one in observations
@@ -96,7 +97,7 @@ def episodes(*, observations: Sequence[Observation], run: AttemptSpan) -> tuple[
             Episode(
                 entity=members[0].anomaly.entity,
                 # What is left out as a cause of the stop may well be one of the slowness.
-                observations=tuple(replace(one, standing="joined", because="") for one in told),
+                observations=tuple(replace(one, standing="joined", because=None) for one in told),
                 starts_at=span[0],
                 ends_at=span[1],
             )

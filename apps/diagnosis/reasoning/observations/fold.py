@@ -7,7 +7,6 @@ from types import MappingProxyType
 
 from apps.diagnosis.input_values import is_whole_number
 from apps.diagnosis.model import (
-    PART_CHANGED,
     Anomaly,
     Device,
     Event,
@@ -19,6 +18,7 @@ from apps.diagnosis.model import (
     Stream,
     Symptom,
 )
+from apps.diagnosis.observed import METRIC
 from apps.diagnosis.signatures.marks import marked
 
 # The same fact again after this long is a new fact.
@@ -192,8 +192,8 @@ def _from_anomaly(anomaly: Anomaly, voices: int | None) -> Observation:
         # What a gauge shows, or the label of a counter: its value is only how often.
         fields["xid"] = anomaly.detail
     return Observation(
-        sign=f"metric:{anomaly.kind}",
-        text=anomaly.detail if anomaly.kind == PART_CHANGED else "",
+        sign=f"{METRIC}{anomaly.kind}",
+        statement=anomaly.statement,
         role=anomaly.role,
         layer=anomaly.layer,
         causes=anomaly.causes,

@@ -4,11 +4,11 @@ from collections.abc import Sequence, Set
 from dataclasses import replace
 
 from apps.diagnosis.exits import exit_rank
-from apps.diagnosis.model import Mark, Observation
+from apps.diagnosis.model import Mark, Observation, statement
 from apps.diagnosis.signatures.marks import marked
 
 ROWS = marked(Mark.EXIT_ROW, Mark.SIGNAL_ROW)
-BECAUSE = "another worker had failed before, by the table of its launcher"
+BECAUSE = statement("later-than-another-worker")
 
 
 def left_out(*, observations: Sequence[Observation], later: Set[int]) -> list[Observation]:

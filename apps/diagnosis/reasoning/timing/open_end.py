@@ -34,7 +34,7 @@ TELLING = "scheduler-log"
 # PyTorch prints this before each line of an exception that nobody caught, the interpreter from
 # there.
 UNCAUGHT, TOP = "rank_prefix", "<module>"
-STANDING, BECAUSE = "survived", "the session made further steps after it"
+STANDING, BECAUSE = "survived", statement("session-went-on")
 
 
 def last_steps(

@@ -3,8 +3,19 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import TypeAlias
 
-from apps.diagnosis.model import Event, Layer, Mark, Observation, Role, Severity, Stream
+from apps.diagnosis.model import (
+    Event,
+    Layer,
+    Mark,
+    Observation,
+    Role,
+    Severity,
+    Statement,
+    Stream,
+    statement,
+)
 from apps.diagnosis.signatures.load import load_catalog
 from apps.diagnosis.signatures.marks import marked
 
@@ -34,6 +45,7 @@ HAPPENED = frozenset({"joined", "late"})
 WENT_ON = timedelta(minutes=3)
 # A driver's processor that hangs and a link that comes and goes let a session make steps.
 LIVED_WITH = frozenset({"gpu-gsp-timeout", "gpu-nvlink"})
+LeftOut: TypeAlias = tuple[str, Statement]  # the standing of what does not belong, and the reason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,7 +125,7 @@ def _judged(
 ) -> Observation:
     if one.role in {Role.CASCADE, Role.PROGRESS, Role.TEARDOWN}:
         return one
-    for standing, because in (
+    for left_out in (
         _elsewhere(one, scene),
         _outside(one, scene),
         _over(one, scene),
@@ -121,31 +133,32 @@ def _judged(
         _superseded(one, latest),
         _recovered(one, scene, recoveries),
     ):
-        if standing:
-            return replace(one, standing=standing, because=because)
+        if left_out is not None:
+            return replace(one, standing=left_out[0], because=left_out[1])
     return one
 
 
-def _elsewhere(one: Observation, scene: FailureScene) -> tuple[str, str]:
+def _elsewhere(one: Observation, scene: FailureScene) -> LeftOut | None:
     if len(scene.hosts) < LEAST_HOSTS or one.host is None or _streams(one) & OWN_STREAMS:
-        return ("", "")
+        return None
     if one.host in scene.hosts or one.host in scene.suspects:
-        return ("", "")
-    return ("elsewhere", f"{one.host} was not part of this session")
+        return None
+    return ("elsewhere", statement("host-of-others", host=one.host))
 
 
 def _streams(one: Observation) -> set[Stream]:
     return {event.line.origin.stream or event.line.stream or Stream.SESSION for event in one.events}
 
 
-def _outside(one: Observation, scene: FailureScene) -> tuple[str, str]:
+def _outside(one: Observation, scene: FailureScene) -> LeftOut | None:
     if one.at is None or one.last_at is None or scene.failed_at is None:
-        return ("", "")
+        return None
     error = one.error + scene.error
     is_of_node = one.role is Role.INITIATING and "node-unreachable" in one.causes
     slack = NOTICED if is_of_node and _streams(one) <= {Stream.SCHEDULER} else timedelta(0)
     if one.last_at + error < scene.failed_at - max(BEFORE, slack):
-        return ("old", f"it ended {_ago(scene.failed_at - one.last_at)} before the failure")
+        told = statement("ended-before", span=scene.failed_at - one.last_at)
+        return ("old", told)
     end = scene.ended_at or scene.failed_at
     is_prompt = bool(one.events) and _streams(one) <= PROMPT
     after = max(AFTER, slack)
@@ -153,31 +166,31 @@ def _outside(one: Observation, scene: FailureScene) -> tuple[str, str]:
         end, after = max(end, scene.over_at or end), scene.late + UNPAIRED
     is_end = one.sign in JOB_ENDS
     if not scene.is_open and not is_end and one.at - error > end + after:
-        return ("late", f"it came {_ago(one.at - end)} after the session had stopped")
-    return ("", "")
+        return ("late", statement("came-after-stop", span=one.at - end))
+    return None
 
 
-def _over(one: Observation, scene: FailureScene) -> tuple[str, str]:
+def _over(one: Observation, scene: FailureScene) -> LeftOut | None:
     if not one.is_lasting or one.last_at is None or scene.failed_at is None:
-        return ("", "")
+        return None
     if one.last_at + one.error + scene.error >= scene.failed_at - OVER_BEFORE:
-        return ("", "")
-    return ("recovered", f"it was over {_ago(scene.failed_at - one.last_at)} before the failure")
+        return None
+    return ("recovered", statement("over-before", span=scene.failed_at - one.last_at))
 
 
-def _survived(one: Observation, scene: FailureScene) -> tuple[str, str]:
+def _survived(one: Observation, scene: FailureScene) -> LeftOut | None:
     """Leave out what ends whoever uses a GPU, where the session made steps long after it."""
     if one.last_at is None or scene.stepped_at is None or one.layer is not Layer.GPU:
-        return ("", "")
+        return None
     is_fatal = bool(one.events) and all(e.severity is Severity.FATAL for e in one.events)
     if not is_fatal or _streams(one) - PROMPT or LIVED_WITH & set(one.causes):
-        return ("", "")
+        return None
     if scene.stepped_at - one.last_at <= WENT_ON + one.error + scene.error:
-        return ("", "")
-    return ("survived", "the session made further steps after it")
+        return None
+    return ("survived", statement("session-went-on"))
 
 
-def _superseded(one: Observation, latest: Mapping[str, float]) -> tuple[str, str]:
+def _superseded(one: Observation, latest: Mapping[str, float]) -> LeftOut | None:
     """Leave out what a log without times printed long before its last possible cause."""
     ages = [
         latest.get(e.line.origin.source, 0.0) - e.line.uptime_seconds
@@ -185,27 +198,24 @@ def _superseded(one: Observation, latest: Mapping[str, float]) -> tuple[str, str
         if one.at is None and e.line.uptime_seconds is not None
     ]
     if not ages or min(ages) < SUPERSEDED.total_seconds():
-        return ("", "")
-    return ("old", f"it came {_ago(timedelta(seconds=min(ages)))} before the last fault of its log")
+        return None
+    return ("old", statement("came-before-last-fault", span=timedelta(seconds=min(ages))))
 
 
 def _recovered(
     one: Observation, scene: FailureScene, recoveries: Iterable[Observation]
-) -> tuple[str, str]:
+) -> LeftOut | None:
     for recovery in recoveries:
         is_same = one.sign in RECOVERIES[recovery.sign] and _same_part(one, recovery)
         if is_same and one.at is None and _ends_with(recovery, one):
-            return ("recovered", "it was over again; nobody says when")
+            return ("recovered", statement("over-again"))
         if one.last_at is None or scene.failed_at is None:
             continue
         if not is_same or recovery.last_at is None or recovery.last_at < one.last_at - one.error:
             continue
         if recovery.last_at < scene.failed_at - RECOVERED_BEFORE:
-            return (
-                "recovered",
-                f"it was over {_ago(scene.failed_at - recovery.last_at)} before the failure",
-            )
-    return ("", "")
+            return ("recovered", statement("over-before", span=scene.failed_at - recovery.last_at))
+    return None
 
 
 def _ends_with(recovery: Observation, one: Observation) -> bool:
@@ -223,12 +233,3 @@ def _in_order(one: Observation) -> list[Event]:
 def _same_part(one: Observation, other: Observation) -> bool:
     mine, theirs = one.fields.get("server", ""), other.fields.get("server", "")
     return one.host == other.host and (not mine or not theirs or mine == theirs)
-
-
-def _ago(span: timedelta) -> str:
-    minutes = span.total_seconds() / 60
-    if minutes < 2:
-        return f"{span.total_seconds():.0f} s"
-    if minutes < 180:
-        return f"{minutes:.0f} min"
-    return f"{minutes / 60:.0f} h"

@@ -12,6 +12,7 @@ from apps.diagnosis.model import (
     Role,
     Verdict,
     VerdictStatus,
+    statement,
 )
 from apps.diagnosis.observed import HostOf
 
@@ -39,14 +40,10 @@ def offenders(*, history: Sequence[PastFailure], hosts: frozenset[str]) -> list[
             host=host,
             hosts=(host,),
             count=len(stamps),
-            text=f"{host} was to blame for {_times(len(stamps))} before ({cause}): a prior only",
+            statement=statement("failed-before-here", host=host, count=len(stamps), cause=cause),
         )
         for (host, cause, layer), stamps in sorted(groups.items())
     ]
-
-
-def _times(count: int) -> str:
-    return "a failure" if count == 1 else f"{count} failures"
 
 
 def same_gpu(

@@ -213,7 +213,7 @@ def _metrics_coverage(
     noticed = {each.source_id for each in anomalies if each.anomaly.entity.host}
     found = {"absent"}
     for source in sources.order_by("id"):
-        served = served_by(source=source)
+        served = served_by(organization_id=source.organization_id, source_id=source.pk)
         if served is None:
             is_here = source.state == "stale"  # it was to be read, and never was
         else:

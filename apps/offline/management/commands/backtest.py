@@ -21,7 +21,8 @@ from apps.diagnosis.model import Frame, Scene, Topology
 from apps.diagnosis.spelling import in_lines
 from apps.offline.backtest_report import as_html, as_text, blocks
 from apps.telemetry.files.path_suggestions import address_meant, path_meant
-from apps.telemetry.files.text_sources import UnusableInput, check_zone
+from apps.telemetry.files.unusable_input import UnusableInput, check_zone
+from apps.wording import in_english
 
 EXIT_UNUSABLE = 2
 SOURCE_ID = re.compile(r"SRC-\S+|\d+", re.ASCII)
@@ -190,7 +191,10 @@ def _check(report: Report, labels: tuple[Label, ...]) -> None:
 
 def _rendered(report: Report, form: str) -> str:
     if form == "json":
-        return json.dumps(document(report=report), indent=2, ensure_ascii=False) + "\n"
+        return (
+            json.dumps(document(report=report, said=in_english), indent=2, ensure_ascii=False)
+            + "\n"
+        )
     return as_html(report=report) if form == "html" else as_text(report=report)
 
 

@@ -13,7 +13,7 @@ from apps.diagnosis.spelling import in_lines
 from apps.offline import table_detection
 from apps.offline.options.detect import HELP, add_options
 from apps.offline.wide_tables import read_wide
-from apps.telemetry.files.text_sources import UnusableInput
+from apps.telemetry.files.unusable_input import UnusableInput
 
 EXIT_UNUSABLE = 2
 

@@ -24,7 +24,8 @@ from apps.offline.progress_bar import Bar
 from apps.offline.report.explained import explained
 from apps.offline.series.series_files import Ran, is_server, read_anomalies
 from apps.telemetry.files.folder_files import links_out
-from apps.telemetry.files.text_sources import SourceText, UnusableInput, check_zone
+from apps.telemetry.files.text_sources import SourceText
+from apps.telemetry.files.unusable_input import UnusableInput, check_zone
 from apps.wording.published import to_json
 
 EXIT_UNKNOWN, EXIT_UNUSABLE = 3, 2

@@ -6,8 +6,9 @@ from datetime import datetime
 
 from django.db.models import Min, Sum
 
-from apps.telemetry.models import PushedBlock, PushedMetric, PushedState, Source
+from apps.telemetry.models import PushedBlock, PushedMetric, PushedState
 from apps.telemetry.samples.accept import KIND
+from apps.telemetry.values import SourceView
 from apps.tenancy.access import Actor, Right
 
 
@@ -30,10 +31,10 @@ class WindowStatus:
     forward_dropped_count: int
 
 
-def standings_of(*, actor: Actor, sources: Iterable[Source]) -> dict[int, WindowStatus]:
+def standings_of(*, actor: Actor, sources: Iterable[SourceView]) -> dict[int, WindowStatus]:
     """Return how those of the sources stand that are pushed, by their id. Needs the scope."""
     actor.require(Right.READ)
-    pushed = [source.pk for source in sources if source.kind == KIND]
+    pushed = [source.id for source in sources if source.kind == KIND]
     if not pushed:
         return {}
     organization = actor.organization

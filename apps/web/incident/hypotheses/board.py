@@ -16,7 +16,7 @@ from apps.incidents.projection.values import (
     IncidentHeader,
 )
 from apps.telemetry.logs.raw_lines import CitedLine
-from apps.web import saying, words
+from apps.web import words
 from apps.web.display.instants import dated
 from apps.web.display.layers import layer_mark
 from apps.web.display.probability import Probability, odds_of
@@ -28,7 +28,7 @@ from apps.web.incident.hypotheses.cards import (
     MissingSource,
     RuledOut,
 )
-from apps.wording import said
+from apps.wording import headline, said
 
 SHOWN_LINES = 6
 SHOWN_LETTERS = 1000  # of a log line; all that is kept is sent over REST
@@ -131,8 +131,7 @@ def _line(*, item: EvidencePiece, header: IncidentHeader) -> EvidenceLine:
 
 
 def _said(item: EvidencePiece) -> str:
-    told = item.statement
-    return words.sentence_case(said(statement_of(told))) if told else saying.evidence(item.text)
+    return headline(statement_of(item.statement))
 
 
 def _where(item: EvidencePiece) -> str:

@@ -10,12 +10,13 @@ from django.utils.translation import gettext as _
 from apps.diagnosis.model import statement_of
 from apps.incidents.projection.values import TimelineMoment
 from apps.tenancy.values import OrganizationName
-from apps.web import saying, words
+from apps.web import words
 from apps.web.incident.timeline.lane_heads import LANE_OF, LANE_TITLES, LAYER_OF
 from apps.web.lanes.elements import Entry
-from apps.wording import said
+from apps.wording import headline
 
-SILENT = {"metric:silence"}
+# Found where a series stopped: no data, not zero.
+SILENCE = "silence"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,14 +44,14 @@ def entries_of(*, rows: Sequence[TimelineMoment], speakers: Speakers) -> list[En
 def _entry(*, row: TimelineMoment, speakers: Speakers) -> Entry:
     lane = row.lane if row.lane in LANE_TITLES else LANE_OF.get(row.lane, "application")
     detail, is_portal = row.detail or {}, row.lane == "portal"
-    error = row.clock_error_seconds
+    error, told = row.clock_error_seconds, statement_of(row.statement)
     return Entry(
         key=str(row.id),
         lane=lane,
         lane_title=_(LANE_TITLES[lane]),
         layer=row.lane if row.lane in words.LAYERS else LAYER_OF.get(row.lane, "quiet"),
         role=row.role or "context",
-        title=said(statement_of(row.statement)) if row.statement else saying.title(row.title),
+        title=headline(told),
         detail=detail_text(detail),
         # What the portal says is stored with the incident's owner, who did not say it.
         owner=_("The portal") if is_portal else speakers.name(row.organization_id),
@@ -64,7 +65,7 @@ def _entry(*, row: TimelineMoment, speakers: Speakers) -> Entry:
         is_band=detail.get("phase") in {"save", "load"},
         host=str(detail.get("host") or ""),
         reference=str(detail.get("reference") or ""),
-        is_no_data=row.title in SILENT,
+        is_no_data=told.named.get("detector") == SILENCE,
     )
 
 

@@ -9,10 +9,10 @@ from django.utils import dateformat
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
-from apps.telemetry.models import Deletion
 from apps.telemetry.retention.classes import Kind
 from apps.telemetry.retention.quota import size_text
 from apps.telemetry.retention.report import ClassReport, Report
+from apps.telemetry.values import DeletionView
 from apps.web import words
 from apps.web.display.instants import Instant, instant
 
@@ -173,7 +173,7 @@ def _measured(at: datetime | None, *, now: datetime) -> str:
     }
 
 
-def _deletion(row: Deletion, *, zone: ZoneInfo | None, now: datetime) -> DeletionRow:
+def _deletion(row: DeletionView, *, zone: ZoneInfo | None, now: datetime) -> DeletionRow:
     days = ngettext("%(days)s day", "%(days)s days", row.days) % {"days": row.days}
     return DeletionRow(
         at=instant(row.at, zone=zone, now=now),

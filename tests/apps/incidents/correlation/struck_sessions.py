@@ -15,6 +15,7 @@ from apps.diagnosis.model import (
     Topology,
     Verdict,
     VerdictStatus,
+    statement,
 )
 from apps.fleet.models import Attempt
 from apps.incidents.correlation.attempts.attempt_facts import Gathered
@@ -52,7 +53,13 @@ def _diagnosis(
                 cause=cause,
                 probability=0.9,
                 cause_probability=0.9,
-                supporting=(Evidence(text="it was slow", weight=3.0, source="metrics:1"),),
+                supporting=(
+                    Evidence(
+                        statement=statement("text", text="it was slow"),
+                        weight=3.0,
+                        source="metrics:1",
+                    ),
+                ),
             ),
         ),
         failed_at=make.AT,

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.db import DatabaseError, connection, transaction
 
-from apps.incidents.annotations import Audience
+from apps.diagnosis.model import statement_of
 from apps.incidents.correlation.hit_attempts import attach
 from apps.incidents.correlation.incident_writer import (
     IncidentIdentity,
@@ -15,26 +15,21 @@ from apps.incidents.correlation.incident_writer import (
     open_incident,
     rewrite,
 )
-from apps.incidents.judgement.accuracy import by_layer, judged_incidents, overall, steps
-from apps.incidents.judgement.feedback import (
-    BadOpinion,
-    Opinion,
-    VerdictMoved,
-    causes_by_layer,
-    judge,
-    note_of,
-    opinion_of,
-    opinions_of,
-    take_back,
-)
+from apps.incidents.entries import Audience, Opinion
+from apps.incidents.judgement.accuracy import by_layer, overall, steps
+from apps.incidents.judgement.feedback import judge, note_of, opinion_of, opinions_of, take_back
+from apps.incidents.judgement.judged_incidents import judged_incidents
 from apps.incidents.judgement.knowledge_version import edition
 from apps.incidents.models import Feedback, Incident
 from apps.incidents.projection.annotations import annotations_of
 from apps.incidents.projection.incident_view import read_timeline
+from apps.incidents.refusals import BadOpinion, VerdictMoved
 from apps.incidents.states import IncidentKind, Judgement
+from apps.incidents.words.opinions import causes_by_layer
 from apps.tenancy.access import NotFound
 from apps.tenancy.models import MemberRole, Organization
 from apps.tenancy.scope import organization_scope
+from apps.wording import headline_in_english
 from tests import make
 from tests.apps.incidents.cast import Cast, actor, assemble, attempt_of, conclusion, stop_of
 
@@ -66,7 +61,11 @@ def opinions(who: Organization, incident: Incident) -> list[tuple[str, str, str]
 def titles(who: Organization, incident: Incident) -> list[str]:
     """Return what an organization reads of judgements on the timeline."""
     with organization_scope(who.pk):
-        return [row.title for row in read_timeline(incident=incident) if row.kind == "feedback"]
+        return [
+            headline_in_english(statement_of(row.statement))
+            for row in read_timeline(incident=incident)
+            if row.kind == "feedback"
+        ]
 
 
 def test_a_judgement_keeps_the_verdict_as_it_stood(cast: Cast, incident: Incident) -> None:

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from apps.incidents.annotations import Audience
-from apps.incidents.judgement.feedback import Opinion, judge
+from apps.incidents.entries import Audience, Opinion
+from apps.incidents.judgement.feedback import judge
 from apps.incidents.states import Judgement
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope

@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 
+from apps.diagnosis.model import statement_of
 from apps.incidents.lifecycle import acknowledge
 from apps.incidents.models import EvidenceItem, Incident, TimelineEntry
 from apps.incidents.projection.access import access_incident, access_incidents
@@ -12,6 +13,7 @@ from apps.incidents.timeline import append, milliseconds
 from apps.tenancy.access import NotFound
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
+from apps.wording import headline_in_english, in_english
 from tests import make
 from tests.apps.incidents.cast import Cast, actor, attempt_of, stop_of, telling
 
@@ -30,7 +32,9 @@ def test_tenant_and_operator_read_the_same_header_with_their_own_evidence(
         with organization_scope(who.pk):
             view = read_incident(actor=actor(who), incident=incident)
         assert view.header.culprits
-        words[who.pk] = [item.text for item in view.hypotheses[0].supporting]
+        words[who.pk] = [
+            in_english(statement_of(item.statement)) for item in view.hypotheses[0].supporting
+        ]
     assert words == {cast.tenant.pk: ["TENANT-WORDS"], cast.operator.pk: ["OPERATOR-WORDS"]}
 
 
@@ -108,7 +112,7 @@ def test_what_people_did_stands_in_its_place_by_time(cast: Cast, incident: Incid
         acknowledge(actor=actor(cast.tenant), incident=incident, now=later - timedelta(minutes=1))
         entries = read_timeline(incident=incident)
     timed = [entry.at for entry in entries if entry.at]
-    titles = [entry.title for entry in entries]
+    titles = [headline_in_english(statement_of(entry.statement)) for entry in entries]
 
     assert timed == sorted(timed)
     assert titles[titles.index("it broke") + 1] == "printed right after"

@@ -320,7 +320,7 @@ def test_what_an_answer_still_reads_while_it_is_sent_waits_for_turns() -> None:
 
 
 def test_an_answer_whose_turn_does_not_come_breaks_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("apps.operations.admission.application.QUEUE_SECONDS", 0.0)
+    monkeypatch.setattr("apps.operations.admission.visit.QUEUE_SECONDS", 0.0)
 
     async def application(asked: Any, receive: Any, send: Any) -> None:
         await receive()

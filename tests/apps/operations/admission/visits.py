@@ -4,7 +4,8 @@ from collections.abc import Iterable, MutableMapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from apps.operations.admission.application import Admission, Application, Limits
+from apps.operations.admission.admission_state import Application, Limits
+from apps.operations.admission.application import Admission
 
 LIMITS = Limits(body_bytes=4 * 2**20, in_flight_bytes=8 * 2**20, concurrent=8, behind_proxy=False)
 Message = MutableMapping[str, Any]

@@ -8,7 +8,7 @@ import pytest
 from apps.diagnosis.detection.metrics.coverage import CoverageLevel
 from apps.diagnosis.detection.watch import Roster
 from apps.diagnosis.model import Device
-from apps.telemetry.metrics.coverage import record_names, served_by, told_by
+from apps.telemetry.metrics.coverage import SourceCoverage, record_names, served_by, told_by
 from apps.telemetry.metrics.pulls import pull
 from apps.telemetry.models import SeriesState, Source
 from apps.tenancy.scope import organization_scope
@@ -33,9 +33,14 @@ def roster(*, silent: frozenset[str] = frozenset()) -> Roster:
     )
 
 
+def _told(*sources: Source) -> SourceCoverage | None:
+    ids = [each.pk for each in sources]
+    return told_by(organization_id=sources[0].organization_id, source_ids=ids)
+
+
 def state_of(key: str, *sources: Source) -> CoverageLevel:
     """Return how much of a subject some sources measure together."""
-    told = told_by(sources=list(sources))
+    told = _told(*sources)
     assert told is not None
     return next(each.state for each in told.covered if each.subject.key == key)
 
@@ -44,8 +49,8 @@ def test_of_a_source_that_was_never_read_nothing_is_said() -> None:
     people = cast()
     new = source(people, "https://x.example")
     with organization_scope(people.operator.id):
-        assert served_by(source=new) is None
-        assert told_by(sources=[new]) is None
+        assert served_by(organization_id=new.organization_id, source_id=new.pk) is None
+        assert _told(new) is None
 
 
 def test_names_are_kept_once_and_again_when_they_change_or_grow_old() -> None:
@@ -56,7 +61,7 @@ def test_names_are_kept_once_and_again_when_they_change_or_grow_old() -> None:
         assert not record_names(source=own, names=NAMES[::-1], now=NOW + timedelta(minutes=1))
         assert record_names(source=own, names=[*NAMES, "up"], now=NOW + timedelta(minutes=2))
         assert record_names(source=own, names=[*NAMES, "up"], now=NOW + timedelta(minutes=13))
-        served = served_by(source=own)
+        served = served_by(organization_id=own.organization_id, source_id=own.pk)
         assert served is not None
         assert served.at == NOW + timedelta(minutes=13)
         assert served.names == frozenset({*NAMES, "up"})
@@ -84,7 +89,7 @@ def test_an_exporter_that_three_of_63_hosts_lack_is_told_by_name() -> None:
     rosters = {"gpu.temperature": roster(silent=dead), "node.load": roster()}
     with organization_scope(people.operator.id):
         record_names(source=own, names=NAMES, rosters=rosters, now=NOW)
-        told = told_by(sources=[own])
+        told = _told(own)
         assert told is not None
         (lack,) = told.lacking
         assert (lack.exporter, lack.host_count) == ("dcgm", 63)
@@ -97,7 +102,7 @@ def test_nobody_else_sees_the_names() -> None:
     with organization_scope(people.operator.id):
         record_names(source=own, names=NAMES, now=NOW)
     with organization_scope(people.outsider.id):
-        assert served_by(source=own) is None
+        assert served_by(organization_id=own.organization_id, source_id=own.pk) is None
 
 
 def test_a_pull_keeps_what_it_was_offered_and_who_lacks_it() -> None:
@@ -109,7 +114,7 @@ def test_a_pull_keeps_what_it_was_offered_and_who_lacks_it() -> None:
         own = source(people, url)
         pull.pull_source(organization_id=people.operator.id, source_id=own.pk, now=NOW)
     with organization_scope(people.operator.id):
-        told = told_by(sources=[own])
+        told = _told(own)
         assert told is not None
         assert told.at == NOW
         assert state_of("gpu-load", own) is CoverageLevel.PARTLY

@@ -6,7 +6,8 @@ import pytest
 from django.db.models import QuerySet
 
 from apps.notifications.models import Webhook
-from apps.telemetry.models import BatchState, Submission, SubmissionKind
+from apps.telemetry.models import BatchState, Submission
+from apps.telemetry.submission_kinds import SubmissionKind
 from apps.tenancy.models import Confirmation, User
 from apps.tenancy.scope import organization_scope
 from apps.tenancy.work.leases import Lease, pause_after

@@ -10,6 +10,7 @@ from apps.diagnosis.detection.backtest.alarms import alarms_of, trivial
 from apps.diagnosis.detection.backtest.document import document
 from apps.diagnosis.detection.backtest.report import When
 from apps.diagnosis.model import Contribution, Device, Episode, Layer
+from apps.wording import in_english
 from tests.diagnosis.detection.fusion.noticed import at, fact, found, silence
 
 HOSTS = tuple(f"gpu{number:03}" for number in range(63))
@@ -154,7 +155,9 @@ def test_trivial_rules_alarm_on_what_they_name() -> None:
 
 
 def test_the_document_says_what_the_report_says() -> None:
-    told = document(report=judged([page("gpu003", 590), page("gpu009", 5)], FAILURE))
+    told = document(
+        report=judged([page("gpu003", 590), page("gpu009", 5)], FAILURE), said=in_english
+    )
     assert told["schema"] == "faultline.backtest/1"
     assert told["detected"]["hits"] == 1
     assert told["before"]["rate"] == 1.0
@@ -167,4 +170,4 @@ def test_nothing_watched_and_nothing_labelled_is_no_division() -> None:
     watched = Watched(starts_at=at(0), ends_at=at(0), hosts=(), observed_seconds=0, node_seconds=0)
     report = judge(episodes=[], labels=[], watched=watched)
     assert report.detected.rate is None
-    assert document(report=report)["false_alarms"][0]["per_day"]["rate"] is None
+    assert document(report=report, said=in_english)["false_alarms"][0]["per_day"]["rate"] is None

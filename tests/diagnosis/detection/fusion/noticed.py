@@ -3,6 +3,7 @@
 from datetime import UTC, datetime, timedelta
 
 from apps.diagnosis.model import Anomaly, Device, Episode, Layer, PeerGroup, Role, Scene
+from apps.wording import in_english
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
 HOSTS = tuple(f"gpu{number:03}" for number in range(60))
@@ -96,3 +97,9 @@ def session(*, ends: float | None = None) -> Scene:
 def pages(episodes: tuple[Episode, ...]) -> list[Episode]:
     """Return the episodes that page."""
     return [each for each in episodes if each.is_page]
+
+
+def told(page: Episode) -> str:
+    """Return what an episode says, in English."""
+    assert page.statement is not None
+    return in_english(page.statement)

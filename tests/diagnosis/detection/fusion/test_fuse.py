@@ -18,7 +18,16 @@ from apps.diagnosis.model import (
     Scene,
     Topology,
 )
-from tests.diagnosis.detection.fusion.noticed import HOSTS, at, fact, found, pages, session, silence
+from tests.diagnosis.detection.fusion.noticed import (
+    HOSTS,
+    at,
+    fact,
+    found,
+    pages,
+    session,
+    silence,
+    told,
+)
 
 NVLINK, POWER = found("nvlink", 0, gpu=3), found("power", 3, gpu=3)
 XID = fact("xid", 60, gpu=3)
@@ -38,7 +47,7 @@ def test_two_families_on_one_host_page_after_a_moment_to_hear_the_others() -> No
     assert page.starts_at == at(0)
     assert page.entity == Device(kind="gpu", host="gpu017", index=3)
     assert page.layer is Layer.GPU
-    assert "consistent with gpu-nvlink" in page.wording
+    assert "consistent with NVLink fault" in told(page)
 
 
 def test_one_family_alone_is_a_signal() -> None:
@@ -231,14 +240,14 @@ def test_a_client_that_alone_waits_for_a_server_is_slow_itself() -> None:
     [page] = pages(fused(*WAITS))
     assert page.layer is Layer.HOST
     assert page.entity.host == "gpu017"
-    assert "its peers are served as ever" in page.wording
-    assert "consistent with checkpoint-slow" in page.wording
+    assert "its peers are served as ever" in told(page)
+    assert "consistent with slow checkpoint" in told(page)
 
 
 def test_a_client_that_was_compared_with_nobody_tells_of_storage() -> None:
     [page] = pages(fused(*(replace(each, kind="saturation", score=0.9) for each in WAITS)))
     assert page.layer is Layer.STORAGE
-    assert "served as ever" not in page.wording
+    assert "served as ever" not in told(page)
 
 
 def test_a_trickle_of_corrected_errors_and_one_remapped_row_page_before_any_fault() -> None:

@@ -38,7 +38,7 @@ def known_then(episode: Episode) -> tuple[object, ...]:
     """Return what was known when the episode was raised."""
     return (
         episode.entity, episode.layer, episode.starts_at, episode.raised_at, episode.score,
-        episode.is_page, episode.hosts, episode.causes, episode.wording, episode.upgrades,
+        episode.is_page, episode.hosts, episode.causes, episode.statement, episode.upgrades,
     )  # fmt: skip
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from apps.diagnosis.detection.fusion import fuse
 from apps.diagnosis.model import Anomaly, Device, Episode, Layer, Role, Topology
-from tests.diagnosis.detection.fusion.noticed import HOSTS, fact, found, pages, session
+from tests.diagnosis.detection.fusion.noticed import HOSTS, fact, found, pages, session, told
 
 SERVER = Device(kind="server", name="vast-1")
 
@@ -35,12 +35,12 @@ def test_saturation_on_58_of_60_hosts_is_one_episode_on_the_server() -> None:
     assert page.entity == SERVER
     assert page.layer is Layer.STORAGE
     assert len(page.hosts) == 58
-    assert "58 of 60 hosts" in page.wording
-    assert (
-        "consistent with saturation of the NFS client queues against server vast-1" in page.wording
+    assert "58 of 60 hosts" in told(page)
+    assert "consistent with saturation of the NFS client queues against file server vast-1" in told(
+        page
     )
-    assert "queue share 0.93" in page.wording
-    assert "server response flat" in page.wording
+    assert "queue share 0.93" in told(page)
+    assert "server response flat" in told(page)
 
 
 def test_a_server_that_answers_later_is_said_so() -> None:
@@ -52,7 +52,7 @@ def test_a_server_that_answers_later_is_said_so() -> None:
         for host in HOSTS[:58]
     ]
     [page] = pages(fused(many))
-    assert "speaks for the server" in page.wording
+    assert "speaks for the server" in told(page)
 
 
 def test_adapters_of_one_rail_are_blamed_together() -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from apps.incidents.annotations import TEXT_LIMIT, Audience, Note
+from apps.incidents.entries import TEXT_LIMIT, Audience, Note
 from apps.incidents.projection.values import AnnotationVersion
 
 

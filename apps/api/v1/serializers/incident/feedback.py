@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from apps.api.v1.serializers.fields import WordField
-from apps.incidents.annotations import TEXT_LIMIT
+from apps.incidents.entries import TEXT_LIMIT
 from apps.incidents.judgement.accuracy import LayerAccuracy, Share, Step
 from apps.incidents.projection.values import PartyOpinion
 from apps.incidents.states import Judgement

@@ -6,7 +6,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from apps.api.v1.serializers.fields import StatementField
+from apps.api.v1.serializers.fields import HeadlineField, StatementField
 from apps.api.v1.serializers.incident.cited_facts import (
     CitedDeviceSerializer,
     CodesField,
@@ -203,7 +203,7 @@ class IncidentSerializer(serializers.Serializer[IncidentHeader]):
 class BareEvidenceSerializer(serializers.Serializer[EvidencePiece]):
     """A weighed piece of evidence that the reader holds, without the line it was read from."""
 
-    text = serializers.CharField()
+    text = StatementField(source="statement")
     source = serializers.CharField()  # type: ignore[assignment]  # published name
     line = serializers.IntegerField(allow_null=True)
     at = serializers.DateTimeField(allow_null=True)
@@ -274,7 +274,7 @@ class BareTimelineSerializer(serializers.Serializer[TimelineMoment]):
         help_text="How far `at` may be off; null where nobody knows. Lines of one `source` of "
         "one `host` (in `detail`) have one clock: their order is known however far it is off.",
     )
-    title = serializers.CharField()
+    title = HeadlineField(source="statement")
     detail = serializers.SerializerMethodField()
     organization = serializers.SerializerMethodField()
     for_all_parties = serializers.BooleanField()

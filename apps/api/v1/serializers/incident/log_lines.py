@@ -12,8 +12,7 @@ from apps.api.v1.serializers.incident.incidents import (
     BareHypothesisSerializer,
     BareTimelineSerializer,
 )
-from apps.incidents.projection.log_lines import LineContext
-from apps.incidents.projection.values import EvidencePiece
+from apps.incidents.projection.values import EvidencePiece, LineContext
 from apps.telemetry.logs.raw_lines import CitedLine, RawLine
 
 

@@ -9,15 +9,7 @@ from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 
-from apps.api.export_format import (
-    INCIDENT_SCHEMA,
-    INCIDENTS_SCHEMA,
-    ExportFormat,
-    Header,
-    IncidentDocument,
-    Json,
-)
-from apps.api.exporting import formats, stream
+from apps.api.exporting import stream
 from apps.api.pagination import NEWEST_MOMENT
 from apps.api.v1.filters import IncidentFilters, IncidentFilterSerializer, incident_filters
 from apps.api.v1.queries import takes
@@ -32,6 +24,15 @@ from apps.api.v1.serializers.listing import sent
 from apps.api.v1.views.incident.annotations import AnnotationView
 from apps.api.v1.views.incident.incidents import IncidentView, distinct_missing
 from apps.diagnosis.spelling import meant, one_of
+from apps.incidents.exports.export_format import (
+    INCIDENT_SCHEMA,
+    INCIDENTS_SCHEMA,
+    ExportFormat,
+    Header,
+    IncidentDocument,
+    Json,
+)
+from apps.incidents.exports.known_formats import formats
 from apps.incidents.facade.reads import incident_view_of, list_incidents
 from apps.incidents.projection.values import IncidentFacts, IncidentHeader
 from apps.tenancy.access import Right
@@ -39,9 +40,20 @@ from apps.tenancy.scope import organization_scope
 
 ROWS_A_SCOPE = 50
 FORMAT = OpenApiParameter("format", str, enum=sorted(formats()), default="json")
-AS_JSON = {(200, "application/json"): OpenApiTypes.OBJECT, **refusals()}
-AS_CSV = {(200, "text/csv"): OpenApiTypes.STR, **refusals()}
-EITHER = AS_JSON | AS_CSV
+
+
+def _answers(*forms: ExportFormat) -> dict[object, object]:
+    """Return how the answers in these formats are described."""
+    types = {
+        (200, form.media_type.partition(";")[0]): (
+            OpenApiTypes.STR if form.is_text else OpenApiTypes.OBJECT
+        )
+        for form in forms
+    }
+    return {**types, **refusals()}
+
+
+ANY = _answers(*formats().values())
 
 
 class IncidentsExport(IncidentView):
@@ -49,14 +61,14 @@ class IncidentsExport(IncidentView):
 
     @takes(FORMAT.name, *IncidentFilterSerializer().fields)
     @extend_schema(
-        responses=EITHER,
+        responses=ANY,
         parameters=[FORMAT, IncidentFilterSerializer],
         operation_id="incidents_export",
         deprecated=True,
     )
     def get(self, request: Request, organization: str) -> StreamingHttpResponse:
-        """Send the headers of all incidents, newest first; `export.json` and `export.csv` do so,
-        too, each with an answer of one type.
+        """Send the headers of all incidents, newest first; `export.` with the name of a format
+        does so, too, with an answer of one type.
         """
         return self.file(_format(request), organization)
 
@@ -93,10 +105,10 @@ class IncidentExport(AnnotationView):
 
     @takes(FORMAT.name)
     @extend_schema(
-        responses=EITHER, parameters=[FORMAT], operation_id="incident_export", deprecated=True
+        responses=ANY, parameters=[FORMAT], operation_id="incident_export", deprecated=True
     )
     def get(self, request: Request, organization: str, public_id: str) -> StreamingHttpResponse:
-        """Send all of it that one may read; `export.json` and `export.csv` do so, too, each with
+        """Send all of it that one may read; `export.` with the name of a format does so, too, with
         an answer of one type.
         """
         return self.file(_format(request), organization, public_id)
@@ -126,52 +138,38 @@ class IncidentExport(AnnotationView):
         )
 
 
-class IncidentsAsJSON(IncidentsExport):
-    """The list of incidents as a file of JSON."""
+def incidents_as(form: ExportFormat) -> type[IncidentsExport]:
+    """Return the view that sends the list of incidents in one format."""
 
-    @takes(*IncidentFilterSerializer().fields)
-    @extend_schema(
-        responses=AS_JSON,
-        parameters=[IncidentFilterSerializer],
-        operation_id="incidents_export_json",
-    )
-    def get(self, request: Request, organization: str) -> StreamingHttpResponse:
-        """Send the headers of all incidents, newest first."""
-        return self.file(formats()["json"], organization)
+    class IncidentsAs(IncidentsExport):
+        """The list of incidents as a file of one format."""
 
+        @takes(*IncidentFilterSerializer().fields)
+        @extend_schema(
+            responses=_answers(form),
+            parameters=[IncidentFilterSerializer],
+            operation_id=f"incidents_export_{form.name}",
+        )
+        def get(self, request: Request, organization: str) -> StreamingHttpResponse:
+            """Send the headers of all incidents, newest first."""
+            return self.file(form, organization)
 
-class IncidentsAsCSV(IncidentsExport):
-    """The list of incidents as a table."""
-
-    @takes(*IncidentFilterSerializer().fields)
-    @extend_schema(
-        responses=AS_CSV,
-        parameters=[IncidentFilterSerializer],
-        operation_id="incidents_export_csv",
-    )
-    def get(self, request: Request, organization: str) -> StreamingHttpResponse:
-        """Send the headers of all incidents, newest first."""
-        return self.file(formats()["csv"], organization)
+    return IncidentsAs
 
 
-class IncidentAsJSON(IncidentExport):
-    """One incident as a file of JSON."""
+def incident_as(form: ExportFormat) -> type[IncidentExport]:
+    """Return the view that sends one incident in one format."""
 
-    @takes()
-    @extend_schema(responses=AS_JSON, operation_id="incident_export_json")
-    def get(self, request: Request, organization: str, public_id: str) -> StreamingHttpResponse:
-        """Send all of it that one may read."""
-        return self.file(formats()["json"], organization, public_id)
+    class IncidentAs(IncidentExport):
+        """One incident as a file of one format."""
 
+        @takes()
+        @extend_schema(responses=_answers(form), operation_id=f"incident_export_{form.name}")
+        def get(self, request: Request, organization: str, public_id: str) -> StreamingHttpResponse:
+            """Send all of it that one may read."""
+            return self.file(form, organization, public_id)
 
-class IncidentAsCSV(IncidentExport):
-    """One incident as a table."""
-
-    @takes()
-    @extend_schema(responses=AS_CSV, operation_id="incident_export_csv")
-    def get(self, request: Request, organization: str, public_id: str) -> StreamingHttpResponse:
-        """Send all of it that one may read."""
-        return self.file(formats()["csv"], organization, public_id)
+    return IncidentAs
 
 
 def _format(request: Request) -> ExportFormat:

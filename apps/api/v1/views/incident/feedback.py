@@ -16,11 +16,10 @@ from apps.api.v1.serializers.incident.feedback import (
 )
 from apps.api.v1.serializers.listing import sent
 from apps.api.v1.views.incident.incidents import IncidentView
-from apps.incidents.annotations import Audience
+from apps.incidents.entries import Audience, Opinion
 from apps.incidents.facade.acts import judge, take_back
-from apps.incidents.facade.reads import opinions_of
-from apps.incidents.judgement.accuracy import by_layer, judged_incidents, overall, steps
-from apps.incidents.judgement.feedback import Opinion
+from apps.incidents.facade.reads import judged_incidents, opinions_of
+from apps.incidents.judgement.accuracy import by_layer, overall, steps
 from apps.incidents.states import Judgement
 
 

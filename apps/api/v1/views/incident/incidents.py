@@ -32,10 +32,10 @@ from apps.incidents.facade.reads import (
     incident_header,
     incident_hypotheses,
     incident_timeline,
+    lines_behind,
     list_incidents,
     open_incident,
 )
-from apps.incidents.projection.log_lines import lines_behind
 from apps.incidents.projection.values import HypothesisView, IncidentFacts, IncidentHeader
 from apps.tenancy.access import Right
 

@@ -3,7 +3,15 @@
 from collections.abc import Sequence
 from datetime import timedelta
 
-from apps.diagnosis.model import AttemptVerdict, Diagnosis, EndState, Phase, VerdictStatus
+from apps.diagnosis.model import (
+    AttemptVerdict,
+    Diagnosis,
+    EndState,
+    Phase,
+    Statement,
+    VerdictStatus,
+    statement,
+)
 from apps.diagnosis.reasoning.scope.attempts.parting import AttemptReadings
 
 # A restart that fails so soon without a step has not got going: it tells of the failure before.
@@ -12,11 +20,13 @@ ORDERLY = frozenset({EndState.FINISHED, EndState.WALLTIME, EndState.CANCELLED, E
 SETTING_UP = frozenset({Phase.LAUNCH, Phase.INIT, Phase.UNKNOWN})
 
 
-def answer(*, diagnoses: Sequence[Diagnosis], parts: Sequence[AttemptReadings]) -> tuple[int, str]:
+def answer(
+    *, diagnoses: Sequence[Diagnosis], parts: Sequence[AttemptReadings]
+) -> tuple[int, Statement | None]:
     """Return which attempt the whole answer is about, and why it is not the last."""
     last = len(diagnoses) - 1
     if diagnoses[last].end_state in ORDERLY and not _has_failed(diagnoses[last]):
-        return last, ""
+        return last, None
     for index in range(last, -1, -1):
         one = diagnoses[index]
         if not _has_failed(one):
@@ -24,11 +34,15 @@ def answer(*, diagnoses: Sequence[Diagnosis], parts: Sequence[AttemptReadings]) 
         if index and _never_got_going(one, parts[index]) and _has_failed(diagnoses[index - 1]):
             continue
         return index, _why(diagnoses[index + 1 :])
-    return last, ""
+    return last, None
 
 
 def told(
-    *, diagnoses: Sequence[Diagnosis], parts: Sequence[AttemptReadings], index: int, because: str
+    *,
+    diagnoses: Sequence[Diagnosis],
+    parts: Sequence[AttemptReadings],
+    index: int,
+    because: Statement | None,
 ) -> tuple[AttemptVerdict, ...]:
     """Return what was concluded of each attempt; one of them is the answer."""
     return tuple(
@@ -39,16 +53,16 @@ def told(
             starts_at=part.starts_at,
             failed_at=one.failed_at,
             is_answer=number == index + 1,
-            because=because if number == index + 1 else "",
+            because=because if number == index + 1 else None,
         )
         for number, (one, part) in enumerate(zip(diagnoses, parts, strict=True), 1)
     )
 
 
-def _why(later: Sequence[Diagnosis]) -> str:
+def _why(later: Sequence[Diagnosis]) -> Statement | None:
     if any(_has_failed(one) for one in later):
-        return "later attempts failed before their first step: they tell of the failure before"
-    return "nothing tells that a later attempt failed" if later else ""
+        return statement("later-attempts-never-began")
+    return statement("later-attempts-quiet") if later else None
 
 
 def _has_failed(one: Diagnosis) -> bool:

@@ -114,7 +114,6 @@ def _evidence(piece: Piece, cause: Cause) -> Evidence:
     one = piece.observation
     event = one.events[0] if one.events else None
     return Evidence(
-        text=piece.text,
         statement=piece.statement,
         weight=round(piece.share, 2),
         strength=round(piece.weight, 2),

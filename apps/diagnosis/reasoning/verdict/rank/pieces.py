@@ -34,10 +34,9 @@ class Piece:
 
     observation: Observation
     weight: float  # by itself, in log-odds
-    text: str
+    statement: Statement
     is_generic: bool
     family: str  # pieces of one family tell the same fact
-    statement: Statement | None = None  # the fact that the text says, where it is one
     share: float = 0.0  # what it adds beside the others
 
     @property

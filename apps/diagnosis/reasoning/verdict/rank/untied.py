@@ -3,21 +3,21 @@ the session's is not, or a kernel counts from a boot that nobody knows.
 """
 
 from collections.abc import Sequence
+from datetime import timedelta
 from math import log
 
-from apps.diagnosis.model import Event, Observation, Role, Stream
+from apps.diagnosis.model import Event, Observation, Role, Statement, Stream, statement
 from apps.diagnosis.observed import LONG_AGO, UNTIED, struck_process
 from apps.diagnosis.reasoning.verdict.rank.pieces import Context, Piece
 
 # As likely of another day, or of another job, as any fault that a log of weeks holds.
 WEIGHT = -2.0
-UNSAID = "the session's log does not say when it ran"
-UNSAID_AT_ALL = "the session's log says neither when it ran nor on which hosts"
+UNSAID = statement("session-untimed")
+UNSAID_AT_ALL = statement("session-untimed-and-unplaced")
 # Who reads a kernel's log the morning after finds the fault of the night this far from its end.
 NIGHT = 12 * 3600.0
 # No fault is so old that it is not asked about any more.
 FORTNIGHT = 14 * 86_400.0
-DAYS_OFF = "the kernel's log prints no time, and goes on for %s after it"
 OWN = frozenset({Stream.SESSION, None})
 
 
@@ -36,14 +36,15 @@ def against(*, pieces: Sequence[Piece], context: Context) -> list[Piece]:
         return []
     # Of so many nights the session's is one, and rather a late one: logs are read after a failure.
     weight = WEIGHT - log(min(nearest, FORTNIGHT) / NIGHT) / 2
-    return [_against(LONG_AGO, DAYS_OFF % _long(nearest), weight)]
+    told = statement("kernel-counts-on", span=timedelta(seconds=nearest))
+    return [_against(LONG_AGO, told, weight)]
 
 
-def _against(family: str, text: str, weight: float = WEIGHT) -> Piece:
+def _against(family: str, told: Statement, weight: float = WEIGHT) -> Piece:
     return Piece(
         observation=Observation(sign=f"finding:{family}", role=Role.CONTEXT, layer=None),
         weight=weight,
-        text=text,
+        statement=told,
         is_generic=True,
         family=family,
     )
@@ -60,11 +61,6 @@ def _seconds_since(piece: Piece, context: Context) -> float | None:
         if event.line.uptime_seconds is not None and event.line.origin.source in context.uptimes
     ]
     return min(counted, default=None)
-
-
-def _long(seconds: float) -> str:
-    hours = seconds / 3600
-    return f"{hours:.0f} h" if hours < 48 else f"{hours / 24:.0f} days"
 
 
 def _is_untied(piece: Piece, context: Context) -> bool:

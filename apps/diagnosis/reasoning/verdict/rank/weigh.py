@@ -3,11 +3,13 @@
 from collections.abc import Mapping, Sequence
 
 from apps.diagnosis.causes.load import Cause
-from apps.diagnosis.model import Observation, Role, Severity
+from apps.diagnosis.model import Observation, Role, Severity, Statement, statement
+from apps.diagnosis.observed import METRIC, measurement
 from apps.diagnosis.reasoning.verdict.rank import untied
 from apps.diagnosis.reasoning.verdict.rank.pieces import SHARED_PARTS, Context, Piece
 from apps.diagnosis.reasoning.verdict.rank.placed import beginning, in_order, placed
 from apps.diagnosis.reasoning.verdict.rank.signs import fits, listed_signs, signs, signs_by_host
+from apps.diagnosis.signatures.load import load_catalog
 
 # What a signature that no cause lists speaks with for the causes it names itself, strongest first.
 NAMED = {Role.INITIATING: 5.4, Role.CONFIRMATION: 4.4}
@@ -94,7 +96,6 @@ def _piece(
         return Piece(
             observation=one,
             weight=weight,
-            text=best.text_of(fields=one.fields),
             statement=cause.symptom_fact(symptom=best, fields=one.fields),
             is_generic=best.is_generic and best.weight >= 0,
             family=best.family or best.text,
@@ -107,7 +108,7 @@ def _piece(
         return Piece(
             observation=one,
             weight=weight,
-            text=_measured(one),
+            statement=_measured(one),
             is_generic=False,
             family=_family(one),
         )
@@ -124,9 +125,9 @@ def _piece(
     return Piece(
         observation=one,
         weight=weight,
-        text=one.text or cause.means,
+        statement=_told(one, cause),
         is_generic=False,
-        family=one.text or one.sign,
+        family=_meaning(one),
     )
 
 
@@ -134,7 +135,8 @@ def _past(one: Observation, cause: Cause) -> Piece | None:
     if cause.slug not in one.causes:
         return None
     weight = HISTORY_ONCE if one.count == 1 else HISTORY_AGAIN
-    return Piece(observation=one, weight=weight, text=one.text, is_generic=True, family=HISTORY)
+    told = one.statement or statement("cause-meaning", cause=cause.slug)
+    return Piece(observation=one, weight=weight, statement=told, is_generic=True, family=HISTORY)
 
 
 def _fade(cause: Cause, one: Observation) -> float:
@@ -146,14 +148,30 @@ def _family(one: Observation) -> str:
     return one.anomaly.family if one.anomaly else one.sign
 
 
-def _measured(one: Observation) -> str:
-    kind = one.sign.removeprefix("metric:").replace("-", " ")
+def _told(one: Observation, cause: Cause) -> Statement:
+    """Return what a line says, with its part where nothing but the number of the error is known."""
+    told = one.statement or statement("cause-meaning", cause=cause.slug)
+    known, part = load_catalog().get(one.sign), one.fields.get("pci")
+    is_by_number = known is not None and known.is_fallback
+    return statement("of-part", what=told, part=part) if part and is_by_number else told
+
+
+def _meaning(one: Observation) -> str:
+    """Return what makes lines tell the same fact: their meaning, with the number of the error."""
+    known = load_catalog().get(one.sign)
+    return known.meaning_of(fields=one.fields) if known else one.sign
+
+
+def _measured(one: Observation) -> Statement:
     anomaly = one.anomaly
-    if anomaly and anomaly.host_count > 1 and anomaly.entity.kind in SHARED_PARTS:
-        # What many clients see of one part is inferred from them, not measured at the part.
-        part = f"{anomaly.entity.kind} {anomaly.entity.name or ''}".strip()
-        return f"consistent with {kind} at {part}, seen on {anomaly.host_count} hosts"
-    return f"{kind} of {one.fields.get('signal', 'a metric')}"
+    if anomaly is None:
+        return measurement(kind=one.sign.removeprefix(METRIC), signal=one.fields.get("signal"))
+    told = measurement(kind=anomaly.kind, signal=anomaly.signal)
+    if anomaly.host_count <= 1 or anomaly.entity.kind not in SHARED_PARTS:
+        return told
+    # What many clients see of one part is inferred from them, not measured at the part.
+    part = statement("shared-part", kind=anomaly.entity.kind, name=anomaly.entity.name or "")
+    return statement("seen-of-part", what=told, part=part, count=anomaly.host_count)
 
 
 def _gravity(one: Observation) -> float:

@@ -4,6 +4,7 @@ import pytest
 
 from apps.telemetry.metrics.source_settings import BadSource, SourceSettings, change
 from apps.telemetry.samples.window.window_status import standings_of
+from apps.telemetry.values import source_view
 from apps.tenancy.models import MemberRole, Organization
 from apps.tenancy.scope import organization_scope
 from tests.api.receivers.pushing import cast
@@ -35,9 +36,11 @@ def test_a_pushed_source_may_name_a_store_and_need_not() -> None:
     with pytest.raises(BadSource):
         changed(people.operator, url="http://127.0.0.1/api/v1/write")
     with organization_scope(people.operator.pk):
-        (standing,) = standings_of(actor=actor(people.operator), sources=[source]).values()
+        (standing,) = standings_of(
+            actor=actor(people.operator), sources=[source_view(source)]
+        ).values()
     assert (standing.series_count, standing.sample_count) == (1, 1)
     assert standing.held_since
     assert standing.forward_state == "off"
     with organization_scope(people.other.pk):
-        assert standings_of(actor=actor(people.other), sources=[source]) == {}
+        assert standings_of(actor=actor(people.other), sources=[source_view(source)]) == {}

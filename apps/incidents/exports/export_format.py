@@ -34,7 +34,10 @@ class IncidentDocument:
 class ExportFormat:
     """A file format: one incident with everything, or many as their headers."""
 
-    name: str
+    name: str  # of the file's ending, and behind `export.` in the address
+    label: str  # on the button of a page
     media_type: str
+    is_text: bool  # for clients made of the interface's description: text, or an object
+    order: int = 50  # lower ones are offered first
     one: Callable[[Header, IncidentDocument], Iterator[bytes]]
     many: Callable[[Header, Iterator[Json]], Iterator[bytes]]

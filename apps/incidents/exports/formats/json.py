@@ -6,7 +6,7 @@ from typing import Any
 
 from rest_framework.utils.encoders import JSONEncoder
 
-from apps.api.export_format import ExportFormat, Header, IncidentDocument, Json
+from apps.incidents.exports.export_format import ExportFormat, Header, IncidentDocument, Json
 
 
 def _one(header: Header, document: IncidentDocument) -> Iterator[bytes]:
@@ -45,4 +45,12 @@ def _words(value: Any) -> bytes:
     return json.dumps(value, cls=JSONEncoder, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-JSON = ExportFormat(name="json", media_type="application/json", one=_one, many=_many)
+JSON = ExportFormat(
+    name="json",
+    label="JSON",
+    order=1,
+    media_type="application/json",
+    is_text=False,
+    one=_one,
+    many=_many,
+)

@@ -5,7 +5,7 @@ import io
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from apps.api.export_format import ExportFormat, Header, IncidentDocument, Json
+from apps.incidents.exports.export_format import ExportFormat, Header, IncidentDocument, Json
 
 # What spreadsheets take for the start of a formula; then = + - @ in their full-width forms.
 STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20")
@@ -136,4 +136,12 @@ def harmless(value: Any) -> Any:
     return f"'{text}" if is_formula else text
 
 
-CSV = ExportFormat(name="csv", media_type="text/csv; charset=utf-8", one=_one, many=_many)
+CSV = ExportFormat(
+    name="csv",
+    label="CSV",
+    order=2,
+    media_type="text/csv; charset=utf-8",
+    is_text=True,
+    one=_one,
+    many=_many,
+)

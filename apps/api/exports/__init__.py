@@ -1,1 +1,0 @@
-"""Export formats, one module each: rows → bytes. Adding one touches nothing else."""

@@ -1,0 +1,42 @@
+"""What people enter on an incident: annotations, and opinions of its verdict."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from apps.incidents.states import Judgement
+
+TEXT_LIMIT: Final = 10_000  # characters of an annotation
+# The lane of the words that go with a judgement: they are an annotation with its own audience.
+LANE: Final = "feedback"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Audience:
+    """Who reads an annotation: its own organization always, and these."""
+
+    organizations: tuple[str, ...] = ()  # slugs
+    all_parties: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """The words of an annotation and the place on the timeline they belong to."""
+
+    text: str
+    starts_at: datetime | None = None
+    ends_at: datetime | None = None
+    lane: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opinion:
+    """What one party says of a verdict."""
+
+    judgement: Judgement
+    layer: str = ""  # what it really was; empty: not known
+    cause: str = ""  # empty: none of the list, or not known
+    revision: int | None = None  # of the verdict that was looked at; None: of the one that stands
+
+
+OWN: Final = Audience()

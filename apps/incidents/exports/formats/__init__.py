@@ -1,0 +1,1 @@
+"""Export formats, one module each: values → bytes. Adding one touches nothing else."""

@@ -1,0 +1,29 @@
+"""Why what a person does with an incident is refused."""
+
+
+class AudienceUnknown(ValueError):
+    """A named recipient is no party of the incident."""
+
+
+class TextMissing(ValueError):
+    """An annotation without words, or with far too many."""
+
+
+class AlreadyChanged(Exception):
+    """Somebody wrote a newer version in between."""
+
+
+class AlreadyHandled(Exception):
+    """Somebody else was faster; look at the incident again."""
+
+
+class BadOpinion(ValueError):
+    """A judgement that says nothing or contradicts itself; `field` is what to change."""
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(message)
+        self.field = field
+
+
+class VerdictMoved(Exception):
+    """The verdict changed while it was judged; look at it again."""
