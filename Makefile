@@ -89,7 +89,7 @@ check: format lint types layers migrations schema
 
 format: .venv/.dev
 	$(BIN)/ruff format --check .
-	$(BIN)/djangofmt --quiet --check templates
+	$(BIN)/djangofmt --quiet --check templates apps
 
 lint: .venv/.dev
 	$(BIN)/ruff check .

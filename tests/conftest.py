@@ -1,5 +1,6 @@
 """One PostgreSQL and one Valkey for the whole run, a cast; no test reaches past this machine."""
 
+import gc
 import shutil
 import socket
 from collections.abc import Iterator
@@ -40,6 +41,11 @@ def pytest_configure(config: pytest.Config) -> None:
         server.wait_ready(seconds=30, pause=Event())
     if settings.PORTAL_EMBEDS_DATABASE:
         embedded.provision(var=var, may_create_databases=True)
+
+
+def pytest_collection_finish() -> None:
+    """Take what modules hold out of garbage collection: it stays until the end of the run."""
+    gc.freeze()
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

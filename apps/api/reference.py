@@ -65,7 +65,7 @@ def openapi_yaml(request: HttpRequest) -> HttpResponse:
 @require_safe
 def page(request: HttpRequest) -> HttpResponse:
     """Show it to people."""
-    return render(request, "reference.html", {"groups": groups()})
+    return render(request, "api/reference.html", {"groups": groups()})
 
 
 @cache

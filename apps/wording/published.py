@@ -3,7 +3,6 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from apps.diagnosis.causes.decisions import restart_sentence
 from apps.diagnosis.cited_facts import evidence_fact, fact_json, moment_fact
 from apps.diagnosis.model import (
     AttemptVerdict,
@@ -21,7 +20,8 @@ from apps.diagnosis.model import (
     Verdict,
     ZoneReading,
 )
-from apps.wording import headline_in_english, in_english
+from apps.wording import ENGLISH, headline_in_english, in_english
+from apps.wording.restart import restart_sentence
 
 SCHEMA = "faultline.diagnosis/1"
 
@@ -38,7 +38,7 @@ def to_json(*, diagnosis: Diagnosis) -> dict[str, Any]:
         "restart": {
             "advice": diagnosis.restart.advice,
             "exclude_hosts": list(diagnosis.restart.exclude_hosts),
-            "text": restart_sentence(diagnosis=diagnosis),
+            "text": restart_sentence(diagnosis=diagnosis, speaker=ENGLISH),
         },
         "hypotheses": [_hypothesis_json(one) for one in diagnosis.hypotheses],
         "first_stopper": _first_json(first) if first else None,

@@ -6,8 +6,11 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from apps.diagnosis.model import Statement, Value
+from apps.wording.names import sentence_case
 
 PLACEHOLDER = re.compile(r"%\((\w+)\)s")
+# Words that were kept, and whoever a fact begins with, stay as they are written.
+KEPT_WORDS, BEGINS_WITH_NAME = "text", "who"
 Values: TypeAlias = Mapping[str, Value]
 
 
@@ -17,6 +20,7 @@ class Speaker:
 
     translate: Callable[[str], str]
     kinds: Mapping[str, "Wording"]
+    language: str = "en"  # of documents that are made with it
 
     def said(self, told: Statement) -> str:
         """Return a fact in words; one of a kind that only a newer version knows by its name."""
@@ -24,6 +28,11 @@ class Speaker:
         if wording is None:
             return told.kind.replace("-", " ")
         return wording.said(told.named, self)
+
+    def headline(self, told: Statement) -> str:
+        """Return a fact that stands by itself."""
+        is_as_written = told.kind == KEPT_WORDS or BEGINS_WITH_NAME in told.named
+        return self.said(told) if is_as_written else sentence_case(self.said(told))
 
     def value(self, value: Value) -> str:
         """Return a value that needs no form of its own."""

@@ -1,5 +1,6 @@
 """Every act of people and tokens stands in the record; so does what was refused to them."""
 
+from copy import deepcopy
 from typing import Any
 
 import pytest
@@ -12,15 +13,19 @@ from tests.apps.incidents.leaving import leave
 from tests.contracts.acts import ACTS, FORMS, Act, writing_routes
 from tests.contracts.route_matrix import inside
 from tests.contracts.world import World, build
+from tests.standing import standing
 
 FOR_MACHINES = tuple(act for act in ACTS if not act.by_person_alone)
 
 
+built = standing(build)
+
+
 @pytest.fixture
-def world(db: None, settings: Any) -> World:
+def world(built: World, db: None, settings: Any) -> World:
     """One of each."""
     settings.PORTAL_SMTP = "smtp://127.0.0.1:2525"
-    return build()
+    return deepcopy(built)
 
 
 def entries(organization: Organization, actor: str) -> list[tuple[str, str]]:

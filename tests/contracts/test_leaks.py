@@ -1,6 +1,7 @@
 """What belongs to one party is met by no other: not in pages, REST, exports, errors or rows."""
 
 from collections.abc import Iterator
+from copy import deepcopy
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from apps.tenancy.scope import organization_scope
 from tests.api.v1.asking import member, token
 from tests.contracts.canaries import KINDS, Planted, canary, plant
 from tests.contracts.route_matrix import Route, inside
+from tests.standing import standing
 
 READERS = ("operator", "platform", "tenant", "other tenant", "vendor", "stranger")
 QUERIES = ("", "?format=csv", "?status=x&limit=-1&cursor=x&format=x&since=x")
@@ -20,10 +22,13 @@ QUERIES = ("", "?format=csv", "?status=x&limit=-1&cursor=x&format=x&since=x")
 SHARED = ("incidents_incident", "incidents_hypothesis", "incidents_incidentparty")
 
 
+sown = standing(plant)
+
+
 @pytest.fixture
-def planted(db: None) -> Planted:
+def planted(sown: Planted, db: None) -> Planted:
     """Words of every party wherever its things are kept."""
-    return plant()
+    return deepcopy(sown)
 
 
 @pytest.mark.parametrize("reader", READERS)

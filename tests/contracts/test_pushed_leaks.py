@@ -1,5 +1,6 @@
 """Words pushed by one party, through every step from receiver to page, are met by no other."""
 
+from copy import deepcopy
 from datetime import timedelta
 from typing import Any
 
@@ -23,6 +24,7 @@ from tests.api.receivers.writing import V2, Series, snapped, v2, write
 from tests.api.v1.asking import member
 from tests.apps.telemetry.samples.windows import drained, sources
 from tests.contracts.route_matrix import FOLDERS, inside
+from tests.standing import standing
 
 TENANT, OPERATOR, PLATFORM = "CANARY-tenant", "CANARY-operator", "CANARY-platform"
 SHARED = (Incident, Hypothesis, IncidentParty)
@@ -68,14 +70,13 @@ SCHEDULER_LOG = f"""
 """
 
 
-@pytest.fixture(params=[NCCL, PYTHON, STORAGE, MEMORY], ids=["nccl", "python", "storage", "memory"])
-def people(request: pytest.FixtureRequest, db: None) -> Cast:
-    """A session that broke, told of by platform, tenant and operator, each with its own words."""
+def told(log: str) -> Cast:
+    """Let platform, tenant and operator tell of a session that broke, each in its own words."""
     people = cast()
     push_json("/api/v1/session-events", people.token(people.platform), {"events": [TOLD]})
     labels = {"session": "solar-218", "host": "gpu001"}
     for who, text, more in (
-        (people.tenant, request.param, labels | {"stream": "session", "filename": f"{TENANT}.log"}),
+        (people.tenant, log, labels | {"stream": "session", "filename": f"{TENANT}.log"}),
         (people.operator, KERNEL_LOG, {"stream": "kernel", "host": "gpu001", "tz": "UTC"}),
         (people.platform, SCHEDULER_LOG, {"stream": "scheduler", "host": "head"}),
     ):
@@ -92,6 +93,17 @@ def people(request: pytest.FixtureRequest, db: None) -> Cast:
         owner_id=people.tenant.pk, attempt_id=attempt.pk, now=NOW + timedelta(minutes=10)
     )
     return people
+
+
+broken = standing(
+    told, params=[NCCL, PYTHON, STORAGE, MEMORY], ids=["nccl", "python", "storage", "memory"]
+)
+
+
+@pytest.fixture
+def people(broken: Cast, db: None) -> Cast:
+    """A session that broke, and who told of it."""
+    return deepcopy(broken)
 
 
 def _push_metrics(people: Cast) -> None:

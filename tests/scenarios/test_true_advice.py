@@ -3,12 +3,13 @@
 
 import pytest
 
-from apps.diagnosis.causes.decisions import answer_of, concluded_of, restart_sentence
+from apps.diagnosis.causes.decisions import answer_of, concluded_of
 from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.model import Device, Diagnosis, EndState, Topology
 from apps.offline.report import as_text
 from apps.offline.report.wording import device
-from apps.wording import headline_in_english, in_english
+from apps.wording import ENGLISH, headline_in_english, in_english
+from apps.wording.restart import restart_sentence
 from tests.scenarios.verdicts import diagnosed, readings_of
 
 AT = "2026-11-20T03:00:{:02d}+00:00 node12 kernel: "
@@ -97,7 +98,7 @@ def test_a_full_disk_inside_a_host_is_that_hosts(path: str) -> None:
     found = _full(SAVE.format(path) + FULL)
     (part,) = found.verdict.culprits
     assert (part.kind, part.name, part.host) == ("mount", path, "node12")
-    said = restart_sentence(diagnosis=found)
+    said = restart_sentence(diagnosis=found, speaker=ENGLISH)
     assert "node12" in said
     assert "any node" not in said
     text = " ".join(as_text(diagnosis=found).split())
@@ -108,7 +109,7 @@ def test_a_full_disk_inside_a_host_is_that_hosts(path: str) -> None:
 def test_a_full_file_system_that_may_be_shared_is_no_hosts(path: str) -> None:
     found = _full(SAVE.format(path) + FULL)
     assert {one.host for one in found.verdict.culprits} == {None}
-    assert "until there is space again" in restart_sentence(diagnosis=found)
+    assert "until there is space again" in restart_sentence(diagnosis=found, speaker=ENGLISH)
     assert answer_of(concluded=concluded_of(diagnosis=found)).leave_out == "mended"
 
 
@@ -117,7 +118,7 @@ def test_a_full_scratch_is_of_the_host_that_alone_tells_of_it() -> None:
     error = "OSError: [Errno 28] No space left on device: '/scratch/run7/rank{}.pt'\n"
     one = _full(error.format(0))
     assert [(part.kind, part.host) for part in one.verdict.culprits] == [("mount", "node12")]
-    assert "See to node12 first" in restart_sentence(diagnosis=one)
+    assert "See to node12 first" in restart_sentence(diagnosis=one, speaker=ENGLISH)
     both = diagnosed(
         texts={
             "session/node12/rank0.log": error.format(0),
@@ -158,7 +159,7 @@ def test_a_time_limit_is_no_reason_to_start_the_same_again() -> None:
     stop = "slurmstepd: error: *** JOB 4711 ON node12 CANCELLED AT 2026-11-20T03:02:40 DUE TO TIME LIMIT ***\n"
     found = diagnosed(texts={"slurm-4711.out": step + stop})
     assert found.end_state is EndState.WALLTIME
-    said = restart_sentence(diagnosis=found)
+    said = restart_sentence(diagnosis=found, speaker=ENGLISH)
     assert "from the last checkpoint or with a longer limit" in said
 
 
@@ -192,9 +193,11 @@ def test_nobody_waits_for_a_file_server_that_answers_again(
     found = diagnosed(texts=texts)
 
     assert found.verdict.cause == "nfs-unavailable"
-    assert restart_sentence(diagnosis=found).startswith(says)
+    assert restart_sentence(diagnosis=found, speaker=ENGLISH).startswith(says)
 
 
 def test_a_rank_that_was_killed_is_called_a_rank_not_a_process_of_its_number() -> None:
-    assert device(Device(kind="process", host="node7", rank=2)) == "rank 2 on node7"
-    assert device(Device(kind="process", host="node7")) == "a process on node7"
+    assert (
+        device(Device(kind="process", host="node7", rank=2), speaker=ENGLISH) == "rank 2 on node7"
+    )
+    assert device(Device(kind="process", host="node7"), speaker=ENGLISH) == "a process on node7"

@@ -25,7 +25,7 @@ from apps.api.v1.views.incident import (
     incidents,
     lifecycle,
 )
-from apps.incidents.exports.known_formats import formats
+from apps.incidents.exports.known_formats import all_formats
 
 incident: list[URLPattern] = [
     path("", incidents.IncidentDetail.as_view(), name="incident"),
@@ -47,7 +47,7 @@ incident: list[URLPattern] = [
             exports.incident_as(form).as_view(),
             name=f"incident_export_{form.name}",
         )
-        for form in formats().values()
+        for form in all_formats().values()
     ),
 ]
 told: list[URLPattern] = [
@@ -99,7 +99,7 @@ inside: list[URLPattern | URLResolver] = [
             exports.incidents_as(form).as_view(),
             name=f"incidents_export_{form.name}",
         )
-        for form in formats().values()
+        for form in all_formats().values()
     ),
     path("incidents/<str:public_id>/", include(incident)),
     path("accuracy/", feedback.Accuracy.as_view(), name="accuracy"),

@@ -33,7 +33,6 @@ OF_NO_HOST = frozenset({"server", "mount", "switch"})
 NEVER_OF_A_HOST = frozenset({"server", "switch"})
 ENDED_WELL = "finished"
 MOST_EXCLUDED_SHARE = 0.34
-MOST_HOSTS = 4  # names in a sentence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,21 +206,6 @@ def concluded_of(*, diagnosis: Diagnosis) -> Concluded:
             parts=parts,
         ),
     )
-
-
-def restart_sentence(*, diagnosis: Diagnosis) -> str:
-    """Return in English whether to start again and whom to leave out."""
-    answer = answer_of(concluded=concluded_of(diagnosis=diagnosis))
-    hosts = diagnosis.restart.exclude_hosts or hosts_of(diagnosis.verdict.culprits)
-    return answer.text % {
-        "hosts": _named(hosts),
-        "others": _named(rival_hosts(diagnosis=diagnosis)),
-    }
-
-
-def _named(hosts: Sequence[str]) -> str:
-    more = f" and {len(hosts) - MOST_HOSTS + 1} more" if len(hosts) > MOST_HOSTS else ""
-    return ", ".join(hosts[: MOST_HOSTS - 1] if more else hosts) + more
 
 
 def rival_hosts(*, diagnosis: Diagnosis) -> tuple[str, ...]:

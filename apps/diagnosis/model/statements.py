@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, TypeAlias
+from typing import Any, Optional, TypeAlias
 
 Value: TypeAlias = "str | int | float | bool | datetime | timedelta | Statement | tuple[Value, ...]"
 # How JSON holds what it has no type for.
@@ -23,7 +23,7 @@ class Statement:
         return dict(self.values)
 
 
-def statement(kind: str, /, **values: "Value | None") -> Statement:
+def statement(kind: str, /, **values: Optional[Value]) -> Statement:  # noqa: UP045  a name is no type yet
     """Return a fact of a registered kind; a value that is not known is left out."""
     known = ((name, values[name]) for name in sorted(values))
     return Statement(kind, tuple((name, value) for name, value in known if value is not None))

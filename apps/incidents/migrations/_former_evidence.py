@@ -117,7 +117,7 @@ def _readings(words: str, told: str, causes: tuple[str, ...]) -> Iterator[Statem
     if found := MEASURED.fullmatch(told):
         yield _measured(found["detector"], found["signal"])
     if found := SEEN_OF_PART.fullmatch(told):
-        part = statement("shared-part", kind=found["kind"], name=found["name"] or "")
+        part = statement("part", kind=found["kind"], name=found["name"])
         what = _measured(found["detector"], "")
         yield statement("seen-of-part", what=what, part=part, count=int(found["count"]))
     if found := OF_OTHERS.fullmatch(words):

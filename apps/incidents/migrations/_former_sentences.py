@@ -37,6 +37,42 @@ TOLD = {
     ),
     "evidence speaks against it": "evidence-against",
 }
+# What tables said that was no English behind "it would".
+MENDED = {
+    "with NCCL_DEBUG=VERSION show the versions of all ranks": (
+        "show the versions of all ranks, if it runs with NCCL_DEBUG=VERSION"
+    ),
+    "with NCCL_DEBUG=INFO show the GIDs of both ends": (
+        "show the GIDs of both ends, if it runs with NCCL_DEBUG=INFO"
+    ),
+    "with NCCL_DEBUG=INFO name the call that failed and its limit": (
+        "name the call that failed and its limit, if it runs with NCCL_DEBUG=INFO"
+    ),
+    "of the named peer show whether it was alive": ("show whether the named peer was alive"),
+    "with NCCL_DEBUG=INFO show the interface each rank chose": (
+        "show the interface each rank chose, if it runs with NCCL_DEBUG=INFO"
+    ),
+    "of rank 0 show whether its store was listening": (
+        "show whether the store of rank 0 was listening"
+    ),
+    "with FI_LOG_LEVEL=warn name the provider that failed": (
+        "name the provider that failed, if it runs with FI_LOG_LEVEL=warn"
+    ),
+    "of all ranks show which one ran out first": ("show which of all ranks ran out first"),
+    "with NCCL_DEBUG=WARN show version and place of the failure": (
+        "show version and place of the failure, if it runs with NCCL_DEBUG=WARN"
+    ),
+    "of all ranks show how many batches each one had": (
+        "show how many batches each of the ranks had"
+    ),
+    "of the rank that left first show its exception": (
+        "show the exception of the rank that left first"
+    ),
+    "of rank 0 show what it was doing": ("show what rank 0 was doing"),
+    "of all hosts show the launch command and ranks": (
+        "show the launch command and ranks of all hosts"
+    ),
+}
 
 MOMENTS = ("verdict", "acknowledged", "resolved", "reopened")
 DEED = re.compile(r"(.+) (acknowledged|resolved|reopened) the incident")
@@ -113,7 +149,7 @@ def _what_to_do(text: str, cause: str) -> Statement:
 
 
 def _would(text: str, cause: str, source: str) -> Statement:
-    known = load_causes().get(cause)
+    known, text = load_causes().get(cause), MENDED.get(text, text)
     if known and any((one.source, one.would) == (source, text) for one in known.settles):
         return known.would(source=source)
     return _told(text)

@@ -3,13 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from django.utils.translation import gettext as _
-
 from apps.diagnosis.causes.decisions import Answer, Concluded, answer_of, beside_of, blamed_of
 from apps.incidents.projection.values import IncidentHeader
 from apps.incidents.words.titles import rival_of
-
-MOST_HOSTS = 4
+from apps.wording import READERS
+from apps.wording.restart import MOST_HOSTS, answer_in_words, names_text
+from apps.wording.restart import more as counted
 
 
 def restart(header: IncidentHeader) -> str:
@@ -49,7 +48,7 @@ def restart_retold(told: Mapping[str, Any]) -> str:
 
 def said_in_words(*, answer: Answer, hosts: Sequence[str], others: Sequence[str]) -> str:
     """Return an answer of the table in the reader's language."""
-    return _(answer.text) % {"hosts": hosts_text(hosts), "others": hosts_text(others)}
+    return answer_in_words(answer=answer, hosts=hosts, others=others, speaker=READERS)
 
 
 def answer(header: IncidentHeader) -> Answer:
@@ -89,11 +88,9 @@ def _hosts(
 
 def hosts_text(hosts: Sequence[str], *, limit: int = MOST_HOSTS) -> str:
     """Return host names in a row, counted where they are many."""
-    if len(hosts) <= limit:
-        return ", ".join(hosts)
-    return more(", ".join(hosts[: limit - 1]), count=len(hosts) - limit + 1)
+    return names_text(hosts, READERS, limit=limit)
 
 
 def more(names: str, *, count: int) -> str:
     """Return names that stand for more of their kind: gpu001, gpu002 and 3 more."""
-    return _("%(names)s and %(n)s more") % {"names": names, "n": count}
+    return counted(names, READERS, count=count)

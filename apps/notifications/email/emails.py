@@ -88,8 +88,10 @@ def _written(
     if len(items) == 1:
         # Mail readers show all news of one incident as one conversation.
         letter.extra_headers["References"] = f"<{_thread(first.notice)}@{_host()}>"
-    letter.body = render_to_string("notices/letter.txt", values)
-    letter.attach_alternative(render_to_string("notices/letter.html", values), "text/html")
+    letter.body = render_to_string("notifications/incident_email.txt", values)
+    letter.attach_alternative(
+        render_to_string("notifications/incident_email.html", values), "text/html"
+    )
     return letter
 
 

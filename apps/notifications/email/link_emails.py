@@ -80,6 +80,8 @@ def letter_of(*, words: Words, to: Address, host: str, now: datetime) -> EmailMu
     """Return the letter, plain and HTML; raises ValueError for an address that is none."""
     values = {"words": words, "host": host}
     letter = envelope(subject=words.subject, to=to, name=secrets.token_hex(10), now=now)
-    letter.body = render_to_string("notices/link.txt", values)
-    letter.attach_alternative(render_to_string("notices/link.html", values), "text/html")
+    letter.body = render_to_string("notifications/link_email.txt", values)
+    letter.attach_alternative(
+        render_to_string("notifications/link_email.html", values), "text/html"
+    )
     return letter

@@ -6,6 +6,7 @@ from apps.telemetry.files.folder_files import OPTION
 
 HELP = """Say from log files why a training session stopped: what broke, on which node, whether to
 restart, whom to leave out and who acts. Needs no portal, no network and no settings."""
+LANGUAGES = ("en", "ko")
 STREAMS = {
     "session": "what the job printed: of its ranks, its launcher, NCCL",
     "kernel": "kernel log of a node: dmesg, journalctl -k, /var/log/kern.log",
@@ -52,6 +53,12 @@ def add_options(parser: ArgumentParser) -> None:
         default="text",
         choices=["text", "json", "md", "html"],
         help="text (default), json for programs (docs/diagnosis-schema.md), md, html for a ticket",
+    )
+    shown.add_argument(
+        "--language",
+        default=None,
+        choices=LANGUAGES,
+        help="of text, md and html; without it the one of LANGUAGE, LC_ALL, LC_MESSAGES or LANG",
     )
     instead = parser.add_argument_group("instead of reading logs")
     instead.add_argument(

@@ -2,12 +2,7 @@
 
 from collections.abc import Iterator
 
-from apps.diagnosis.causes.decisions import (
-    answer_of,
-    concluded_of,
-    restart_sentence,
-    rival_hosts,
-)
+from apps.diagnosis.causes.decisions import answer_of, concluded_of, rival_hosts
 from apps.diagnosis.causes.load import load_causes
 from apps.diagnosis.diagnose import zone_facts
 from apps.diagnosis.model import (
@@ -21,31 +16,42 @@ from apps.diagnosis.model import (
 from apps.diagnosis.odds import odds_text
 from apps.offline.report.items import NoteItem, citing
 from apps.offline.report.wording import dated, device, listed, some
-from apps.wording import in_english
+from apps.wording import Speaker
+from apps.wording.restart import restart_sentence
+from apps.wording.translatable import gettext_noop
 
 # Whom to leave out, where no host is named.
 LEAVE_OUT = {
-    "nobody": "Nobody.",
-    "later": "Nobody yet.",
-    "many": "Too many are hit to leave them all out.",
-    "mended": "Nobody, once the cause is mended.",
-    "open": "Nobody can say yet.",
-    "hidden": "Nobody can say yet.",
+    "nobody": gettext_noop("Nobody."),
+    "later": gettext_noop("Nobody yet."),
+    "many": gettext_noop("Too many are hit to leave them all out."),
+    "mended": gettext_noop("Nobody, once the cause is mended."),
+    "open": gettext_noop("Nobody can say yet."),
+    "hidden": gettext_noop("Nobody can say yet."),
 }
 ENDED = {
-    "finished": "it finished its work",
-    "walltime": "its time limit was reached",
-    "cancelled": "somebody cancelled it",
-    "preempted": "the scheduler preempted it",
-    "running": "it is still running",
+    "finished": gettext_noop("it finished its work"),
+    "walltime": gettext_noop("its time limit was reached"),
+    "cancelled": gettext_noop("somebody cancelled it"),
+    "preempted": gettext_noop("the scheduler preempted it"),
+    "running": gettext_noop("it is still running"),
 }
+NO_FAILURE_TOLD = gettext_noop("no failure is told")
 KNOWN_BY = {
-    "flight-recorder": "the flight recorder shows it missing",
-    "sequence": "its collectives are behind the others'",
-    "silence": "it fell silent while the others waited",
-    "named-peer": "its peers name it",
-    "exit-code": "its process ended first",
-    "process": "the kernel log names its process",
+    "flight-recorder": gettext_noop("the flight recorder shows it missing"),
+    "sequence": gettext_noop("its collectives are behind the others'"),
+    "silence": gettext_noop("it fell silent while the others waited"),
+    "named-peer": gettext_noop("its peers name it"),
+    "exit-code": gettext_noop("its process ended first"),
+    "process": gettext_noop("the kernel log names its process"),
+}
+STATUS = {
+    VerdictStatus.LIKELY: gettext_noop(
+        "Likely: layer %(layer)s (%(layer_odds)s), cause %(cause)s (%(odds)s)."
+    ),
+    VerdictStatus.POSSIBLE: gettext_noop(
+        "Possible: layer %(layer)s (%(layer_odds)s), cause %(cause)s (%(odds)s)."
+    ),
 }
 
 
@@ -54,102 +60,120 @@ def is_named(*, verdict: Verdict) -> bool:
     return verdict.status in {VerdictStatus.LIKELY, VerdictStatus.POSSIBLE}
 
 
-def why(*, diagnosis: Diagnosis) -> Iterator[NoteItem]:
+def why(*, diagnosis: Diagnosis, speaker: Speaker) -> Iterator[NoteItem]:
     """Yield what was concluded, the answer first."""
-    verdict = diagnosis.verdict
-    if verdict.status is VerdictStatus.NO_FAILURE:
-        yield from _quiet(diagnosis)
+    _ = speaker.translate
+    if diagnosis.verdict.status is VerdictStatus.NO_FAILURE:
+        yield from _quiet(diagnosis, speaker)
         return
     if diagnosis.last_step is not None:
-        yield NoteItem(
-            text="Nothing that was read says that it stopped: it made steps until the log ends.",
-            is_answer=True,
-        )
-        yield citing(text="The last step.", event=diagnosis.last_step)
+        running = _("Nothing that was read says that it stopped: it made steps until the log ends.")
+        yield NoteItem(text=running, is_answer=True)
+        yield citing(text=_("The last step."), event=diagnosis.last_step)
         return
-    if is_named(verdict=verdict):
-        means = load_causes()[verdict.cause].means
-        where = (
-            f" Where: {listed(device(one) for one in verdict.culprits)}."
-            if verdict.culprits
-            else ""
-        )
-        yield NoteItem(text=f"{means[0].upper()}{means[1:]}.{where}", is_answer=True)
-        yield NoteItem(
-            text=f"{verdict.status.value.capitalize()}: layer {verdict.layer.value} ({odds_text(verdict.probability)}), "  # noqa: E501  one sentence
-            f"cause {verdict.cause} ({odds_text(verdict.cause_probability)})."
-        )
-        yield from _rival(diagnosis)
-    else:
-        yield NoteItem(text="Unknown: what was read does not establish a cause.", is_answer=True)
-        guess = next((one for one in diagnosis.hypotheses if one.cause != "unknown"), None)
-        if guess is not None and not guess.ruled_out_because and guess.probability >= 0.05:
-            yield NoteItem(
-                text=f"The best guess, too weak to act on: {guess.layer.value}, {guess.cause} ({odds_text(guess.cause_probability)})."  # noqa: E501  one sentence
-            )
+    concluded = _named if is_named(verdict=diagnosis.verdict) else _unknown
+    yield from concluded(diagnosis, speaker)
     if diagnosis.first_stopper:
-        yield NoteItem(text=_first_stopper(diagnosis.first_stopper))
+        yield NoteItem(text=_first_stopper(diagnosis.first_stopper, speaker))
     if diagnosis.failed_at:
-        yield NoteItem(
-            text=f"It broke at {dated(diagnosis.failed_at)}, in phase {diagnosis.phase.value}."
-        )
-    yield from _zones(diagnosis)
+        broke = {"at": dated(diagnosis.failed_at), "phase": diagnosis.phase.value}
+        yield NoteItem(text=_("It broke at %(at)s, in phase %(phase)s.") % broke)
+    yield from _zones(diagnosis, speaker)
 
 
-def _zones(diagnosis: Diagnosis) -> Iterator[NoteItem]:
+def _named(diagnosis: Diagnosis, speaker: Speaker) -> Iterator[NoteItem]:
+    """Yield the cause with its parts, how likely it is, and the cause that is as likely."""
+    _, verdict = speaker.translate, diagnosis.verdict
+    means = _means(verdict.cause, speaker)
+    parts = listed((device(one, speaker=speaker) for one in verdict.culprits), speaker=speaker)
+    where = " " + _("Where: %(parts)s.") % {"parts": parts} if verdict.culprits else ""
+    yield NoteItem(text=f"{means[0].upper()}{means[1:]}.{where}", is_answer=True)
+    yield NoteItem(
+        text=_(STATUS[verdict.status])
+        % {
+            "layer": verdict.layer.value,
+            "layer_odds": odds_text(verdict.probability),
+            "cause": verdict.cause,
+            "odds": odds_text(verdict.cause_probability),
+        }
+    )
+    for one in diagnosis.actions:
+        if one.rival:
+            rival = {"rival": _means(one.rival, speaker)}
+            yield NoteItem(text=_("As likely: %(rival)s.") % rival)
+
+
+def _means(cause: str, speaker: Speaker) -> str:
+    return speaker.translate(load_causes()[cause].means)
+
+
+def _unknown(diagnosis: Diagnosis, speaker: Speaker) -> Iterator[NoteItem]:
+    """Yield that no cause is established, and the best guess where there is one."""
+    _ = speaker.translate
+    open_ = _("Unknown: what was read does not establish a cause.")
+    yield NoteItem(text=open_, is_answer=True)
+    guess = next((one for one in diagnosis.hypotheses if one.cause != "unknown"), None)
+    if guess is not None and not guess.ruled_out_because and guess.probability >= 0.05:
+        odds = odds_text(guess.cause_probability)
+        told = {"layer": guess.layer.value, "cause": guess.cause, "odds": odds}
+        weak = _("The best guess, too weak to act on: %(layer)s, %(cause)s (%(odds)s).")
+        yield NoteItem(text=weak % told)
+
+
+def _zones(diagnosis: Diagnosis, speaker: Speaker) -> Iterator[NoteItem]:
     """Yield in which zones times are taken that name none."""
     if diagnosis.printed_zone and (diagnosis.failed_at or diagnosis.timeline):
         printed = zone_facts.printed_zone(zone=diagnosis.printed_zone)
-        yield NoteItem(text=in_english(printed))
+        yield NoteItem(text=speaker.said(printed))
     for one in diagnosis.zones:
         what = (
             statement("evidence-on-host", cause=one.cause, host=one.host)
             if one.host
             else statement("evidence-for", cause=one.cause)
         )
-        told = in_english(zone_facts.compared_zones(reading=one, what=what))
-        settles = in_english(zone_facts.settles(reading=one))
+        told = speaker.said(zone_facts.compared_zones(reading=one, what=what))
+        settles = speaker.said(zone_facts.settles(reading=one))
         yield NoteItem(text=f"{told}. {settles[:1].upper()}{settles[1:]}.")
 
 
-def _rival(diagnosis: Diagnosis) -> Iterator[NoteItem]:
-    """Yield the cause that is as likely, if there is one."""
-    for one in diagnosis.actions:
-        if one.rival:
-            yield NoteItem(text=f"As likely: {load_causes()[one.rival].means}.")
-
-
-def _quiet(diagnosis: Diagnosis) -> Iterator[NoteItem]:
+def _quiet(diagnosis: Diagnosis, speaker: Speaker) -> Iterator[NoteItem]:
     """Yield how it ended, which line says so, and how sure that is."""
-    ended = ENDED.get(diagnosis.end_state.value, "no failure is told")
-    yield NoteItem(text=f"Nothing broke: {ended}.", is_answer=True)
+    _ = speaker.translate
+    ended = _(ENDED.get(diagnosis.end_state.value, NO_FAILURE_TOLD))
+    yield NoteItem(text=_("Nothing broke: %(ended)s.") % {"ended": ended}, is_answer=True)
     if diagnosis.ending is not None:
-        yield citing(text="The line that says so.", event=diagnosis.ending)
-    yield NoteItem(
-        text=f"How sure it is that nothing broke: {odds_text(diagnosis.verdict.probability)}."
-    )
+        yield citing(text=_("The line that says so."), event=diagnosis.ending)
+    odds = {"odds": odds_text(diagnosis.verdict.probability)}
+    yield NoteItem(text=_("How sure it is that nothing broke: %(odds)s.") % odds)
 
 
-def _first_stopper(first: FirstStopper) -> str:
-    by = first.by.value
-    noun = "rank" if len(first.ranks) == 1 else "ranks"
-    known = KNOWN_BY.get(by, by) if len(first.ranks) == 1 else f"known by {by}"
+def _first_stopper(first: FirstStopper, speaker: Speaker) -> str:
+    _, by, is_one = speaker.translate, first.by.value, len(first.ranks) == 1
+    known = _(KNOWN_BY.get(by, by)) if is_one else _("known by %(by)s") % {"by": by}
     if first.by is FirstStopBy.EXIT_CODE and len(first.hosts) > 1:
-        known += "; who of them was first is too near to tell by the clocks of different nodes"
-    where = f" of {listed(first.hosts)}" if first.hosts else ""
-    return f"Stopped first: {noun} {some(map(str, first.ranks))}{where} ({known})."
+        near = _("who of them was first is too near to tell by the clocks of different nodes")
+        known = f"{known}; {near}"
+    ranks = some(map(str, first.ranks), speaker=speaker)
+    of_ranks = (_("rank %(n)s") if is_one else _("ranks %(n)s")) % {"n": ranks}
+    hosts = listed(first.hosts, speaker=speaker)
+    where = _("%(part)s of %(host)s") % {"part": of_ranks, "host": hosts} if hosts else of_ranks
+    told = {"who": where, "known": known}
+    return _("Stopped first: %(who)s (%(known)s).") % told
 
 
-def restart(*, diagnosis: Diagnosis) -> NoteItem:
+def restart(*, diagnosis: Diagnosis, speaker: Speaker) -> NoteItem:
     """Return whether to start it again."""
-    return NoteItem(text=restart_sentence(diagnosis=diagnosis), is_answer=True)
+    told = restart_sentence(diagnosis=diagnosis, speaker=speaker)
+    return NoteItem(text=told, is_answer=True)
 
 
-def leave_out(*, diagnosis: Diagnosis) -> NoteItem:
+def leave_out(*, diagnosis: Diagnosis, speaker: Speaker) -> NoteItem:
     """Return whom to leave out."""
+    _ = speaker.translate
     answer = answer_of(concluded=concluded_of(diagnosis=diagnosis))
     if answer.leave_out == "others":
-        others = listed(rival_hosts(diagnosis=diagnosis))
-        return NoteItem(text=f"Nobody can say yet: {others} may be at fault.", is_answer=True)
+        others = {"hosts": listed(rival_hosts(diagnosis=diagnosis), speaker=speaker)}
+        doubt = _("Nobody can say yet: %(hosts)s may be at fault.") % others
+        return NoteItem(text=doubt, is_answer=True)
     hosts = diagnosis.restart.exclude_hosts if answer.leave_out == "hosts" else ()
-    return NoteItem(text=", ".join(hosts) or LEAVE_OUT[answer.leave_out], is_answer=True)
+    return NoteItem(text=", ".join(hosts) or _(LEAVE_OUT[answer.leave_out]), is_answer=True)

@@ -6,9 +6,13 @@ from html import escape
 
 from apps.diagnosis.model import Diagnosis, VerdictStatus
 from apps.diagnosis.spelling import OBEYED
+from apps.offline.report.columns import columns, wrapped
 from apps.offline.report.items import NoteItem, Section
 from apps.offline.report.note import sections
+from apps.wording import ENGLISH, Speaker
+from apps.wording.translatable import gettext_noop
 
+TITLE = gettext_noop("Faultline diagnosis")
 BOLD, DIM, PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 RED, YELLOW, GREEN, BLUE = "\x1b[31m", "\x1b[33m", "\x1b[32m", "\x1b[34m"
 TONES = {
@@ -30,12 +34,18 @@ STYLE = (
 )
 
 
-def as_text(*, diagnosis: Diagnosis, is_colored: bool = False, width: int = MOST_WIDTH) -> str:
+def as_text(
+    *,
+    diagnosis: Diagnosis,
+    is_colored: bool = False,
+    width: int = MOST_WIDTH,
+    speaker: Speaker = ENGLISH,
+) -> str:
     """Return the note for a terminal of so many columns."""
     wide = max(LEAST_WIDTH, min(width, MOST_WIDTH))
     tone = TONES[diagnosis.verdict.status]
     lines: list[str] = []
-    for section in sections(diagnosis=diagnosis):
+    for section in sections(diagnosis=diagnosis, speaker=speaker):
         lines.append(f"{BOLD}{section.title}{PLAIN}" if is_colored else section.title)
         for item in section.items:
             lines.extend(_lines(item, wide, tone if is_colored else ""))
@@ -51,9 +61,9 @@ def _lines(item: NoteItem, width: int, tone: str) -> Iterator[str]:
     quote = item.quote.translate(CONTROLS)
     # A quote that is cut beside its place may stand whole below it.
     is_free = not quote or len(indent) + len(place) + len(quote) + 2 > width
-    if place and is_free and len(indent) + len(text) + len(place) + 2 <= width:
+    if place and is_free and len(indent) + columns(text) + len(place) + 2 <= width:
         text, place = f"{text}  {place}", ""
-    for number, line in enumerate(textwrap.wrap(text, width - len(indent)) or [""]):
+    for number, line in enumerate(wrapped(text, width - len(indent))):
         shown = (f"  {lead}" if number == 0 else indent) + line
         yield f"{BOLD}{tone}{shown}{PLAIN}" if tone and item.is_answer else shown
     about = "  ".join(each for each in (place, quote) if each)
@@ -62,10 +72,10 @@ def _lines(item: NoteItem, width: int, tone: str) -> Iterator[str]:
         yield f"{indent}{DIM}{about}{PLAIN}" if tone else f"{indent}{about}"
 
 
-def as_markdown(*, diagnosis: Diagnosis) -> str:
+def as_markdown(*, diagnosis: Diagnosis, speaker: Speaker = ENGLISH) -> str:
     """Return the note as Markdown; log lines stand in code spans, nothing of them is markup."""
     lines: list[str] = []
-    for section in sections(diagnosis=diagnosis):
+    for section in sections(diagnosis=diagnosis, speaker=speaker):
         lines += [f"## {section.title}", "", *(_bullet(one) for one in section.items), ""]
     return "\n".join(lines)
 
@@ -82,13 +92,14 @@ def _span(text: str) -> str:
     return text.translate(CONTROLS).replace("`", "'")
 
 
-def as_html(*, diagnosis: Diagnosis) -> str:
+def as_html(*, diagnosis: Diagnosis, speaker: Speaker = ENGLISH) -> str:
     """Return the note as one page without scripts, with nothing fetched from elsewhere."""
+    title = f"<title>{escape(speaker.translate(TITLE))}</title>"
     parts = [
-        "<!doctype html><html lang=en><meta charset=utf-8><title>Faultline diagnosis</title>",
+        f"<!doctype html><html lang={speaker.language}><meta charset=utf-8>{title}",
         "<meta name=viewport content='width=device-width'>",
         f"<style>{STYLE}</style>",
-        *(_block(section) for section in sections(diagnosis=diagnosis)),
+        *(_block(section) for section in sections(diagnosis=diagnosis, speaker=speaker)),
         "</html>",
     ]
     return "\n".join(parts)

@@ -13,6 +13,7 @@ OPTIONS: Final[Mapping[str, Mapping[str, Sequence[str]]]] = {
         "--tz": (),
         "--follow-links": (),
         "--format": ("text", "json", "md", "html"),
+        "--language": ("en", "ko"),
         "--explain": (),
         "--cases": (),
     },

@@ -19,4 +19,4 @@ def accuracy(request: OrganizationRequest, org: str) -> HttpResponse:
         judged=judged_incidents(actor=actor),
         incident_count=count_incidents(actor=actor, with_simulated=actor.organization.is_simulated),
     )
-    return show(request, "web/accuracy.html", section="incidents", now=now, page=page)
+    return show(request, "web/accuracy/page.html", section="incidents", now=now, page=page)

@@ -74,7 +74,7 @@ def connect(request: OrganizationRequest, org: str) -> HttpResponse:
         return _with_token(request, cluster=cluster, now=now)
     if request.headers.get("HX-Request") and cluster:
         values = {"coming": _coming(request, cluster=cluster, now=now), "org": org}
-        return render(request, "web/parts/coming.html", values)
+        return render(request, "web/connect/ingest_status.html", values)
     return _shown(request, cluster=cluster, now=now)
 
 
@@ -127,7 +127,9 @@ def _shown(
         form=(form or empty_form(clusters=clusters)) if can_manage and not made else None,
         made=made,
     )
-    return show(request, "web/connect.html", section="sources", now=now, page=page, status=status)
+    return show(
+        request, "web/connect/page.html", section="sources", now=now, page=page, status=status
+    )
 
 
 def _cluster(request: OrganizationRequest) -> Cluster | None:

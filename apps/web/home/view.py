@@ -74,7 +74,7 @@ def home(request: OrganizationRequest, org: str) -> HttpResponse:
     )
     return show(
         request,
-        "web/home.html",
+        "web/home/page.html",
         section="home",
         now=now,
         page=page,

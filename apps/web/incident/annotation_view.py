@@ -138,7 +138,11 @@ def _answer(
     if not request.headers.get("HX-Request") and not problem:
         return redirect("web:incident", org, incident.public_id)
     page = incident_page(request=request, public_id=incident.public_id, now=now)
-    template = "web/parts/notes.html" if request.headers.get("HX-Request") else "web/incident.html"
+    template = (
+        "web/incident/annotations.html"
+        if request.headers.get("HX-Request")
+        else "web/incident/page.html"
+    )
     return show(
         request,
         template,

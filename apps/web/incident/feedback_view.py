@@ -68,7 +68,7 @@ def feedback(request: OrganizationRequest, org: str, public_id: str) -> HttpResp
     page = incident_page(request=request, public_id=found.public_id, now=now)
     return show(
         request,
-        "web/incident.html",
+        "web/incident/page.html",
         section="incidents",
         now=now,
         status=422,

@@ -61,7 +61,7 @@ def log_context(request: OrganizationRequest, org: str, public_id: str) -> HttpR
     is_part = bool(request.headers.get("HX-Request"))
     return show(
         request,
-        "web/parts/log_context.html" if is_part else "web/log_context.html",
+        "web/incident/log_context.html" if is_part else "web/incident/log_context_page.html",
         section="incidents",
         now=timezone.now(),
         page=_page(context, found.public_id, zone_of(request)),

@@ -39,7 +39,7 @@ def incident(request: OrganizationRequest, org: str, public_id: str) -> HttpResp
         return redirect("web:incident", org, page.public_id)
     return show(
         request,
-        "web/incident.html",
+        "web/incident/page.html",
         section="incidents",
         now=now,
         page=page,

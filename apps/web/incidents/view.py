@@ -63,7 +63,7 @@ def incidents(request: OrganizationRequest, org: str) -> HttpResponse:
     )
     return show(
         request,
-        "web/incidents.html",
+        "web/incidents/page.html",
         section="incidents",
         now=now,
         page=page,

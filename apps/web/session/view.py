@@ -27,4 +27,4 @@ def session(request: OrganizationRequest, org: str, public_id: str) -> HttpRespo
         streams=streams_of(actor=request.actor, session_id=found.id),
         now=now,
     )
-    return show(request, "web/session.html", section="sessions", now=now, page=page)
+    return show(request, "web/session/page.html", section="sessions", now=now, page=page)

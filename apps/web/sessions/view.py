@@ -36,4 +36,4 @@ def sessions(request: OrganizationRequest, org: str) -> HttpResponse:
         ),
         next_query=f"?page={part.next_page_number()}" if part.has_next() else "",
     )
-    return show(request, "web/sessions.html", section="sessions", now=now, page=page)
+    return show(request, "web/sessions/page.html", section="sessions", now=now, page=page)

@@ -1,7 +1,7 @@
 """The tabs of the settings: one line each, and how a page is rendered inside one.
 
 A new tab is a line in TABS, an address under `o/<org>/settings/<key>/` and a template that extends
-`web/settings.html` and fills its block `panel`.
+`web/settings/page.html` and fills its block `panel`.
 """
 
 from dataclasses import dataclass

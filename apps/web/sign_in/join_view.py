@@ -31,7 +31,9 @@ def join(request: HttpRequest, code: str) -> HttpResponse:
         invitation = invitations.look_at(code=code, now=now)
         return _answer(request, invitation, code=code, now=now)
     except LinkGone:
-        return render(request, "registration/gone.html", {"theme": theme_of(request)}, status=404)
+        return render(
+            request, "web/sign_in/link_expired.html", {"theme": theme_of(request)}, status=404
+        )
 
 
 def _answer(
@@ -83,4 +85,4 @@ def _ask(
         "problems": problems or {},
         "theme": theme_of(request),
     }
-    return render(request, "registration/join.html", values, status=status)
+    return render(request, "web/sign_in/join.html", values, status=status)

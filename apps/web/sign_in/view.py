@@ -24,7 +24,7 @@ def start(request: HttpRequest) -> HttpResponse:
     places = organizations_of(user=request.user)
     if places:
         return redirect("web:home", places[0].slug)
-    return render(request, "web/nowhere.html", {"theme": theme_of(request)})
+    return render(request, "web/sign_in/no_organization.html", {"theme": theme_of(request)})
 
 
 @sensitive_post_parameters("password")
@@ -37,7 +37,7 @@ def sign_in(request: HttpRequest) -> HttpResponse:
         if isinstance(request.user, User):
             return redirect(password.safe_next(request=request, wanted=wanted))
         return render(
-            request, "registration/sign_in.html", {"next": wanted, "theme": theme_of(request)}
+            request, "web/sign_in/page.html", {"next": wanted, "theme": theme_of(request)}
         )
     username = request.POST.get("username", "")
     outcome = password.sign_in(
@@ -57,7 +57,7 @@ def sign_in(request: HttpRequest) -> HttpResponse:
         else _("Name or password is wrong.")
     )
     values = {"problem": problem, "username": username, "next": wanted, "theme": theme_of(request)}
-    return render(request, "registration/sign_in.html", values, status=429 if is_locked else 401)
+    return render(request, "web/sign_in/page.html", values, status=429 if is_locked else 401)
 
 
 @require_POST

@@ -64,7 +64,7 @@ def source(request: OrganizationRequest, org: str, public_id: str) -> HttpRespon
     page = _known(request, source=found, filled=None, now=now)
     if request.headers.get("HX-Request"):
         values = {"page": page, "org": request.actor.organization.slug}
-        return render(request, "web/parts/source_state.html", values)
+        return render(request, "web/sources/source_state.html", values)
     return _shown(request, page=page, now=now)
 
 
@@ -130,7 +130,14 @@ def _state(*, source: SourceView, standing: WindowStatus | None, now: datetime) 
 def _shown(
     request: OrganizationRequest, *, page: SourcePage, now: datetime, status: int = 200
 ) -> HttpResponse:
-    return show(request, "web/source.html", section="sources", now=now, page=page, status=status)
+    return show(
+        request,
+        "web/sources/source_page.html",
+        section="sources",
+        now=now,
+        page=page,
+        status=status,
+    )
 
 
 def _note(request: OrganizationRequest, *, action: str, source: SourceView, now: datetime) -> None:

@@ -23,7 +23,7 @@ def sources(request: OrganizationRequest, org: str) -> HttpResponse:
     if request.headers.get("HX-Request"):
         return _arrived(request, now=now)
     page = sources_page(actor=request.actor, now=now)
-    return show(request, "web/sources.html", section="sources", now=now, page=page)
+    return show(request, "web/sources/page.html", section="sources", now=now, page=page)
 
 
 def _arrived(request: OrganizationRequest, *, now: datetime) -> HttpResponse:
@@ -35,7 +35,7 @@ def _arrived(request: OrganizationRequest, *, now: datetime) -> HttpResponse:
         batch=arrival.batch,
     )
     values = {"arrived": arrived, "org": request.actor.organization.slug}
-    return render(request, "web/parts/arrived.html", values)
+    return render(request, "web/sources/first_arrival.html", values)
 
 
 def since_of(text: str, *, now: datetime) -> datetime:

@@ -68,7 +68,9 @@ def upload(request: OrganizationRequest, org: str) -> HttpResponse:
         result=result,
         said={name: request.POST.get(name, "") for name in (*LABELS, "cluster")},
     )
-    return show(request, "web/upload.html", section="upload", now=now, page=page, streams=STREAMS)
+    return show(
+        request, "web/upload/page.html", section="upload", now=now, page=page, streams=STREAMS
+    )
 
 
 @require_GET
@@ -80,12 +82,12 @@ def progress(request: OrganizationRequest, org: str, batch_id: str) -> HttpRespo
     if request.headers.get("HX-Request"):
         return render(
             request,
-            "web/parts/progress.html",
+            "web/upload/progress.html",
             {"progress": state, "org": request.actor.organization.slug},
         )
     return show(
         request,
-        "web/upload_progress.html",
+        "web/upload/progress_page.html",
         section="upload",
         now=now,
         progress=state,

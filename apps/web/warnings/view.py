@@ -57,7 +57,7 @@ def warnings(request: OrganizationRequest, org: str) -> HttpResponse:
         is_filtered=bool(layer),
         is_signals=kind == "signals",
     )
-    return show(request, "web/warnings.html", section="warnings", now=now, page=page)
+    return show(request, "web/warnings/page.html", section="warnings", now=now, page=page)
 
 
 def _headers(

@@ -18,9 +18,9 @@ KINDS: Mapping[str, Wording] = {
     **REASONS,
     **ADVICE,
     **MOMENTS,
-    **WARNINGS,
     **FINDINGS,
     **MEASUREMENTS,
     **DEVICES,
     **ZONES,
+    **WARNINGS,
 }

@@ -78,6 +78,7 @@ def words_of(inputs: Path, nobody: str) -> dict[tuple[str, str], Sequence[str]]:
         ("diagnose", "--tz"): ("diagnose", log, "--tz", "Asia/Seoul", "--metrics", nobody),
         ("diagnose", "--follow-links"): ("diagnose", str(inputs), "--follow-links"),
         ("diagnose", "--format"): ("diagnose", log, "--format", "html"),
+        ("diagnose", "--language"): ("diagnose", log, "--language", "ko"),
         ("diagnose", "--explain"): ("diagnose", "--explain", "79"),
         ("diagnose", "--cases"): ("diagnose", "--cases", str(inputs / "cases.jsonl")),
         ("detect", "--train"): ("detect", table, "--train", table),

@@ -61,7 +61,7 @@ def test_a_host_stands_behind_what_hangs_on_it() -> None:
 
 def test_an_address_is_added_once() -> None:
     at = Device(kind="gpu", host="n1", index=5, pci=PCI)
-    assert addressed(at, ENGLISH) == device_in_note(at) == f"GPU 5 ({PCI}) on n1"
+    assert addressed(at, ENGLISH) == device_in_note(at, speaker=ENGLISH) == f"GPU 5 ({PCI}) on n1"
     assert addressed(Device(kind="gpu", host="n1", pci=PCI), ENGLISH) == f"the GPU at {PCI} on n1"
     assert addressed(Device(kind="node", host="n1", pci=PCI), ENGLISH) == "n1"
     assert addressed(Device(kind="gpu", host="n1", index=5), ENGLISH) == "GPU 5 on n1"
@@ -72,7 +72,8 @@ def test_a_reader_gets_it_in_his_language() -> None:
     with translation.override("ko"):
         assert located(part, READERS) == "gpu071의 GPU 5"
         assert named(Device(kind="gpu"), READERS) != "a GPU"
-        assert device_in_note(part) == "GPU 5 on gpu071"
+        assert device_in_note(part, speaker=READERS) == "gpu071의 GPU 5"
+        assert device_in_note(part, speaker=ENGLISH) == "GPU 5 on gpu071"
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,6 @@ from apps.diagnosis.causes.decisions import (
     beside_of,
     blamed_of,
     restart_of,
-    restart_sentence,
     title_of,
     titles,
 )
@@ -33,6 +32,8 @@ from apps.diagnosis.model import (
     Verdict,
     VerdictStatus,
 )
+from apps.wording import ENGLISH
+from apps.wording.restart import restart_sentence
 
 KINDS = ("stop", "slow", "shared", "open")
 BLAMED: tuple[Blamed, ...] = ("node", "program", "shared", "nobody", "hidden")
@@ -163,7 +164,7 @@ def test_the_advice_that_is_published_and_the_sentence_agree(
                 phase=Phase.ITERATE,
                 restart=restart_of(verdict=verdict, host_count=4),
             )
-            told = restart_sentence(diagnosis=diagnosis)
+            told = restart_sentence(diagnosis=diagnosis, speaker=ENGLISH)
             assert "%" not in told
             # A host that is excluded is named; one that is named to be left out is excluded.
             left_out = re.search(r"(?:without|[Ll]eave out) (gpu\d+)", told)
@@ -238,7 +239,7 @@ def test_many_hosts_are_counted() -> None:
         phase=Phase.ITERATE,
         restart=restart_of(verdict=verdict, host_count=60),
     )
-    assert restart_sentence(diagnosis=diagnosis) == (
+    assert restart_sentence(diagnosis=diagnosis, speaker=ENGLISH) == (
         "Restart without gpu000, gpu001, gpu002 and 3 more."
     )
     assert diagnosis.restart == Restart(

@@ -1,6 +1,7 @@
 """The lines that a verdict rests on: their holder reads them, as they came in, and nobody else."""
 
 import json
+from copy import deepcopy
 
 import pytest
 
@@ -15,6 +16,7 @@ from apps.tenancy.scope import organization_scope
 from tests.api.v1.asking import member
 from tests.apps.incidents.stopped import AT, Story, stopped_by_a_gpu
 from tests.apps.telemetry.ageing import EVENTS, RAW
+from tests.standing import standing
 from tests.web.conftest import Browser
 from tests.web.incident.incident_pages import page
 from tests.web.markup import one_line
@@ -22,10 +24,13 @@ from tests.web.markup import one_line
 XID = "NVRM: Xid (PCI:0000:15:00): 79, pid=5, GPU has fallen off the bus."
 
 
+stopped = standing(stopped_by_a_gpu)
+
+
 @pytest.fixture
-def story(db: None) -> Story:
+def story(stopped: Story, db: None) -> Story:
     """A session that a GPU stopped, told by two parties."""
-    return stopped_by_a_gpu()
+    return deepcopy(stopped)
 
 
 def explained(story: Story, organization: Organization) -> str:

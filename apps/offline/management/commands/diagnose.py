@@ -1,6 +1,7 @@
 """Say from plain files why a session stopped. Needs no database and no settings."""
 
 import json
+import os
 import shutil
 import sys
 from argparse import ArgumentParser
@@ -26,6 +27,8 @@ from apps.offline.series.series_files import Ran, is_server, read_anomalies
 from apps.telemetry.files.folder_files import links_out
 from apps.telemetry.files.text_sources import SourceText
 from apps.telemetry.files.unusable_input import UnusableInput, check_zone
+from apps.wording import Speaker
+from apps.wording.languages import language_of, speaker_of
 from apps.wording.published import to_json
 
 EXIT_UNKNOWN, EXIT_UNUSABLE = 3, 2
@@ -55,7 +58,7 @@ class Command(BaseCommand):
 
     def _run(self, options: dict[str, Any]) -> int:
         if options["explain"]:
-            self.stdout.write(explained(name=options["explain"]))
+            self.stdout.write(explained(name=options["explain"], speaker=_speaker(options)))
             return 0
         if options["cases"]:
             return self._cases(Path(options["cases"]))
@@ -88,7 +91,7 @@ class Command(BaseCommand):
             if word:
                 self.stderr.write(in_lines(text=word))
         diagnosis = diagnose(readings=readings, anomalies=anomalies)
-        self.stdout.write(self._rendered(diagnosis, options["format"]))
+        self.stdout.write(self._rendered(diagnosis, options))
         return EXIT_UNKNOWN if diagnosis.verdict.status is VerdictStatus.UNKNOWN else 0
 
     def _in_zone(self, readings: Sequence[Reading], named: Sequence[str]) -> Sequence[Reading]:
@@ -105,23 +108,31 @@ class Command(BaseCommand):
             self.stderr.write(found.assumed)
         return found.readings
 
-    def _rendered(self, diagnosis: Diagnosis, form: str) -> str:
+    def _rendered(self, diagnosis: Diagnosis, options: dict[str, Any]) -> str:
+        form = options["format"]
         if form == "json":
             return json.dumps(to_json(diagnosis=diagnosis), indent=2, ensure_ascii=False)
+        speaker = _speaker(options)
         if form == "md":
-            return report.as_markdown(diagnosis=diagnosis)
+            return report.as_markdown(diagnosis=diagnosis, speaker=speaker)
         if form == "html":
-            return report.as_html(diagnosis=diagnosis)
+            return report.as_html(diagnosis=diagnosis, speaker=speaker)
         is_terminal = self.stdout.isatty()
         is_colored = self.style.ERROR("") != "" if is_terminal else False
         width = shutil.get_terminal_size().columns if is_terminal else report.MOST_WIDTH
-        return report.as_text(diagnosis=diagnosis, is_colored=is_colored, width=width)
+        return report.as_text(
+            diagnosis=diagnosis, is_colored=is_colored, width=width, speaker=speaker
+        )
 
     def _cases(self, path: Path) -> int:
         for case in read_cases(path=path):
             answer = to_json(diagnosis=diagnose(readings=case_readings(case=case)))
             self.stdout.write(json.dumps({"id": case.get("id"), **answer}, ensure_ascii=False))
         return 0
+
+
+def _speaker(options: dict[str, Any]) -> Speaker:
+    return speaker_of(language=options["language"] or language_of(environment=os.environ))
 
 
 def _ran(readings: Sequence[Reading]) -> Ran:

@@ -30,12 +30,21 @@ def confirm(request: HttpRequest, code: str) -> HttpResponse:
         if request.method == "POST":
             where = remote_address_of(request=request)
             user = email_addresses.confirm(code=code, remote_address=where, now=now)
-            return render(request, "registration/address.html", values | {"confirmed": user.email})
+            return render(
+                request,
+                "web/settings/account/confirm_address.html",
+                values | {"confirmed": user.email},
+            )
         asked = email_addresses.asks_for(code=code, now=now)
     except AddressLinkGone:
-        return render(request, "registration/address.html", values | {"is_gone": True}, status=404)
+        return render(
+            request,
+            "web/settings/account/confirm_address.html",
+            values | {"is_gone": True},
+            status=404,
+        )
     told = {"email": asked.email, "person": asked.user.get_username()}
-    return render(request, "registration/address.html", values | told)
+    return render(request, "web/settings/account/confirm_address.html", values | told)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -86,7 +86,7 @@ def _show(
     )
     return show_tab(
         request,
-        "web/settings/you.html",
+        "web/settings/account/page.html",
         tab="you",
         now=now,
         status=status,

@@ -38,7 +38,7 @@ def audit(request: OrganizationRequest, org: str) -> HttpResponse:
         checked=checked,
         is_broken=is_broken,
     )
-    template = "web/settings/audit.html"
+    template = "web/settings/audit/page.html"
     return show_tab(request, template, tab="audit", now=timezone.now(), page=page)
 
 

@@ -118,7 +118,7 @@ def show_clusters(
     received = access_received(actor=actor, now=now) if manages else ()
     return show_tab(
         request,
-        "web/settings/clusters.html",
+        "web/settings/clusters/page.html",
         tab="clusters",
         now=now,
         status=status,
@@ -179,7 +179,7 @@ def _hosts(
     )
     return show_tab(
         request,
-        "web/settings/hosts.html",
+        "web/settings/clusters/hosts.html",
         tab="clusters",
         now=timezone.now(),
         status=422 if first else 200,

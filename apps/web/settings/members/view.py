@@ -120,7 +120,7 @@ def _show(
         made=made,
     )
     return show_tab(
-        request, "web/settings/members.html", tab="members", now=now, status=status, page=page
+        request, "web/settings/members/page.html", tab="members", now=now, status=status, page=page
     )
 
 

@@ -194,7 +194,7 @@ def _show(
     )
     return show_tab(
         request,
-        "web/settings/notices.html",
+        "web/settings/notifications/page.html",
         tab="notices",
         now=now,
         status=status,

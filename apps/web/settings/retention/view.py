@@ -29,7 +29,7 @@ def keeping(request: OrganizationRequest, org: str) -> HttpResponse:
     set_aside = access_failed_work(actor=request.actor)[:SET_ASIDE_SHOWN]
     return show_tab(
         request,
-        "web/settings/keeping.html",
+        "web/settings/retention/page.html",
         tab="keeping",
         now=now,
         page=page,

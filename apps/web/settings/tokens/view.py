@@ -49,9 +49,11 @@ def add(request: OrganizationRequest, org: str) -> HttpResponse:
     except BadToken as error:
         form = token_form.refused(request, error=error)
         page = sources_page(actor=actor, now=now, form=form)
-        return show(request, "web/sources.html", section="sources", now=now, page=page, status=422)
+        return show(
+            request, "web/sources/page.html", section="sources", now=now, page=page, status=422
+        )
     page = sources_page(actor=actor, now=now, made=_made(issued), bound=bound)
-    return show(request, "web/sources.html", section="sources", now=now, page=page, status=201)
+    return show(request, "web/sources/page.html", section="sources", now=now, page=page, status=201)
 
 
 @require_POST
@@ -104,7 +106,7 @@ def _show(
         made=made,
         commands=lines if made and made.may_send else (),
     )
-    template = "web/settings/tokens.html"
+    template = "web/settings/tokens/page.html"
     return show_tab(request, template, tab="tokens", now=now, status=status, page=page)
 
 

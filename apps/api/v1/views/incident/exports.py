@@ -32,14 +32,14 @@ from apps.incidents.exports.export_format import (
     IncidentDocument,
     Json,
 )
-from apps.incidents.exports.known_formats import formats
+from apps.incidents.exports.known_formats import all_formats
 from apps.incidents.facade.reads import incident_view_of, list_incidents
 from apps.incidents.projection.values import IncidentFacts, IncidentHeader
 from apps.tenancy.access import Right
 from apps.tenancy.scope import organization_scope
 
 ROWS_A_SCOPE = 50
-FORMAT = OpenApiParameter("format", str, enum=sorted(formats()), default="json")
+FORMAT = OpenApiParameter("format", str, enum=sorted(all_formats()), default="json")
 
 
 def _answers(*forms: ExportFormat) -> dict[object, object]:
@@ -53,7 +53,7 @@ def _answers(*forms: ExportFormat) -> dict[object, object]:
     return {**types, **refusals()}
 
 
-ANY = _answers(*formats().values())
+ANY = _answers(*all_formats().values())
 
 
 class IncidentsExport(IncidentView):
@@ -174,8 +174,8 @@ def incident_as(form: ExportFormat) -> type[IncidentExport]:
 
 def _format(request: Request) -> ExportFormat:
     name = request.query_params.get("format", "json")
-    if name not in formats():
+    if name not in all_formats():
         raise ValidationError(
-            {"format": one_of(known=formats()) + meant(word=name, known=formats())}
+            {"format": one_of(known=all_formats()) + meant(word=name, known=all_formats())}
         )
-    return formats()[name]
+    return all_formats()[name]
