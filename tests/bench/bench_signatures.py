@@ -116,6 +116,7 @@ def _warm(signatures: list[Signature], matcher: Matcher) -> None:
     for signature in signatures:
         matcher.candidates(line=signature.examples[0])
         signature.pattern.search("")
+    matcher.prepare_bulk_search()
 
 
 def _accelerated(data: bytes, mine: Hits, set_speed: float) -> str:
