@@ -15,11 +15,8 @@ from apps.api.v1.filters import IncidentFilters, IncidentFilterSerializer, incid
 from apps.api.v1.queries import takes
 from apps.api.v1.schema import refusals
 from apps.api.v1.serializers.incident.annotations import AnnotationSerializer
-from apps.api.v1.serializers.incident.incidents import (
-    BareHypothesisSerializer,
-    BareTimelineSerializer,
-    MissingSerializer,
-)
+from apps.api.v1.serializers.incident.hypotheses import BareHypothesisSerializer, MissingSerializer
+from apps.api.v1.serializers.incident.timeline import BareTimelineSerializer
 from apps.api.v1.serializers.listing import sent
 from apps.api.v1.views.incident.annotations import AnnotationView
 from apps.api.v1.views.incident.incidents import IncidentView, distinct_missing
