@@ -165,5 +165,5 @@ def test_the_metrics_of_the_manual_work_by_their_file_alone(tmp_path: Path) -> N
     (folder / "rackd.toml").write_text(example("apps/diagnosis/detection/metrics/rackd.toml"))
     extended = metrics.load(folder=folder)
     assert set(extended.signals) - set(metrics.catalog().signals) == {"rack.flow"}
-    assert extended.signals["rack.flow"] in extended.watched_by("peers")
+    assert extended.signals["rack.flow"].watch == ("peers", "frozen")
     assert extended.labels["rackd"].host == ("node", "instance")

@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2] / "apps"
 OTHERS = {
     ("diagnosis/detection/metrics/describe.py", "edac"): "what names of metrics begin with",
     ("diagnosis/reasoning/findings/host_findings.py", "host-shut-down"): "a finding",
-    ("diagnosis/reasoning/verdict/culprits.py", "disk-full"): "a cause",
+    ("diagnosis/reasoning/verdict/culprits/blame.py", "disk-full"): "a cause",
     ("wording/causes/software.py", "cuda-oom"): "a cause",
     ("wording/causes/software.py", "kernel-bug"): "a cause",
     ("wording/causes/storage.py", "disk-full"): "a cause",

@@ -48,8 +48,8 @@ incident: list[URLPattern] = [
         for form in all_formats().values()
     ),
 ]
-told: list[URLPattern] = [
-    path("wishes/", notifications.Wishes.as_view(), name="wishes"),
+notification: list[URLPattern] = [
+    path("preferences/", notifications.Preferences.as_view(), name="preferences"),
     path("webhook/", notifications.WebhookDetail.as_view(), name="webhook"),
     path("webhook/rotate/", notifications.WebhookRotate.as_view(), name="webhook_rotate"),
     path("webhook/resume/", notifications.WebhookResume.as_view(), name="webhook_resume"),
@@ -61,7 +61,7 @@ told: list[URLPattern] = [
         name="delivery_replay",
     ),
     path("replay-failed/", deliveries.FailedReplay.as_view(), name="replay_failed"),
-    path("test/", deliveries.Tests.as_view(), name="notice_test"),
+    path("test/", deliveries.Tests.as_view(), name="notification_test"),
 ]
 inside: list[URLPattern | URLResolver] = [
     path("clusters/", fleet.Clusters.as_view(), name="clusters"),
@@ -108,7 +108,7 @@ inside: list[URLPattern | URLResolver] = [
     path("members/<str:username>/", members.MemberDetail.as_view(), name="member"),
     path("invitations/", members.Invitations.as_view(), name="invitations"),
     path("invitations/<str:public_id>/", members.InvitationDetail.as_view(), name="invitation"),
-    path("notices/", include(told)),
+    path("notifications/", include(notification)),
     path("batches/set-aside/", batches.SetAside.as_view(), name="set_aside"),
     path("sources/", sources.Sources.as_view(), name="sources"),
     path("sources/<str:public_id>/", sources.SourceDetail.as_view(), name="source"),

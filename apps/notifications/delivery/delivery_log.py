@@ -119,7 +119,7 @@ def send_test(*, actor: Actor, channel: Channel, now: datetime) -> None:
         is_simulated=organization.is_simulated,
         body={
             "title": "this is how it looks when the portal tells you something",
-            "url": page("web:notices", organization.slug),
+            "url": page("web:notifications", organization.slug),
         },
         created_at=now,
     )

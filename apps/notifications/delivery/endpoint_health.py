@@ -82,7 +82,7 @@ def _tell(webhook: Webhook, title: str, *, now: datetime) -> None:
         step=int(now.timestamp()),
         body={
             "title": f"{title}. Last answer: {webhook.last_error}",
-            "url": page("web:notices", organization.slug),
+            "url": page("web:notifications", organization.slug),
         },
         created_at=now,
     )

@@ -80,7 +80,7 @@ def test_what_is_for_people_alone_takes_no_token() -> None:
     people = [
         each
         for path, methods in WHOLE["paths"].items()
-        if "/notices/" in path or "/members/" in path or "/invitations/" in path
+        if "/notifications/" in path or "/members/" in path or "/invitations/" in path
         for each in methods.values()
     ]
 

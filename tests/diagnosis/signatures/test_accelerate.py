@@ -18,7 +18,7 @@ from tests.diagnosis.signatures.blocks import BLOCKS, EXAMPLES
 from tests.diagnosis.signatures.hostile import hostile_lines
 
 needs_hyperscan = pytest.mark.skipif(
-    not accelerate.is_installed(), reason="hyperscan is not installed (the extra `fast`)"
+    accelerate.library() is None, reason="hyperscan is not installed (the extra `fast`)"
 )
 PLAIN = Matcher(catalog=load_catalog(), may_accelerate=False)
 PLAIN.prepare_bulk_search()  # builds what a little text is read without

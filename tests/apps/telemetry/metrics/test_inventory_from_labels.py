@@ -1,5 +1,6 @@
 """What labels tell of parts: from their first sample to their last, never more than they say."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 import numpy as np
@@ -11,9 +12,9 @@ from apps.telemetry.metrics import inventory_from_labels
 from apps.telemetry.metrics.inventory_from_labels import (
     EVERY,
     SampleSpan,
+    _Tables,
     nodes_of,
     record,
-    spans_of,
 )
 from apps.telemetry.models import SeriesState, Source
 from apps.tenancy.scope import organization_scope
@@ -32,6 +33,11 @@ def frame(*rows: tuple[Device, list[float]]) -> Frame:
         step=10.0,
         values=np.array([values for _, values in rows]),
     )
+
+
+def spans_of(*, frames: Sequence[Frame]) -> dict[Device, SampleSpan]:
+    tables = _Tables()
+    return tables.spans(*tables.present(frames))
 
 
 def test_a_part_is_seen_from_its_first_sample_to_its_last() -> None:
