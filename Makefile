@@ -14,7 +14,7 @@ install_more = ($(PIP) -r bootstrap.txt && $(BIN)/uv pip install --quiet --pytho
 # Peers to compare with. Without them their rows are missing, and the output says so.
 peers = @$(MAKE) --no-print-directory .venv/.bench || echo "The peers of requirements-bench.txt can't be installed here: their rows are missing"
 
-.PHONY: setup demo demo-check up test unit e2e check format lint types layers migrations migrate \
+.PHONY: setup demo demo-check up test unit e2e check format lint types layers migrations contracts migrate \
         schema docs messages lock bench score score-census mutants chaos slurm wheel image image-check
 
 setup: .venv/.runtime
@@ -85,11 +85,11 @@ score-census: .venv/.dev
 mutants: .venv/.dev
 	$(BIN)/python -m tests.mutants $(ARGS)
 
-check: format lint types layers migrations schema
+check: format lint types layers migrations schema contracts
 
 format: .venv/.dev
 	$(BIN)/ruff format --check .
-	$(BIN)/djangofmt --quiet --check templates
+	$(BIN)/djangofmt --quiet --check templates apps
 
 lint: .venv/.dev
 	$(BIN)/ruff check .
@@ -105,6 +105,11 @@ layers: .venv/.dev
 
 migrations: .venv/.dev
 	$(BIN)/python -W ignore::RuntimeWarning manage.py makemigrations --check --dry-run
+
+# Promises of one place each that are read off the code: signatures, kinds of findings, unused code.
+contracts: .venv/.dev
+	$(BIN)/python -m pytest -n 0 -q -p no:cacheprovider tests/contracts/test_signature_names.py \
+	  tests/contracts/test_kinds.py tests/contracts/test_unused.py
 
 migrate: setup
 	$(MANAGE) migrate --database owner

@@ -199,6 +199,7 @@ MIDDLEWARE = [
     "apps.operations.http.middleware.ReadersLanguage",
     "django.middleware.common.CommonMiddleware",
     "apps.operations.http.page_text.harmless",
+    "apps.operations.http.former_addresses.led_on",
     "apps.operations.http.middleware.bodies_withheld",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from apps.diagnosis.causes.decisions import answers, titles
 from apps.diagnosis.causes.load import load_causes
+from apps.diagnosis.detection.known_detectors import anomaly_kinds
 from apps.diagnosis.detection.metrics.coverage import subjects
 from apps.diagnosis.detection.metrics.load import catalog
 from apps.diagnosis.model import Read
@@ -29,6 +30,7 @@ def texts() -> list[str]:
     told |= {answer.text for answer in answers()}
     told |= {text for head in titles() for text in (head.one, head.several, head.unnamed)}
     told |= {*file_sets.REASONS, *KINDS.values()}
+    told |= {text for kind in anomaly_kinds().values() for text in (kind.did, kind.sentence)}
     for subject in subjects():
         told |= {subject.name, subject.without, *(part.name for part in subject.parts)}
     return sorted(told - {""})

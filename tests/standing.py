@@ -20,7 +20,7 @@ def standing(build: Callable[..., Made], **parameters: Any) -> Any:
     `params` and `ids` are as of any fixture: what is built is built of each of them.
     """
 
-    @pytest.fixture(scope="module", **parameters)
+    @pytest.fixture(scope="module", **parameters)  # type: ignore[untyped-decorator]
     def built(
         request: pytest.FixtureRequest, django_db_setup: None, django_db_blocker: DjangoDbBlocker
     ) -> Iterator[Made]:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 
+from apps.diagnosis.detection.known_detectors import kind_named
 from apps.diagnosis.input_values import is_whole_number
 from apps.diagnosis.model import Event, Layer, Mark, Observation, Role, Statement, statement
 from apps.diagnosis.signatures.marks import marked
@@ -83,6 +84,11 @@ def task_host(event: Event) -> str | None:
     """Return the host of the task of which a line of its launcher tells, wherever that is read."""
     host = event.fields.get("host") or "" if event.signature in TASKS else ""
     return host.split(".", 1)[0] if ONE_HOST.fullmatch(host) else None
+
+
+def is_lasting(one: Observation) -> bool:
+    """Say whether it holds a part back for a while and harms no more once it is over."""
+    return one.anomaly is not None and kind_named(one.anomaly.kind).is_lasting
 
 
 def struck_process(event: Event) -> int | None:

@@ -1,6 +1,5 @@
 """Robust statistics on numpy arrays: scores, rates, quantiles, intervals. Never: thresholds."""
 
-import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -89,18 +88,6 @@ def quantiles(values: Floats, probabilities: tuple[float, ...]) -> Floats:
     return out
 
 
-def robust_z(values: Floats, floor: float) -> Floats:
-    """Return each value's distance from its column's median in robust standard deviations.
-
-    `floor` is the smallest deviation used as the unit: quantised values have a MAD of zero.
-    """
-    middle = median(values)
-    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
-        spread = MAD_TO_SIGMA * median(np.abs(values - middle))
-        unit = np.fmax(spread, floor)
-        return np.where(unit > 0, (values - middle) / unit, np.where(values == middle, 0.0, np.nan))
-
-
 def middle_and_spread(values: Floats, *, least: int = 1) -> tuple[Floats, Floats]:
     """Return median and robust standard deviation of each column over its present rows.
 
@@ -173,27 +160,3 @@ def runs(mask: Mask, *, bridge: int = 0) -> Iterator[tuple[int, int, int]]:
         lasts = columns[np.concatenate((cuts, [len(columns) - 1]))]
         for first, last in zip(firsts.tolist(), lasts.tolist(), strict=True):
             yield int(row), first, last + 1
-
-
-def change_point(values: Floats) -> tuple[int, float]:
-    """Return where a row's level changed most, and the change in robust standard deviations.
-
-    The index is the first sample of the new level; (0, 0.0) when there is nothing to split. The
-    split maximises the standardised difference of means of the ranks, so outliers weigh little.
-    """
-    present = np.flatnonzero(~np.isnan(values))
-    count = len(present)
-    if count < 4:
-        return 0, 0.0
-    sample = values[present]
-    ranks = np.argsort(np.argsort(sample, kind="stable"), kind="stable") + 1.0
-    left = np.arange(1, count)
-    excess = np.cumsum(ranks)[:-1] - left * (count + 1) / 2
-    score = np.abs(excess) / np.sqrt(left * (count - left) * (count + 1) / 12)
-    split = int(np.argmax(score)) + 1
-    before, after = float(np.median(sample[:split])), float(np.median(sample[split:]))
-    residual = np.concatenate((sample[:split] - before, sample[split:] - after))
-    spread = MAD_TO_SIGMA * float(np.median(np.abs(residual)))
-    if after == before:
-        return 0, 0.0
-    return int(present[split]), (after - before) / spread if spread else math.inf

@@ -68,8 +68,3 @@ class ValueList(Generic[Value]):
     def exists(self) -> bool:
         """Say whether there is any, without reading it."""
         return self._rows.exists()
-
-
-def values_of(*, kind: type[Value], rows: QuerySet[Any]) -> ValueList[Value]:
-    """Return a list of values made of columns of the same names."""
-    return ValueList(rows=rows, project=lambda found: [value_of(kind, row) for row in found])

@@ -20,6 +20,8 @@ WRITING = ("post", "put", "patch", "delete")
 API = "api/v1/o/<str:organization>/"
 PAGE = "o/<slug:org>/"
 INCIDENT = "incidents/<str:public_id>/"
+NOTIFICATIONS = f"{PAGE}settings/notifications/"
+API_NOTIFICATIONS = f"{API}notifications/"
 WEBHOOK = {"url": "https://hooks.example/x", "kinds": ["incident.opened"], "is_enabled": True}
 WEBHOOK_FORM = {"url": "https://hooks.example/x", "kind": "incident.opened", "minimum": "any"}
 Prepare = Callable[[World], None]
@@ -170,7 +172,7 @@ def _token(_world: World) -> Mapping[str, Any]:
 
 JUDGED = Act(method="put", pattern=f"{API}{INCIDENT}feedback/", body={"judgement": "right"})
 HOOK = Act(
-    method="put", pattern=f"{API}notices/webhook/", who="operator", body=WEBHOOK,
+    method="put", pattern=f"{API_NOTIFICATIONS}webhook/", who="operator", body=WEBHOOK,
     by_person_alone=True,
 )  # fmt: skip
 WISHES = {"kinds": ["incident.opened"], "rhythm": "at-once", "zone": "UTC"}
@@ -183,22 +185,23 @@ ACTS = (
     Act(method="delete", pattern=f"{API}{INCIDENT}annotations/<str:note>/"),
     JUDGED,
     Act(method="delete", pattern=f"{API}{INCIDENT}feedback/", before=(JUDGED,)),
-    Act(method="put", pattern=f"{API}notices/wishes/", body=WISHES, by_person_alone=True),
+    Act(method="put", pattern=f"{API_NOTIFICATIONS}preferences/", body=WISHES,
+        by_person_alone=True),
     HOOK,
     *(
-        Act(method=method, pattern=f"{API}notices/{path}", who="operator", before=(HOOK,),
+        Act(method=method, pattern=f"{API_NOTIFICATIONS}{path}", who="operator", before=(HOOK,),
             body=body, by_person_alone=True)
         for method, path, body in (
             ("delete", "webhook/", None), ("post", "webhook/rotate/", None),
             ("post", "webhook/resume/", None),
         )
     ),
-    Act(method="post", pattern=f"{API}notices/test/", who="operator", before=(HOOK,),
+    Act(method="post", pattern=f"{API_NOTIFICATIONS}test/", who="operator", before=(HOOK,),
         prepare=_failed, body={"channel": "webhook"}, by_person_alone=True),
-    Act(method="post", pattern=f"{API}notices/deliveries/<str:public_id>/replay/", who="operator",
+    Act(method="post", pattern=f"{API_NOTIFICATIONS}deliveries/<str:public_id>/replay/",
+        who="operator", prepare=_failed, by_person_alone=True),
+    Act(method="post", pattern=f"{API_NOTIFICATIONS}replay-failed/", who="operator",
         prepare=_failed, by_person_alone=True),
-    Act(method="post", pattern=f"{API}notices/replay-failed/", who="operator", prepare=_failed,
-        by_person_alone=True),
     Act(method="post", pattern=f"{API}proposals/", who="operator", body=_offer,
         by_person_alone=True),
     Act(method="delete", pattern=f"{API}proposals/<str:public_id>/", who="operator",
@@ -234,20 +237,21 @@ FORMS = (
     Act(method="post", pattern=f"{PAGE}{INCIDENT}<str:deed>/", deed="reopen", prepare=_resolved),
     Act(method="post", pattern=f"{PAGE}{INCIDENT}feedback/",
         body={"judgement": "right", "revision": "1"}),
-    Act(method="post", pattern=f"{PAGE}{INCIDENT}notes/", body={"text": "a note"}),
-    Act(method="post", pattern=f"{PAGE}{INCIDENT}notes/<str:note_id>/", body={"text": "other"}),
-    Act(method="post", pattern=f"{PAGE}settings/notices/", body=WISHES | {"minimum": "any"}),
-    Act(method="post", pattern=f"{PAGE}settings/notices/webhook/", who="operator",
+    Act(method="post", pattern=f"{PAGE}{INCIDENT}annotations/", body={"text": "a note"}),
+    Act(method="post", pattern=f"{PAGE}{INCIDENT}annotations/<str:annotation_id>/",
+        body={"text": "other"}),
+    Act(method="post", pattern=f"{NOTIFICATIONS}", body=WISHES | {"minimum": "any"}),
+    Act(method="post", pattern=f"{NOTIFICATIONS}webhook/", who="operator",
         body=WEBHOOK_FORM | {"is_enabled": "1"}),
     *(
-        Act(method="post", pattern=f"{PAGE}settings/notices/webhook/<str:deed>/", deed=deed,
+        Act(method="post", pattern=f"{NOTIFICATIONS}webhook/<str:deed>/", deed=deed,
             who="operator", before=(HOOK,))
         for deed in ("rotate", "resume", "remove")
     ),
-    Act(method="post", pattern=f"{PAGE}settings/notices/test/", who="operator", before=(HOOK,),
+    Act(method="post", pattern=f"{NOTIFICATIONS}test/", who="operator", before=(HOOK,),
         prepare=_failed, body={"channel": "webhook"}),
-    Act(method="post", pattern=f"{PAGE}settings/notices/again/", who="operator", prepare=_failed),
-    Act(method="post", pattern=f"{PAGE}settings/notices/deliveries/<str:public_id>/again/",
+    Act(method="post", pattern=f"{NOTIFICATIONS}again/", who="operator", prepare=_failed),
+    Act(method="post", pattern=f"{NOTIFICATIONS}deliveries/<str:public_id>/again/",
         who="operator", prepare=_failed),
     Act(method="post", pattern=f"{PAGE}settings/clusters/<slug:cluster>/proposals/",
         who="operator", body=_offer_form),
@@ -283,10 +287,10 @@ FORMS = (
         body={"name": "a new one", "scope": "read"}),
     Act(method="post", pattern=f"{PAGE}tokens/<str:prefix>/revoke/", who="operator"),
     Act(method="post", pattern=f"{PAGE}settings/tokens/<str:prefix>/revoke/", who="operator"),
-    Act(method="post", pattern=f"{PAGE}settings/you/", body={"name": "Another Name"}),
-    Act(method="post", pattern=f"{PAGE}settings/you/password/", body={
+    Act(method="post", pattern=f"{PAGE}settings/account/", body={"name": "Another Name"}),
+    Act(method="post", pattern=f"{PAGE}settings/account/password/", body={
         "current": make.PASSWORD, "password": "a Quite different 1", "again": "a Quite different 1",
     }),
-    Act(method="post", pattern=f"{PAGE}settings/you/address/"),
+    Act(method="post", pattern=f"{PAGE}settings/account/address/"),
     Act(method="post", pattern=f"{PAGE}upload/", body=_file),
 )  # fmt: skip

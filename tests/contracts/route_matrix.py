@@ -11,10 +11,9 @@ PARAMETER = re.compile(r"<(?:(?P<kind>\w+):)?(?P<name>\w+)>")
 ORGANIZATION = {"organization", "org"}
 FOLDERS = {
     *("clusters", "nodes", "sessions", "incidents", "annotations", "sources", "episodes"),
-    *("notes", "upload", "tokens", "members", "invitations", "deliveries"),
+    *("upload", "tokens", "members", "invitations", "deliveries"),
     *("proposals", "parts", "submissions"),
 }
-SAME_AS = {"notes": "annotations"}
 DEEDS = ("acknowledge", "resolve", "reopen")
 # Outside organizations: health, signing in, language; and pushes, whose token names theirs.
 OPEN = {
@@ -90,4 +89,4 @@ def _objects(pattern: str) -> Iterator[tuple[str, str]]:
         folder = pattern[: match.start()].rstrip("/").rpartition("/")[2]
         if folder not in FOLDERS:
             raise KeyError(f"{pattern}: say in FOLDERS what <{match['name']}> names")
-        yield match["name"], SAME_AS.get(folder, folder)
+        yield match["name"], folder

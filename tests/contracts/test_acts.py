@@ -120,7 +120,7 @@ def test_the_owner_of_an_incident_reads_what_another_party_did_and_was_refused(
     known = entries(cast.vendor, _label(person))
     # A note of the vendor's own is nobody else's, nor that it was written; one that the vendor
     # does not read, and an opinion that it never gave, are absent.
-    is_private = "/annotations/" in act.pattern or "/notes/" in act.pattern
+    is_private = "/annotations/" in act.pattern
     is_absent = act.method == "delete" and act.pattern.endswith("/feedback/")
     assert known
     assert told == ([] if is_private or is_absent else [known[0]])

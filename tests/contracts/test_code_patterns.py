@@ -87,9 +87,14 @@ def patterns() -> Mapping[str, Used]:
     """Return every pattern that stands in a module, by one name of each."""
     found: dict[int, Used] = {}
     for module in modules():
-        anywhere = searched(module)
-        for name, value in vars(module).items():
-            for pattern in inside(value):
+        held = [
+            (name, value, pattern)
+            for name, value in vars(module).items()
+            for pattern in inside(value)
+        ]
+        if held:  # few hold any, and reading their source takes long
+            anywhere = searched(module)
+            for name, value, pattern in held:
                 used = found.setdefault(id(pattern), Used(f"{module.__name__}.{name}", pattern))
                 used.is_anywhere |= name in anywhere or value is not pattern
     for slug, pattern in load_subjects().items():

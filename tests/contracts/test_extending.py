@@ -1,11 +1,8 @@
 """docs/extending.md is true: its places exist, no registry is left out, its examples work as they
 stand."""
 
-import json
 import re
 import shutil
-import subprocess
-import sys
 import tomllib
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime, timedelta
@@ -18,16 +15,14 @@ from apps.diagnosis.causes import load as causes
 from apps.diagnosis.causes.load import Cause
 from apps.diagnosis.detection import metrics as metrics_folder
 from apps.diagnosis.detection.metrics import load as metrics
-from apps.diagnosis.logs.dialects import table as dialects
 from apps.diagnosis.model import Hypothesis, Layer, Mark, Observation, Phase, RecordPart, Role
 from apps.diagnosis.reasoning.verdict.rank import Context, rank
 from apps.diagnosis.signatures import load as signatures
 from apps.diagnosis.signatures.match import Hit, Matcher, default_matcher
 from apps.wording import in_english
 from apps.wording.kinds import knowledge
+from tests.contracts.extending_manual import MANUAL, ROOT, example
 
-ROOT = Path(__file__).parents[2]
-MANUAL = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
 TO_ADD = MANUAL.partition("\n## ")[0]
 ROWS = [line for line in TO_ADD.splitlines() if line.startswith("| ") and "`" in line]
 AT = datetime(2026, 11, 21, 2, 0, tzinfo=UTC)
@@ -55,13 +50,6 @@ def registries() -> Iterator[str]:
             yield f"{path.parent.relative_to(ROOT)}/"
     for folder in sorted({path.parent for path in (ROOT / "apps").rglob("*.toml")}):
         yield f"{folder.relative_to(ROOT)}/"
-
-
-def example(file: str) -> str:
-    """Return the block of the manual that says into which file it goes."""
-    found = re.search(rf"```toml\n# ({re.escape(file)}[^\n]*)\n(.*?)```", MANUAL, re.DOTALL)
-    assert found is not None, f"the manual shows no {file}"
-    return found[2]
 
 
 @pytest.mark.parametrize("path", paths_named())
@@ -117,63 +105,6 @@ def test_the_marks_of_the_manual_are_those_that_a_signature_may_bear() -> None:
     marks, _, parts = MANUAL.partition("| Mark | Meaning |")[2].partition("| Part | Meaning |")
     for rows, known in ((marks, Mark), (parts.partition("\n## ")[0], RecordPart)):
         assert re.findall(r"^\| `([\w.-]+)` \| \S", rows, re.MULTILINE) == [*known]
-
-
-# Read, and judged, by a copy of the package.
-STEPS_COUNTED = """
-import json, sys
-from apps.diagnosis.diagnose import diagnose
-from apps.diagnosis.model import Origin
-from apps.diagnosis.signatures.step_times import series_of
-from apps.diagnosis.signatures.read import read_source
-reading = read_source(text=sys.stdin.read(), origin=Origin(source="train.log"))
-print(json.dumps({
-    "phase": diagnose(readings=[reading]).phase.value,
-    "pace": [series_of(one)[1] for one in reading.progress],
-}))
-"""
-
-
-def judged(folder: Path, log: str) -> dict[str, object]:
-    told = subprocess.run(  # noqa: S603  this Python, and a program that stands here
-        [sys.executable, "-c", STEPS_COUNTED],
-        cwd=folder,
-        input=log,
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=120,
-    )
-    found: dict[str, object] = json.loads(told.stdout)
-    return found
-
-
-def test_a_frameworks_step_line_is_counted_by_its_block_alone(tmp_path: Path) -> None:
-    copied = tmp_path / "apps"
-    shutil.copytree(ROOT / "apps" / "diagnosis", copied / "diagnosis")
-    for name in ("__init__.py", "secret_shapes.py"):
-        shutil.copy(ROOT / "apps" / name, copied)
-    block = example("apps/diagnosis/signatures/our_trainer.toml")
-    line = tomllib.loads(block)["our-trainer-step"]["examples"][0]
-    log = "".join(line.replace(" 12 ", f" {number} ") + "\n" for number in range(12, 18))
-    assert judged(tmp_path, log) == {"phase": "unknown", "pace": []}
-    (copied / "diagnosis" / "signatures" / "our_trainer.toml").write_text(block)
-    assert judged(tmp_path, log) == {"phase": "iterate", "pace": [[1.25] * 6]}
-
-
-def test_the_dialect_of_the_manual_is_peeled_by_its_block_alone(tmp_path: Path) -> None:
-    folder = tmp_path / "dialects"
-    shutil.copytree(dialects.FOLDER, folder)
-    block = example("apps/diagnosis/logs/dialects/our_scheduler.toml")
-    (folder / "our_scheduler.toml").write_text(block)
-    known = {row.dialect.name: row for row in dialects.load_folder(folder=folder)}
-    assert set(known) - {row.dialect.name for row in dialects.load_folder()} == {"our_scheduler"}
-    added = known["our_scheduler"]
-    peel = added.dialect.peel(added.examples[0])
-    assert peel is not None
-    assert (peel.host, peel.rank, peel.rest) == ("n7", 3, "a worker is gone")
-    assert peel.stamp is not None
-    assert peel.stamp.offset_seconds == 0
 
 
 @pytest.fixture
@@ -234,5 +165,5 @@ def test_the_metrics_of_the_manual_work_by_their_file_alone(tmp_path: Path) -> N
     (folder / "rackd.toml").write_text(example("apps/diagnosis/detection/metrics/rackd.toml"))
     extended = metrics.load(folder=folder)
     assert set(extended.signals) - set(metrics.catalog().signals) == {"rack.flow"}
-    assert extended.signals["rack.flow"] in extended.watched_by("peers")
+    assert extended.signals["rack.flow"].watch == ("peers", "frozen")
     assert extended.labels["rackd"].host == ("node", "instance")

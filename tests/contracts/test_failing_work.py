@@ -128,7 +128,7 @@ def test_a_unit_that_fails_is_set_aside_and_its_neighbor_is_done(
     assert listed[0]["error"].startswith("ValueError")
     assert token(cast.tenant).get("failed-work/").json()["results"] == []
     page = member(cast.operator, MemberRole.ADMIN).client.get(
-        f"/o/{cast.operator.slug}/settings/keeping/"
+        f"/o/{cast.operator.slug}/settings/retention/"
     )
     assert b"ValueError" in page.content
     assert TEXT not in page.content.decode() + caplog.text + str(listed)

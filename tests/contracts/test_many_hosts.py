@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 
 from apps.diagnosis.model import Coverage, CoverageState
-from apps.diagnosis.reasoning.explanation.explain import unknown_missing
+from apps.diagnosis.reasoning.explanation.coverage import unknown_missing
 from apps.fleet.hosts import host_names
 from apps.fleet.models import Attempt
 from apps.incidents.correlation.correlate import correlate_attempt

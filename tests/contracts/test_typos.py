@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-import yaml
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, resolve
 from rest_framework.serializers import ValidationError
@@ -17,7 +16,8 @@ from apps.tenancy.models import MemberRole
 from tests.api.receivers import pushing
 from tests.api.v1.asking import Asking, member
 from tests.apps.incidents.cast import Cast
-from tests.contracts.described_receivers import DESCRIBED, FILE
+from tests.contracts.described_receivers import DESCRIBED
+from tests.contracts.interface_file import WHOLE
 from tests.contracts.route_matrix import PARAMETER, PUSHES
 
 METHODS = ("get", "post", "put", "patch", "delete")
@@ -174,7 +174,7 @@ def test_every_receiver_refuses_a_parameter_that_it_does_not_know(
 
 
 def test_what_is_described_is_what_is_taken() -> None:
-    described = yaml.safe_load(FILE.read_text(encoding="utf-8"))["paths"]
+    described = WHOLE["paths"]
     differ = [
         (path, method)
         for path, methods in described.items()

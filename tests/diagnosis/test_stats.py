@@ -63,18 +63,6 @@ def test_quantiles_rise_and_stay_within_the_sample(values: np.ndarray) -> None:
     assert (found <= np.nanmax(values[:, present], axis=0) + 1e-9).all()
 
 
-def test_quantised_peers_do_not_make_one_step_a_giant() -> None:
-    values = np.array([[60.0], [60], [60], [61]])
-    assert stats.robust_z(values, floor=3.0)[3, 0] == pytest.approx(1 / 3)
-
-
-@given(MATRICES, st.floats(min_value=1e-3, max_value=1e3))
-def test_robust_distance_does_not_depend_on_the_unit(values: np.ndarray, scale: float) -> None:
-    one = stats.robust_z(values, floor=2.0)
-    other = stats.robust_z(values * scale, floor=2.0 * scale)
-    np.testing.assert_allclose(one, other, rtol=1e-6, atol=1e-6)
-
-
 def test_runs_are_joined_over_short_pauses_only() -> None:
     mask = np.array([[True, False, True, False, False, False, True]])
     assert list(stats.runs(mask, bridge=1)) == [(0, 0, 3), (0, 6, 7)]
@@ -85,19 +73,6 @@ def test_held_needs_enough_of_the_last_columns() -> None:
     np.testing.assert_array_equal(
         stats.held(mask, window=3, at_least=2), [[False, False, True, True, True]]
     )
-
-
-def test_change_point_is_the_first_sample_of_the_new_level() -> None:
-    values = np.array([1.0, 1.1, 0.9, 1.0, 5.0, 5.1, 4.9, 5.0])
-    split, distance = stats.change_point(values)
-    assert split == 4
-    assert distance > 10
-
-
-def test_flat_short_and_empty_rows_have_no_change_point() -> None:
-    assert stats.change_point(np.full(20, 3.0)) == (0, 0.0)
-    assert stats.change_point(np.array([1.0, 9.0])) == (0, 0.0)
-    assert stats.change_point(np.full(20, NAN)) == (0, 0.0)
 
 
 @given(MATRICES)

@@ -7,8 +7,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import Event as Pause
 
-from apps.telemetry.snippets.agents import SCHEDULER, SESSIONS, SnippetRequest, agent_of, filled
+from apps.telemetry.snippets.agents import SCHEDULER, SESSIONS, SnippetRequest, filled
 from tests.api.receivers.pushing import Cast
+from tests.apps.telemetry.snippets.agent_by_key import agent_of
 from tests.live.kept_lines import running
 from tests.live.serving import free_port
 

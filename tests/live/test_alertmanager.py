@@ -15,9 +15,10 @@ from pytest_django.live_server_helper import LiveServer
 
 from apps.telemetry.logs import drain
 from apps.telemetry.models import Batch, Event
-from apps.telemetry.snippets.agents import SnippetRequest, agent_of, filled
+from apps.telemetry.snippets.agents import SnippetRequest, filled
 from apps.tenancy.scope import organization_scope
 from tests.api.receivers.pushing import Cast, cast
+from tests.apps.telemetry.snippets.agent_by_key import agent_of
 from tests.live.serving import free_port, served
 
 NAMES = ("prometheus-alertmanager", "alertmanager")

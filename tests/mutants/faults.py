@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Iterator
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 TURNED: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE, ast.LtE: ast.Lt, ast.Gt: ast.GtE, ast.GtE: ast.Gt, ast.Eq: ast.NotEq,
@@ -18,12 +18,19 @@ class Fault:
     line: int
     was: str
     now: str
-    source: str  # of the whole module with the fault in it
+    tree: ast.Module = field(repr=False, compare=False)  # of the module without it
+    index: int = field(repr=False, compare=False)  # of the changed node, by its place in the walk
+    changed: ast.expr = field(repr=False, compare=False)
 
     @property
     def name(self) -> str:
         """Return what is changed into what."""
         return f"{self.was} -> {self.now}"
+
+    @property
+    def source(self) -> str:
+        """Return the whole module with the fault in it; of most nobody asks."""
+        return ast.unparse(_with(self.tree, self.index, self.changed))
 
 
 def faults_of(*, source: str) -> Iterator[Fault]:
@@ -35,7 +42,9 @@ def faults_of(*, source: str) -> Iterator[Fault]:
                 line=getattr(node, "lineno", 0),
                 was=ast.unparse(node),
                 now=ast.unparse(changed),
-                source=ast.unparse(_with(tree, index, changed)),
+                tree=tree,
+                index=index,
+                changed=changed,
             )
 
 

@@ -13,9 +13,9 @@ from pathlib import Path
 
 from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.model import Diagnosis, EndState, VerdictStatus
-from apps.offline.management.commands.diagnose import read_all
 from apps.telemetry.files.text_sources import open_paths
 from tests.score.measures import Measure
+from tests.score.readings import read_all
 from tests.score.sessions.compose import compose
 from tests.score.sessions.truth import Truth
 

@@ -13,9 +13,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from apps.diagnosis.diagnose import diagnose
-from apps.offline.management.commands.diagnose import read_all
 from apps.telemetry.files.text_sources import open_paths
 from tests.score.measures import Measure
+from tests.score.readings import read_all
 
 READ_AT = datetime(2026, 1, 1, tzinfo=UTC)
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.model import Diagnosis, VerdictStatus
-from apps.offline.management.commands.diagnose import read_all
 from apps.telemetry.files.text_sources import open_paths
 from tests.score.measures import Measure
+from tests.score.readings import read_all
 
 READ_AT = datetime(2026, 1, 1, tzinfo=UTC)
 HARDWARE = frozenset({"gpu", "network", "storage"})

@@ -13,10 +13,10 @@ from pathlib import Path
 
 from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.model import Diagnosis
-from apps.offline.management.commands.diagnose import read_all
 from apps.telemetry.files.text_sources import open_paths
 from tests.scenarios.stories import HOSTS, STORIES, TRUE_CLOCKS, Story
 from tests.score.measures import Measure
+from tests.score.readings import read_all
 
 RUNS = range(100)
 READ_AT = datetime(2026, 11, 14, tzinfo=UTC)

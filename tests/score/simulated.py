@@ -10,10 +10,10 @@ from typing import Any
 
 from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.model import Diagnosis, VerdictStatus
-from apps.offline.management.commands.diagnose import read_all
 from apps.simulator.offline import offline_world, write_scenario
 from apps.telemetry.files.text_sources import open_paths
 from tests.score.measures import Measure
+from tests.score.readings import read_all
 
 SEEDS = range(101, 118)
 # Only metrics can show it, and files of a scenario hold logs.

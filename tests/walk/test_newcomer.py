@@ -179,8 +179,8 @@ def incident_of(place: Place, party: str) -> dict[str, Any] | None:
 def add_webhook(visitor: Visitor, hook: Hook) -> str:
     """Enter the webhook as an admin; return its secret, which is shown once."""
     page = visitor.send(
-        "/o/northwind/settings/notices/webhook/",
-        at="/o/northwind/settings/notices/",
+        "/o/northwind/settings/notifications/webhook/",
+        at="/o/northwind/settings/notifications/",
         url=hook.url,
         networks="127.0.0.0/8",
         kind=["incident.opened", "incident.verdict_changed", "incident.assigned"],
@@ -189,7 +189,7 @@ def add_webhook(visitor: Visitor, hook: Hook) -> str:
     )
     found = re.search(r"whsec_[A-Za-z0-9+/=]+", page)
     assert found
-    assert found[0] not in visitor.read("/o/northwind/settings/notices/")
+    assert found[0] not in visitor.read("/o/northwind/settings/notifications/")
     return found[0]
 
 

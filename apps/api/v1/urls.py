@@ -23,7 +23,7 @@ from apps.api.v1.views.incident import (
     incidents,
     lifecycle,
 )
-from apps.incidents.exports.known_formats import formats
+from apps.incidents.exports.known_formats import all_formats
 
 incident: list[URLPattern] = [
     path("", incidents.IncidentDetail.as_view(), name="incident"),
@@ -45,11 +45,11 @@ incident: list[URLPattern] = [
             exports.incident_as(form).as_view(),
             name=f"incident_export_{form.name}",
         )
-        for form in formats().values()
+        for form in all_formats().values()
     ),
 ]
-told: list[URLPattern] = [
-    path("wishes/", notifications.Wishes.as_view(), name="wishes"),
+notification: list[URLPattern] = [
+    path("preferences/", notifications.Preferences.as_view(), name="preferences"),
     path("webhook/", notifications.WebhookDetail.as_view(), name="webhook"),
     path("webhook/rotate/", notifications.WebhookRotate.as_view(), name="webhook_rotate"),
     path("webhook/resume/", notifications.WebhookResume.as_view(), name="webhook_resume"),
@@ -61,7 +61,7 @@ told: list[URLPattern] = [
         name="delivery_replay",
     ),
     path("replay-failed/", deliveries.FailedReplay.as_view(), name="replay_failed"),
-    path("test/", deliveries.Tests.as_view(), name="notice_test"),
+    path("test/", deliveries.Tests.as_view(), name="notification_test"),
 ]
 inside: list[URLPattern | URLResolver] = [
     path("clusters/", fleet.Clusters.as_view(), name="clusters"),
@@ -97,7 +97,7 @@ inside: list[URLPattern | URLResolver] = [
             exports.incidents_as(form).as_view(),
             name=f"incidents_export_{form.name}",
         )
-        for form in formats().values()
+        for form in all_formats().values()
     ),
     path("incidents/<str:public_id>/", include(incident)),
     path("accuracy/", feedback.Accuracy.as_view(), name="accuracy"),
@@ -108,7 +108,7 @@ inside: list[URLPattern | URLResolver] = [
     path("members/<str:username>/", members.MemberDetail.as_view(), name="member"),
     path("invitations/", members.Invitations.as_view(), name="invitations"),
     path("invitations/<str:public_id>/", members.InvitationDetail.as_view(), name="invitation"),
-    path("notices/", include(told)),
+    path("notifications/", include(notification)),
     path("batches/set-aside/", batches.SetAside.as_view(), name="set_aside"),
     path("sources/", sources.Sources.as_view(), name="sources"),
     path("sources/<str:public_id>/", sources.SourceDetail.as_view(), name="source"),

@@ -12,7 +12,7 @@ from typing import Any
 from apps.diagnosis.model import Layer, Phase, Statement, statement
 
 # Tables beside the causes.
-NO_CAUSES = frozenset({"xid.toml", "calibration.toml", "subjects.toml", "decisions.toml"})
+NO_CAUSES = frozenset({"calibration.toml", "subjects.toml", "decisions.toml"})
 ADVICE = frozenset({"restart", "restart-without", "fix-first", "wait", "unknown"})
 PLACE = re.compile(r"\{(\w{1,20})\}")  # in a text: what the line says there
 SYMPTOM_KEYS = frozenset(
@@ -146,24 +146,6 @@ def load_causes() -> Mapping[str, Cause]:
     return causes
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class XidMeaning:
-    """What an Xid code says: its name, the causes it speaks for, whether it can begin a failure."""
-
-    code: int
-    name: str
-    causes: tuple[str, ...]
-    is_consequence: bool
-    action: str
-
-
-@cache
-def load_xids() -> Mapping[int, XidMeaning]:
-    """Return the Xid table by code."""
-    text = files("apps.diagnosis.causes").joinpath("xid.toml").read_text(encoding="utf-8")
-    return {int(code): _xid(int(code), raw) for code, raw in tomllib.loads(text).items()}
-
-
 @cache
 def load_subjects() -> Mapping[str, re.Pattern[str]]:
     """Return what lines may speak of, for each cause that such words stand for."""
@@ -185,16 +167,6 @@ def load_calibration() -> Calibration:
     """Return what was measured of stated probabilities."""
     text = files("apps.diagnosis.causes").joinpath("calibration.toml").read_text(encoding="utf-8")
     return Calibration(**tomllib.loads(text))
-
-
-def _xid(code: int, raw: Mapping[str, Any]) -> XidMeaning:
-    return XidMeaning(
-        code=code,
-        name=raw["name"],
-        causes=tuple(raw.get("causes", ())),
-        is_consequence=raw.get("consequence", False),
-        action=raw.get("action", ""),
-    )
 
 
 def _read(entry: Traversable) -> list[Cause]:

@@ -13,12 +13,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from apps.diagnosis import registry
-from apps.diagnosis.detection import detectors
 from apps.diagnosis.detection.detector_state import serialization
 from apps.diagnosis.detection.detector_state.array_store import NAMED, TAIL
 from apps.diagnosis.detection.detector_state.failed_scrapes import without_failed
-from apps.diagnosis.model import Anomaly, Detector, Device, Frame, Notes, Scene
+from apps.diagnosis.detection.known_detectors import noticed
+from apps.diagnosis.model import Anomaly, Device, Frame, Notes, Scene
 
 # What was not heard of for a day is forgotten: replaced parts must not add up for ever.
 FORGOTTEN_SECONDS: Final = 86_400.0
@@ -49,12 +48,6 @@ class Memory:
     kept: Kept = field(default_factory=dict)
 
 
-@cache
-def all_detectors() -> tuple[Detector, ...]:
-    """Return the detector of each module in the folder."""
-    return registry.collect(package=detectors, kind=Detector)
-
-
 def advance(
     *, memory: Memory, frames: Sequence[Frame], scene: Scene
 ) -> tuple[tuple[Anomaly, ...], Memory]:
@@ -75,13 +68,8 @@ def advance(
             aligned.append(whole)
     aligned = list(without_failed(aligned))
     notes.worked["frames"] = aligned
-    found = [
-        anomaly
-        for detector in all_detectors()
-        if (watched := [each for each in aligned if detector.name in each.signal.watch])
-        for anomaly in detector.notice(watched, scene, notes)
-    ]
-    return tuple(found), _forgetting(rosters, notes)
+    found = noticed(frames=aligned, scene=scene, notes=notes)
+    return found, _forgetting(rosters, notes)
 
 
 def _once_each(frames: Sequence[Frame]) -> Iterator[Frame]:

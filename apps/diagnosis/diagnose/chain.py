@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from apps.diagnosis.diagnose import zone_readings
-from apps.diagnosis.diagnose.attempt import Given, concluded
+from apps.diagnosis.diagnose.attempt import concluded
+from apps.diagnosis.diagnose.attempt_evidence import Given
 from apps.diagnosis.model import (
     Anomaly,
     Coverage,

@@ -16,7 +16,7 @@ from apps.diagnosis.model import (
     Phase,
     Topology,
 )
-from apps.diagnosis.reasoning.explanation import explain, story
+from apps.diagnosis.reasoning.explanation import actions, explain, story
 from apps.diagnosis.reasoning.findings import slow
 from apps.diagnosis.reasoning.verdict import culprits, gate, rank
 
@@ -80,5 +80,5 @@ def _disturbance(
         ends_at=episode.ends_at,
         hypotheses=hypotheses,
         timeline=story.timeline(observations=told, first=None, failed_at=None, doubts=doubts),
-        actions=explain.actions(verdict=verdict, hypotheses=hypotheses, causes=causes, missing=()),
+        actions=actions.actions(verdict=verdict, hypotheses=hypotheses, causes=causes, missing=()),
     )

@@ -16,7 +16,7 @@ from apps.diagnosis.model import (
     VerdictStatus,
     ZoneReading,
 )
-from apps.diagnosis.reasoning.explanation import explain, story
+from apps.diagnosis.reasoning.explanation import actions, story
 from apps.diagnosis.reasoning.timing.clocks.voices import OpenZone
 from apps.diagnosis.reasoning.verdict import gate
 
@@ -145,7 +145,7 @@ def _answered(
         diagnosis,
         verdict=verdict,
         hypotheses=hypotheses,
-        actions=explain.actions(
+        actions=actions.actions(
             verdict=verdict, hypotheses=hypotheses, causes=load_causes(), missing=()
         ),
         attempts=tuple(

@@ -2,7 +2,6 @@
 
 from apps.diagnosis.model.cited import CitedDevice, CitedFact
 from apps.diagnosis.model.conclusions import (
-    LASTING_KINDS,
     Action,
     AttemptVerdict,
     ClockError,
@@ -32,6 +31,7 @@ from apps.diagnosis.model.marks import Mark, RecordPart
 from apps.diagnosis.model.measured import (
     PART_CHANGED,
     Anomaly,
+    AnomalyKind,
     BadDirection,
     Code,
     Detector,
@@ -81,10 +81,10 @@ from apps.diagnosis.model.words import (
 
 __all__ = [
     "EMPTY",
-    "LASTING_KINDS",
     "PART_CHANGED",
     "Action",
     "Anomaly",
+    "AnomalyKind",
     "AttemptVerdict",
     "BadDirection",
     "Band",

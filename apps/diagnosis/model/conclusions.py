@@ -19,8 +19,6 @@ from apps.diagnosis.model.words import (
     empty,
 )
 
-LASTING_KINDS = frozenset({"throttling", "saturation", "peer-deviation"})
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Observation:
@@ -48,11 +46,6 @@ class Observation:
         "joined"  # or why it is left out: old, late, elsewhere, recovered, another-part …
     )
     because: Statement | None = None  # the reason for the standing
-
-    @property
-    def is_lasting(self) -> bool:
-        """Whether it holds a part back for a while and harms no more once it is over."""
-        return self.anomaly is not None and self.anomaly.kind in LASTING_KINDS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -158,6 +158,22 @@ class Notes:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AnomalyKind:
+    """One kind of thing that detectors tell of: how it is said, and how it is judged."""
+
+    name: str
+    did: str  # behind the name of a metric
+    sentence: str  # where no metric is named
+    weight: float  # log-odds for the causes that the signal names, unless they list it themselves
+    is_fact: bool = False  # no level and no deviation: it happened
+    is_counted: bool = False  # its value is the growth since its baseline
+    is_compared: bool = False  # on one family of metrics alone it is a hint
+    is_beside_peers: bool = False  # compares a host with others that do the same at the same time
+    is_of_own_past: bool = False  # compares a part with its own past
+    is_lasting: bool = False  # holds a part back for a while, and harms no more once it is over
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Detector:
     """A way of noticing, block by block: each gets the frames of the signals that name it.
 
@@ -168,6 +184,9 @@ class Detector:
     name: str
     meaning: str
     notice: Callable[[Sequence[Frame], Scene, Notes], tuple["Anomaly", ...]]
+    kinds: tuple[AnomalyKind, ...]
+    order: int = 50  # whose signals are read first when time is short: facts before deviations
+    learns_past: bool = False  # compares with what is usual for each row
 
     def detect(self, frames: Sequence[Frame], scene: Scene) -> tuple["Anomaly", ...]:
         """Return what is noticed in one span without any past."""
@@ -178,7 +197,7 @@ class Detector:
 class Anomaly:
     """A typed fact computed from metrics."""
 
-    kind: str  # counter-increase silence saturation throttling peer-deviation change-point …
+    kind: str  # the name of an AnomalyKind
     signal: str
     family: str  # signals that measure the same thing vote once
     layer: Layer

@@ -23,11 +23,6 @@ def library() -> Any:
 Scan = Callable[[memoryview], Sequence[tuple[int, bytes]]]
 
 
-def is_installed() -> bool:
-    """Return whether literals can be found through hyperscan."""
-    return library() is not None
-
-
 def scanner(*, literals: Sequence[bytes]) -> Scan | None:
     """Return a search for all of some literals, None where hyperscan is not installed."""
     hyperscan = library()

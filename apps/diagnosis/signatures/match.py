@@ -3,13 +3,14 @@ patterns.
 
 The block search is one RE2 automaton over the literals of all signatures: over text without a hit
 0.8 GB/s on one core, ten times pyahocorasick over the same literals and seventy times an RE2 Set of
-the patterns. What it found says which signatures a line can match; only these are tried, each with
+the patterns. It takes longer to build than pyahocorasick takes over a little text, which is
+searched so. What is found says which signatures a line can match; only these are tried, each with
 RE2 too, so that no text takes longer than in proportion to its length.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 
 import ahocorasick
 import re2
@@ -22,6 +23,8 @@ from apps.diagnosis.signatures.load import Signature, load_catalog
 AUTOMATON_BYTES = 64 << 20
 # Long enough to forget the cost of a call, short enough to stay in the processor's cache.
 BLOCK_BYTES = 1 << 20
+# Below, building the block search takes longer than to do without.
+LITTLE_BYTES = 256 << 10
 # Real lines have a handful; a line made of all literals must not cost all patterns.
 CANDIDATE_LIMIT = 40
 # Which literals stand together in a line repeats itself; a hostile source must not fill the memory.
@@ -60,13 +63,12 @@ class Matcher:
             for word in signature.literals:
                 self._owners.setdefault(word.encode(), []).append(signature)
         longest_first = sorted(self._owners, key=lambda one: (-len(one), one))
-        self._search = _searcher(literals=longest_first)
         self._longest_first = longest_first
         self._scan: accelerate.Scan | None = None
         self._may_accelerate, self._searched_bytes = may_accelerate, 0
         self._by_literal = ahocorasick.Automaton()
         for literal in longest_first:
-            self._by_literal.add_word(literal.decode(), literal)
+            self._by_literal.add_word(_by_bytes(literal), literal)
         self._by_literal.make_automaton()
         self._alone = _Alone(self._ranked_alone)
         self._together: dict[frozenset[bytes], Candidates] = {}
@@ -77,14 +79,29 @@ class Matcher:
         self._searched_bytes += len(data)
         if self._may_accelerate and self._searched_bytes > BLOCK_BYTES:
             self.prepare_bulk_search()
-        return self._searched(data) if self._scan is None else self._scanned(data, self._scan)
+        if self._scan is not None:
+            return self._scanned(data, self._scan)
+        is_built = "_search" in self.__dict__
+        if not is_built and self._searched_bytes <= LITTLE_BYTES:
+            return self._scanned(data, self._scan_little)
+        return self._searched(data)
 
     def prepare_bulk_search(self) -> None:
-        """Get ready for much text, where hyperscan is installed. It takes longer than to read a
-        little text without."""
+        """Get ready for much text, with hyperscan where it is installed. It takes longer than to
+        read a little text without."""
         if self._may_accelerate:
             self._may_accelerate = False  # asked for once
             self._scan = accelerate.scanner(literals=self._longest_first)
+        if self._scan is None:
+            self._search  # noqa: B018  built on first use
+
+    @cached_property
+    def _search(self) -> Search:
+        return _searcher(literals=self._longest_first)
+
+    def _scan_little(self, block: memoryview) -> Sequence[tuple[int, bytes]]:
+        found = self._by_literal.iter(_by_bytes(block))
+        return [(end + 1, literal) for end, literal in found]
 
     def _searched(self, data: bytes) -> Iterator[tuple[int, int, Candidates]]:
         search, alone, size = self._search, self._alone, len(data)
@@ -107,7 +124,7 @@ class Matcher:
             position = stop + 1
 
     def _scanned(self, data: bytes, scan: accelerate.Scan) -> Iterator[tuple[int, int, Candidates]]:
-        """Yield the same through hyperscan, block by block."""
+        """Yield the same by where all literals stand, block by block."""
         view, size, position = memoryview(data), len(data), 0
         while position < size:
             cut = data.find(b"\n", position + BLOCK_BYTES)
@@ -132,7 +149,8 @@ class Matcher:
         return self._ranked_together(self._literals(line))
 
     def _literals(self, line: str) -> frozenset[bytes]:
-        return frozenset(literal for _, literal in self._by_literal.iter(line))
+        text = line if line.isascii() else _by_bytes(line.encode("utf-8", "replace"))
+        return frozenset(literal for _, literal in self._by_literal.iter(text))
 
     def _inside(self, literal: bytes) -> frozenset[bytes]:
         """Return the literals that stand wherever this one stands: it and those it contains."""
@@ -188,6 +206,11 @@ class _Alone(dict[bytes, Candidates]):
     def __missing__(self, literal: bytes) -> Candidates:
         found = self[literal] = self._ranked(literal)
         return found
+
+
+def _by_bytes(data: bytes | memoryview) -> str:
+    """Return text with a character for each byte, so that places in it are places in the bytes."""
+    return str(data, "latin-1")
 
 
 def _specificity(entry: tuple[bool, int, str, Signature]) -> tuple[bool, int, str]:

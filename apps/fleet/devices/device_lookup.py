@@ -44,21 +44,6 @@ class Roster:
             self._begins.setdefault((seat.kind, seat.host), seat.since)
         self._known: dict[datetime, list[tuple[dict[str, Value], LocatedDevice]]] = {}
 
-    def look_up(
-        self, *, at: datetime, kind: str = "gpu", host: str | None = None, **names: Value
-    ) -> LocatedDevice | None:
-        """Return the part that had these names then: `index`, `uuid`, `pci`, `name`, `netdev`.
-
-        A UUID or a serial number finds it without a host. What fits two parts finds none.
-        """
-        wanted = {**names, **({"host": host} if host else {})}.items()
-        met = [
-            found
-            for said, found in self._at(at)
-            if found.device.kind == kind and wanted <= said.items()
-        ]
-        return met[0] if len(met) == 1 else None
-
     def parts(
         self, *, at: datetime | None, hosts: Collection[str] | None = None
     ) -> list[LocatedDevice]:

@@ -26,13 +26,6 @@ def resolve(*, name: str, aliases: Mapping[str, str]) -> str:
     return aliases.get(brief) or brief
 
 
-def is_same_host(*, one: str, other: str, aliases: Mapping[str, str]) -> bool:
-    """Say whether two spellings surely mean one host."""
-    return bool(one and other) and resolve(name=one, aliases=aliases) == resolve(
-        name=other, aliases=aliases
-    )
-
-
 def alias_table(*, cluster_id: int, reader_id: int) -> dict[str, str]:
     """Return every spelling of the cluster's nodes → node name. Needs the operator's scope.
 

@@ -1,7 +1,6 @@
 """Which attempt ran where and when: by hosts and spans, never by what a series says of its job.
 
-A label `pod` or `job` on a series may be stale, the exporter's own, or another's: it is looked at
-only to ask where that pod was at the time; who ran there then is known from the scheduler.
+A label `pod` or `job` on a series may be stale, the exporter's own, or another's.
 """
 
 from collections.abc import Iterable, Sequence
@@ -11,7 +10,6 @@ from datetime import datetime
 from django.db.models import Q
 
 from apps.diagnosis.model import Device, Placement
-from apps.fleet.devices.device_lookup import Roster, Sureness
 from apps.fleet.hosts import host_names
 from apps.fleet.models import Attempt
 from apps.fleet.placement.topology import placements
@@ -45,22 +43,6 @@ def running_at(
     ]
     found = [_run(row, name, gpu, aliases) for row in _unrelieved(there)]
     return [run for run in found if run is not None]
-
-
-def running_in_pod(
-    *, cluster_id: int, reader_id: int, pod: str, at: datetime, roster: Roster
-) -> list[RunningAttempt]:
-    """Return what ran at an instant where a pod (`namespace/name`) was seen then."""
-    nodes = {
-        found.device.host
-        for found in roster.parts(at=at)
-        if (found.device.kind, found.device.name) == ("pod", pod)
-        and found.sureness is Sureness.SEEN
-        and found.device.host
-    }
-    if len(nodes) != 1:
-        return []
-    return running_at(cluster_id=cluster_id, reader_id=reader_id, host=nodes.pop(), at=at)
 
 
 def _unrelieved(rows: Sequence[Attempt]) -> list[Attempt]:

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from functools import cache
 
 from apps.diagnosis.registry import collect
-from apps.incidents.exports import formats as formats_folder
+from apps.incidents.exports import formats
 from apps.incidents.exports.export_format import ExportFormat
 
 
 @cache
-def formats() -> Mapping[str, ExportFormat]:
+def all_formats() -> Mapping[str, ExportFormat]:
     """Return the formats by name, in the order in which a person is offered them."""
-    found = collect(package=formats_folder, kind=ExportFormat)
+    found = collect(package=formats, kind=ExportFormat)
     return {each.name: each for each in sorted(found, key=lambda one: (one.order, one.name))}

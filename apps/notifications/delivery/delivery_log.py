@@ -118,7 +118,9 @@ def send_test(*, actor: Actor, channel: Channel, now: datetime) -> None:
         subject=f"test:{public_id}",
         step=1,
         is_simulated=organization.is_simulated,
-        body=news_body(told=statement("test-of-news"), url=page("web:notices", organization.slug)),
+        body=news_body(
+            told=statement("test-of-news"), url=page("web:notifications", organization.slug)
+        ),
         created_at=now,
     )
     test = fan_out.delivery(notice=notice, channel=channel, due=now, now=now, user=user)

@@ -81,7 +81,7 @@ def _tell(webhook: Webhook, told: Statement, *, now: datetime) -> None:
         kind=Kind.FAILING,
         subject="webhook",
         step=int(now.timestamp()),
-        body=news_body(told=told, url=page("web:notices", organization.slug)),
+        body=news_body(told=told, url=page("web:notifications", organization.slug)),
         created_at=now,
     )
     people = fan_out.admins_of(organization=organization) if settings.PORTAL_SMTP else []

@@ -69,7 +69,7 @@ def _written(
     values = {
         "items": items,
         "organization": first.organization.name,
-        "settings_url": page("web:notices", first.organization.slug),
+        "settings_url": page("web:notifications", first.organization.slug),
         "is_simulated": _is_all_simulated(items),
     }
     letter = envelope(

@@ -2,7 +2,7 @@
 
 import tarfile
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
@@ -11,13 +11,11 @@ from typing import Final
 
 import numpy as np
 
-from apps.diagnosis import registry
-from apps.diagnosis.detection import detectors
+from apps.diagnosis.detection.known_detectors import noticed
 from apps.diagnosis.detection.metrics.frames import Grid, Samples, frame_of, grid_between
 from apps.diagnosis.detection.metrics.load import catalog
 from apps.diagnosis.model import (
     Anomaly,
-    Detector,
     Frame,
     PeerGroup,
     Query,
@@ -80,16 +78,7 @@ def read_anomalies(
             frames += ask(url=one, ended_at=ran.ends_at)
     if not frames:
         return ()
-    return tuple(
-        anomaly
-        for detector in registry.collect(package=detectors, kind=Detector)
-        for anomaly in _noticed(detector, frames, ran.scene)
-    )
-
-
-def _noticed(detector: Detector, frames: Sequence[Frame], scene: Scene) -> Iterable[Anomaly]:
-    watched = [frame for frame in frames if detector.name in frame.signal.watch]
-    return detector.detect(watched, scene) if watched else ()
+    return noticed(frames=frames, scene=ran.scene)
 
 
 def is_server(*, named: str) -> bool:

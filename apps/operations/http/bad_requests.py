@@ -23,7 +23,7 @@ INSIDE_PAGES = re.compile(r"(?P<home>/o/[-\w]+/)(?P<folder>[^/]+)(?:/(?P<rest>.*
 PAGES: Mapping[str, Sequence[str]] = {
     **dict.fromkeys(("incidents", "warnings", "sessions", "upload", "accuracy"), ()),
     "sources": ("connect", "add"),
-    "settings": ("members", "clusters", "audit", "you", "tokens", "notices", "keeping"),
+    "settings": ("members", "clusters", "audit", "account", "tokens", "notifications", "retention"),
 }
 
 

@@ -42,11 +42,6 @@ class Turns:
         self._working: Counter[int] = Counter()
         self._lines: OrderedDict[int, deque[Event]] = OrderedDict()
 
-    @property
-    def waiting_count(self) -> int:
-        """How many wait."""
-        return sum(map(len, self._lines.values()))
-
     @contextmanager
     def turn(self, organization_id: int, *, seconds: float) -> Iterator[None]:
         """Hold a turn; raise TooManyAtOnce where the line is full or doesn't move."""

@@ -98,17 +98,6 @@ def lines_around(*, actor: Actor, stream_id: int, number: int, margin: int) -> t
     )
 
 
-def lines_between(
-    *, stream: LogStream, starts_at: datetime, ends_at: datetime
-) -> Iterator[RawLine]:
-    """Yield the lines of the chunks that overlap a span, in order. Needs the holder's scope."""
-    inside = Q(starts_at=None) | Q(starts_at__lt=ends_at, ends_at__gte=starts_at)
-    for chunk in _chunks(stream).filter(inside).order_by("first_number", "id"):
-        for line in lines_of(chunk=chunk, stream=stream):
-            if line.at is None or starts_at <= line.at < ends_at:
-                yield line
-
-
 def lines_of(*, chunk: LogChunk | KeptLines, stream: LogStream) -> Iterator[RawLine]:
     """Yield the lines of one chunk."""
     text, stamps = unpacked_chunk(

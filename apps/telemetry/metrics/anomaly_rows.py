@@ -4,22 +4,18 @@ import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
-from functools import cache
 from typing import Any, Final
 
 from django.db.models import Q
 
 from apps.diagnosis import model as facts
-from apps.diagnosis import registry
-from apps.diagnosis.detection import detectors
+from apps.diagnosis.detection.known_detectors import kind_named
 from apps.telemetry import subscribers
 from apps.telemetry.models import Anomaly, Source, TouchedWindow
 from apps.tenancy.database.one_of import one_of
 
 # A finding that begins this soon after the end of a stored one goes on with it.
 EPISODE_GAP: Final = timedelta(minutes=10)
-# Kinds whose value is the growth since their baseline.
-GROWING: Final = frozenset({"counter-increase", "trickle"})
 # Facts of one host further apart than this touch windows of their own.
 WINDOW_GAP: Final = timedelta(minutes=15)
 
@@ -33,22 +29,6 @@ class StoredAnomaly:
     source_id: int
     anomaly: facts.Anomaly
     received_at: datetime | None = None
-
-
-@cache
-def all_detectors() -> tuple[facts.Detector, ...]:
-    """Return the detector of each module in the folder."""
-    return registry.collect(package=detectors, kind=facts.Detector)
-
-
-def detect(*, frames: Sequence[facts.Frame], scene: facts.Scene) -> tuple[facts.Anomaly, ...]:
-    """Return what the detectors notice, each looking at the signals that name it."""
-    found: list[facts.Anomaly] = []
-    for detector in all_detectors():
-        watched = [frame for frame in frames if detector.name in frame.signal.watch]
-        if watched:
-            found += detector.detect(watched, scene)
-    return tuple(found)
 
 
 def write_anomalies(
@@ -207,7 +187,7 @@ def _prolong(row: Anomaly, anomaly: facts.Anomaly) -> bool:
 
 def _later_value(row: Anomaly, anomaly: facts.Anomaly) -> float | None:
     """Return the growth since the first baseline; other kinds keep their first value."""
-    is_growth = row.kind in GROWING and anomaly.unit not in {"code", "flag"}
+    is_growth = kind_named(row.kind).is_counted and anomaly.unit not in {"code", "flag"}
     if not is_growth or row.value is None or None in {row.baseline, anomaly.value}:
         return row.value
     reached = (anomaly.baseline or 0.0) + (anomaly.value or 0.0)

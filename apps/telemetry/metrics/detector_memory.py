@@ -72,10 +72,5 @@ def keep_at_hand(*, source: Source, remembered: Remembered) -> None:
         _at_hand.popitem(last=False)
 
 
-def forget_at_hand() -> None:
-    """Keep nothing in this process."""
-    _at_hand.clear()
-
-
 def _rows(source: Source) -> "OwnedQuerySet[SeriesState]":
     return SeriesState.objects.for_organization(source.organization_id).filter(source=source)

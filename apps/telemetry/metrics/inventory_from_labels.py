@@ -68,12 +68,6 @@ def record(*, source: Source, frames: Sequence[Frame], now: datetime) -> bool:
     return True
 
 
-def spans_of(*, frames: Sequence[Frame]) -> dict[Device, SampleSpan]:
-    """Return hosts and parts that had samples, each with the first and the last of them."""
-    tables = _Tables()
-    return tables.spans(*tables.present(frames))
-
-
 class _Tables:
     """What the tables of entities of one source mean, worked out once: they seldom change."""
 

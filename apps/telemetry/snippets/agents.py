@@ -82,11 +82,6 @@ def filled(*, agent: Agent, wanted: SnippetRequest) -> str:
     return _text(agent.text).substitute(values | parts)
 
 
-def agent_of(*, key: str) -> Agent:
-    """Return an agent by its key; raise KeyError."""
-    return {agent.key: agent for agent in AGENTS}[key]
-
-
 @cache
 def _text(name: str) -> _Text:
     return _Text((FOLDER / name).read_text(encoding="utf-8"))

@@ -26,11 +26,6 @@ class Checked:
     is_more: bool = False  # entries that were not reached
 
 
-def first_broken(*, organization_id: int) -> int | None:
-    """Return the place of the first entry that was changed or lost, or None. Needs the scope."""
-    return _read(organization_id, after=0, former=START, most=None)[0].broken
-
-
 def check_all(*, organization_id: int, now: datetime) -> Checked:
     """Read the whole record, and move its point to the end, or forget it. Needs the scope."""
     checked, digest = _read(organization_id, after=0, former=START, most=None)

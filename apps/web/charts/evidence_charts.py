@@ -9,8 +9,8 @@ import numpy as np
 from apps.diagnosis.model import Device
 from apps.diagnosis.registry import collect
 from apps.incidents.projection.values import IncidentFacts
-from apps.telemetry.evidence import capture
-from apps.telemetry.evidence.capture_status import CaptureStatus, standings
+from apps.telemetry.evidence.capture_status import CaptureStatus
+from apps.telemetry.facade.evidence import captures_of, kept_charts
 from apps.tenancy.access import Actor
 from apps.web.charts import panels
 from apps.web.charts.chart import Chart
@@ -25,8 +25,8 @@ def charts_of(
     *, actor: Actor, incident: IncidentFacts, culprits: Sequence[Mapping[str, Any]]
 ) -> tuple[Chart, ...]:
     """Return the charts of what the actor's organization itself kept around an incident."""
-    kept = capture.charts(
-        organization_id=actor.organization.pk,
+    kept = kept_charts(
+        actor=actor,
         incident_owner=incident.owner_id,
         incident_public_id=incident.public_id,
     )
@@ -46,10 +46,10 @@ def charts_of(
     return draw_charts(lines=lines, layer=incident.layer, failed_at=incident.started_at)
 
 
-def standings_of(*, actor: Actor, incident: IncidentFacts) -> list[CaptureStatus]:
+def standings_of(*, actor: Actor, incident: IncidentFacts) -> Sequence[CaptureStatus]:
     """Return how the actor's organization's own captures around an incident stand."""
-    return standings(
-        organization_id=actor.organization.pk,
+    return captures_of(
+        actor=actor,
         incident_owner=incident.owner_id,
         incident_public_id=incident.public_id,
     )

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.urls import reverse
 
-from apps.incidents.exports.known_formats import formats
+from apps.incidents.exports.known_formats import all_formats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,5 +22,5 @@ def export_links(*, organization: str, public_id: str = "") -> tuple[ExportLink,
         view, inside = "incident_export", [organization, public_id]
     return tuple(
         ExportLink(label=form.label, address=reverse(f"v1:{view}_{form.name}", args=inside))
-        for form in formats().values()
+        for form in all_formats().values()
     )

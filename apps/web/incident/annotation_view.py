@@ -60,11 +60,13 @@ def add(request: OrganizationRequest, org: str, public_id: str) -> HttpResponse:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def edit(request: OrganizationRequest, org: str, public_id: str, note_id: str) -> HttpResponse:
+def edit(
+    request: OrganizationRequest, org: str, public_id: str, annotation_id: str
+) -> HttpResponse:
     """Write the next version of a note of one's own organization, for the same audience."""
     now = timezone.now()
     found = open_incident(actor=request.actor, public_id=public_id, right=Right.ACT)
-    former = own_annotation(actor=request.actor, incident=found, public_id=note_id)
+    former = own_annotation(actor=request.actor, incident=found, public_id=annotation_id)
     if request.method != "POST":
         return redirect("web:incident", org, found.public_id)
     problem = ""

@@ -43,7 +43,7 @@ REFUSALS: Mapping[type[Exception], Promise] = {
     AudienceUnknown: gettext_lazy(
         "One of the recipients is no party of this incident. Load the page again."
     ),
-    TextMissing: gettext_lazy("A note has at most 10,000 characters."),
+    TextMissing: gettext_lazy("An annotation has at most 10,000 characters."),
 }
 
 

@@ -31,10 +31,15 @@ TABS: tuple[Tab, ...] = (
     Tab(key="members", text=_("Members"), url_name="web:members", right=Right.READ),
     Tab(key="tokens", text=_("Tokens"), url_name="web:tokens", right=Right.MANAGE),
     Tab(key="clusters", text=_("Clusters"), url_name="web:clusters", right=Right.READ),
-    Tab(key="notices", text=_("Being told"), url_name="web:notices", right=Right.READ),
-    Tab(key="keeping", text=_("Keeping"), url_name="web:keeping", right=Right.READ),
+    Tab(
+        key="notifications",
+        text=_("Notifications"),
+        url_name="web:notifications",
+        right=Right.READ,
+    ),
+    Tab(key="retention", text=_("Retention"), url_name="web:retention", right=Right.READ),
     Tab(key="audit", text=_("Audit record"), url_name="web:audit", right=Right.MANAGE),
-    Tab(key="you", text=_("You"), url_name="web:you", right=Right.READ),
+    Tab(key="account", text=_("Account"), url_name="web:account", right=Right.READ),
 )
 
 

@@ -81,7 +81,7 @@ def test_a_line_is_as_long_as_it_may_be_and_others_have_their_own() -> None:
         held.enter_context(line.turn(9, seconds=0))
         for count, thread in enumerate(threads, start=1):
             thread.start()
-            wait_for(lambda count=count: line.waiting_count == count)  # type: ignore[misc]
+            wait_for(lambda count=count: sum(map(len, line._lines.values())) == count)  # type: ignore[misc]
         with pytest.raises(TooManyAtOnce), line.turn(1, seconds=PATIENCE):
             pass
     for thread in threads:

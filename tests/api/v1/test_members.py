@@ -13,7 +13,13 @@ from tests.api.v1.asking import member, token
 from tests.apps.incidents.cast import Cast
 from tests.apps.notifications.receiving import plain
 
-PATHS = ("members/", "invitations/", "notices/wishes/", "notices/webhook/", "notices/deliveries/")
+PATHS = (
+    "members/",
+    "invitations/",
+    "notifications/preferences/",
+    "notifications/webhook/",
+    "notifications/deliveries/",
+)
 
 
 def test_an_admin_lists_changes_and_removes(cast: Cast) -> None:
@@ -95,11 +101,11 @@ def test_who_is_no_admin_reads_members_and_changes_nothing(cast: Cast) -> None:
         ("DELETE", "members/ben/"),
         ("POST", "invitations/"),
         ("GET", "invitations/"),
-        ("GET", "notices/webhook/"),
-        ("PUT", "notices/webhook/"),
-        ("DELETE", "notices/webhook/"),
-        ("POST", "notices/webhook/rotate/"),
-        ("POST", "notices/webhook/resume/"),
+        ("GET", "notifications/webhook/"),
+        ("PUT", "notifications/webhook/"),
+        ("DELETE", "notifications/webhook/"),
+        ("POST", "notifications/webhook/rotate/"),
+        ("POST", "notifications/webhook/resume/"),
     ):
         body = {"role": "admin"} if method == "PATCH" else None
         assert asking.send(method, path, body).status_code == 404, path

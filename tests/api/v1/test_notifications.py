@@ -1,4 +1,4 @@
-"""Being told by REST: a person's wishes, the webhook, the log, sending again, tests."""
+"""Notifications by REST: a person's preferences, the webhook, the log, sending again, tests."""
 
 import pytest
 
@@ -21,8 +21,8 @@ def admin(cast: Cast) -> Asking:
     return member(cast.tenant, MemberRole.ADMIN)
 
 
-def test_wishes_are_the_defaults_until_they_are_chosen(cast: Cast, admin: Asking) -> None:
-    first = admin.get("notices/wishes/").json()
+def test_preferences_are_the_defaults_until_they_are_chosen(cast: Cast, admin: Asking) -> None:
+    first = admin.get("notifications/preferences/").json()
     wish = {
         "kinds": ["incident.opened"],
         "minimum": "likely",
@@ -33,12 +33,12 @@ def test_wishes_are_the_defaults_until_they_are_chosen(cast: Cast, admin: Asking
         "quiet_until": "07:00",
         "at_night": ["incident.assigned"],
     }
-    kept = admin.send("PUT", "notices/wishes/", wish)
+    kept = admin.send("PUT", "notifications/preferences/", wish)
 
     assert len(first["kinds"]) == 4
     assert (kept.status_code, kept.json()) == (200, wish)
-    assert admin.get("notices/wishes/").json() == wish
-    assert member(cast.tenant).get("notices/wishes/").json() == first
+    assert admin.get("notifications/preferences/").json() == wish
+    assert member(cast.tenant).get("notifications/preferences/").json() == first
 
 
 @pytest.mark.parametrize(
@@ -52,22 +52,24 @@ def test_wishes_are_the_defaults_until_they_are_chosen(cast: Cast, admin: Asking
         ({"clusters": ["absent"]}, 404),
     ],
 )
-def test_wishes_that_can_not_be_meant_are_refused_whole(
+def test_preferences_that_can_not_be_meant_are_refused_whole(
     admin: Asking, wrong: dict[str, object], status: int
 ) -> None:
-    before = admin.get("notices/wishes/").json()
+    before = admin.get("notifications/preferences/").json()
 
-    assert admin.send("PUT", "notices/wishes/", {"kinds": []} | wrong).status_code == status
-    assert admin.get("notices/wishes/").json() == before
+    assert (
+        admin.send("PUT", "notifications/preferences/", {"kinds": []} | wrong).status_code == status
+    )
+    assert admin.get("notifications/preferences/").json() == before
 
 
 def test_a_webhook_is_made_changed_and_removed_and_its_secret_shown_once(
     cast: Cast, admin: Asking
 ) -> None:
-    assert admin.get("notices/webhook/").status_code == 404
-    made = admin.send("PUT", "notices/webhook/", HOOK)
-    changed = admin.send("PUT", "notices/webhook/", HOOK | {"is_enabled": False})
-    rotated = admin.post("notices/webhook/rotate/")
+    assert admin.get("notifications/webhook/").status_code == 404
+    made = admin.send("PUT", "notifications/webhook/", HOOK)
+    changed = admin.send("PUT", "notifications/webhook/", HOOK | {"is_enabled": False})
+    rotated = admin.post("notifications/webhook/rotate/")
     with organization_scope(cast.tenant.pk):
         row = Webhook.objects.get()
 
@@ -75,27 +77,27 @@ def test_a_webhook_is_made_changed_and_removed_and_its_secret_shown_once(
     assert made.json()["secret"].startswith("whsec_")
     assert "secret" not in changed.json()
     assert unseal(sealed=row.secret) == rotated.json()["secret"] != made.json()["secret"]
-    assert admin.get("notices/webhook/").json()["is_enabled"] is False
-    assert admin.post("notices/webhook/resume/").status_code == 200
-    assert admin.send("DELETE", "notices/webhook/").status_code == 204
-    assert admin.send("DELETE", "notices/webhook/").status_code == 404
+    assert admin.get("notifications/webhook/").json()["is_enabled"] is False
+    assert admin.post("notifications/webhook/resume/").status_code == 200
+    assert admin.send("DELETE", "notifications/webhook/").status_code == 204
+    assert admin.send("DELETE", "notifications/webhook/").status_code == 404
 
 
 def test_an_address_inside_is_refused_in_words(admin: Asking) -> None:
-    answer = admin.send("PUT", "notices/webhook/", HOOK | {"url": "https://127.0.0.1/"})
+    answer = admin.send("PUT", "notifications/webhook/", HOOK | {"url": "https://127.0.0.1/"})
 
     assert answer.status_code == 400
     assert answer.json()["errors"][0]["field"] == "url"
-    assert admin.get("notices/webhook/").status_code == 404
+    assert admin.get("notifications/webhook/").status_code == 404
 
 
 def test_the_log_is_read_and_sent_again(cast: Cast, admin: Asking, incident: Incident) -> None:
-    admin.send("PUT", "notices/webhook/", HOOK)
+    admin.send("PUT", "notifications/webhook/", HOOK)
     look(organization_id=cast.tenant.pk, now=NOW)
     with organization_scope(cast.tenant.pk):
         Delivery.objects.update(state="failed", attempt_count=14)
-    (listed,) = admin.get("notices/deliveries/").json()["results"]
-    there = f"notices/deliveries/{listed['id']}/"
+    (listed,) = admin.get("notifications/deliveries/").json()["results"]
+    there = f"notifications/deliveries/{listed['id']}/"
 
     assert (listed["incident"], listed["state"], listed["to"]) == (
         incident.public_id,
@@ -103,8 +105,8 @@ def test_the_log_is_read_and_sent_again(cast: Cast, admin: Asking, incident: Inc
         None,
     )
     assert admin.get(there).json()["tries"] == []
-    assert admin.post("notices/replay-failed/").json() == {"count": 1}
-    assert admin.post("notices/replay-failed/").json() == {"count": 0}
+    assert admin.post("notifications/replay-failed/").json() == {"count": 1}
+    assert admin.post("notifications/replay-failed/").json() == {"count": 0}
     assert admin.post(f"{there}replay/").status_code == 202
     with organization_scope(cast.tenant.pk):
         row = Delivery.objects.get()
@@ -114,14 +116,16 @@ def test_the_log_is_read_and_sent_again(cast: Cast, admin: Asking, incident: Inc
     for asking in (member(cast.tenant), member(cast.operator, MemberRole.ADMIN)):
         assert asking.get(there).status_code == 404
         assert asking.post(f"{there}replay/").status_code == 404
-        assert asking.get("notices/deliveries/").json()["results"] == []
+        assert asking.get("notifications/deliveries/").json()["results"] == []
 
 
 def test_a_test_is_sent_once_a_minute(cast: Cast, admin: Asking) -> None:
-    admin.send("PUT", "notices/webhook/", HOOK)
-    statuses = [admin.post("notices/test/", {"channel": "webhook"}).status_code for _ in range(2)]
+    admin.send("PUT", "notifications/webhook/", HOOK)
+    answers = [admin.post("notifications/test/", {"channel": "webhook"}) for _ in range(2)]
 
-    assert statuses == [202, 409]
-    assert admin.post("notices/test/", {"channel": "email"}).json()["code"] == "not_confirmed"
-    assert admin.post("notices/test/", {"channel": "pigeon"}).status_code == 400
-    assert member(cast.tenant).post("notices/test/", {"channel": "webhook"}).status_code == 404
+    assert [answer.status_code for answer in answers] == [202, 409]
+    assert admin.post("notifications/test/", {"channel": "email"}).json()["code"] == "not_confirmed"
+    assert admin.post("notifications/test/", {"channel": "pigeon"}).status_code == 400
+    assert (
+        member(cast.tenant).post("notifications/test/", {"channel": "webhook"}).status_code == 404
+    )

@@ -3,18 +3,16 @@
 from typing import Any
 
 import pytest
-import yaml
 from django.test import Client
 
-from tests.contracts.interface_file import FILE
+from tests.contracts.interface_file import FILE, WHOLE
 
-DESCRIBED: dict[str, Any] = yaml.safe_load(FILE.read_text(encoding="utf-8"))
 pytestmark = pytest.mark.django_db
 
 
 def operations() -> list[dict[str, Any]]:
     """Return every operation that is described."""
-    return [each for methods in DESCRIBED["paths"].values() for each in methods.values()]
+    return [each for methods in WHOLE["paths"].values() for each in methods.values()]
 
 
 def test_the_description_is_served_as_it_was_reviewed() -> None:
@@ -70,7 +68,7 @@ def test_a_table_is_described_as_one() -> None:
 def test_pages_are_described_with_the_cursor_of_the_next_one() -> None:
     pages = {
         name: schema["properties"]
-        for name, schema in DESCRIBED["components"]["schemas"].items()
+        for name, schema in WHOLE["components"]["schemas"].items()
         if "next" in schema.get("properties", {})
     }
 
@@ -81,8 +79,8 @@ def test_pages_are_described_with_the_cursor_of_the_next_one() -> None:
 def test_what_is_for_people_alone_takes_no_token() -> None:
     people = [
         each
-        for path, methods in DESCRIBED["paths"].items()
-        if "/notices/" in path or "/members/" in path or "/invitations/" in path
+        for path, methods in WHOLE["paths"].items()
+        if "/notifications/" in path or "/members/" in path or "/invitations/" in path
         for each in methods.values()
     ]
 

@@ -100,7 +100,7 @@ def test_the_page_asks_nobody_for_anything(table: Path, failures: Path, tmp_path
     page = out.read_text()
     assert (code, text) == (0, "")
     assert str(out) in err
-    assert page.startswith("<!doctype html>")
+    assert page.startswith("<!DOCTYPE html>")
     assert not any(word in page for word in ("<script", "http://", "https://", "url(", "src="))
 
 

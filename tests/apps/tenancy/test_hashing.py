@@ -66,7 +66,7 @@ def change_password(organization: Organization, user: User) -> int:
     client = Client()
     client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
     form = {"current": make.PASSWORD, "password": NEW, "again": NEW}
-    return client.post(f"/o/{organization.slug}/settings/you/password/", form).status_code
+    return client.post(f"/o/{organization.slug}/settings/account/password/", form).status_code
 
 
 @pytest.mark.django_db(transaction=True)

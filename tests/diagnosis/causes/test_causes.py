@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from apps.diagnosis.causes.load import Cause, load_causes, load_xids
+from apps.diagnosis.causes.load import Cause, load_causes
 from apps.diagnosis.model import Layer, Phase
 from apps.diagnosis.reasoning.verdict.repeat import SAME_GPU
 from apps.diagnosis.signatures.load import load_catalog
+from apps.diagnosis.signatures.xid import xid_codes
 
 TABLE = Path(__file__).parents[4] / "shared" / "reference" / "causes.csv"
 HOLDERS = {"operator", "tenant", "platform", "gpu_vendor", "network_vendor", "storage_vendor"}
@@ -51,7 +52,7 @@ def test_one_symptom_counts_once(cause: Cause) -> None:
 
 
 def test_every_xid_points_to_causes_that_exist() -> None:
-    named = {slug for meaning in load_xids().values() for slug in meaning.causes}
+    named = {slug for meaning in xid_codes().values() for slug in meaning.causes}
     assert named <= set(load_causes())
 
 
@@ -70,7 +71,7 @@ def test_each_layer_but_unknown_has_causes_with_an_owner() -> None:
 
 
 CODES = {
-    *(f"xid:{code}" for code in load_xids()),
+    *(f"xid:{code}" for code in xid_codes()),
     *(f"wc:{status}" for status in range(22)),
     SAME_GPU,
     *(f"exit:{code}" for code in (-7, -11, 127, 139)),

@@ -42,3 +42,16 @@ def test_a_host_is_a_name_that_is_a_text_and_not_empty() -> None:
     fields = {"hostname": "", "host": {"name": "n8"}, "node": "n7"}
     assert of_fields(fields=fields).host == "n7"
     assert of_fields(fields={"host": {"name": "n8"}}).host is None
+
+
+@pytest.mark.parametrize(
+    ("counted", "at"),
+    [
+        (1_793_000_000, datetime(2026, 10, 26, 7, 33, 20, tzinfo=UTC)),
+        (1_793_000_000_000, datetime(2026, 10, 26, 7, 33, 20, tzinfo=UTC)),
+        (100_000_000_000, None),  # the last as seconds: of no log's time
+        (100_000_000_001, datetime(1973, 3, 3, 9, 46, 40, 1000, tzinfo=UTC)),
+    ],
+)
+def test_a_number_is_seconds_or_milliseconds_by_its_size(counted: int, at: datetime | None) -> None:
+    assert of_fields(fields={"time": counted}).at == at

@@ -19,7 +19,8 @@ from apps.diagnosis.model import (
     Topology,
     statement,
 )
-from apps.diagnosis.reasoning.verdict.culprits import _seated, culprits
+from apps.diagnosis.reasoning.verdict.culprits import culprits
+from apps.diagnosis.reasoning.verdict.culprits.same_parts import place_parts
 
 TOPOLOGY = Topology(
     hosts=("n01",),
@@ -121,10 +122,10 @@ def test_a_file_on_a_disk_that_fails_inside_the_host_is_no_servers_fault(sign: s
 def test_a_part_told_without_its_host_is_the_one_that_it_can_mean() -> None:
     placed = Device(kind="gpu", host="n1", index=3, pci="0000:61:00.0")
     told = Device(kind="gpu", uuid="5058533b", pci="0000:61:00.0")
-    assert _seated([placed, told]) == [replace(placed, uuid="5058533b")]
+    assert place_parts([placed, told]) == [replace(placed, uuid="5058533b")]
 
 
 def test_a_part_told_without_its_host_stays_apart_where_two_hosts_have_such_a_part() -> None:
     placed = [Device(kind="gpu", host=host, pci="0000:61:00.0") for host in ("n1", "n2")]
     told = Device(kind="gpu", uuid="5058533b", pci="0000:61:00.0")
-    assert _seated([*placed, told]) == [*placed, told]
+    assert place_parts([*placed, told]) == [*placed, told]

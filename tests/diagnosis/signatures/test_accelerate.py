@@ -1,4 +1,5 @@
-"""Through hyperscan the same is found. Without it installed, this is skipped and says so."""
+"""Through each of the three searches the same is found: of a little text, of more, and through
+hyperscan. Without that installed, its tests are skipped and say so."""
 
 import random
 import sys
@@ -17,9 +18,11 @@ from tests.diagnosis.signatures.blocks import BLOCKS, EXAMPLES
 from tests.diagnosis.signatures.hostile import hostile_lines
 
 needs_hyperscan = pytest.mark.skipif(
-    not accelerate.is_installed(), reason="hyperscan is not installed (the extra `fast`)"
+    accelerate.library() is None, reason="hyperscan is not installed (the extra `fast`)"
 )
 PLAIN = Matcher(catalog=load_catalog(), may_accelerate=False)
+PLAIN.prepare_bulk_search()  # builds what a little text is read without
+LITTLE = Matcher(catalog=load_catalog(), may_accelerate=False)
 FAST = Matcher(catalog=load_catalog())
 FAST.prepare_bulk_search()
 
@@ -30,6 +33,34 @@ FAST.prepare_bulk_search()
 def test_any_block_gives_the_same_lines_and_candidates(lines: list[str]) -> None:
     data = "\n".join(lines).encode()
     assert list(FAST.lines(data=data)) == list(PLAIN.lines(data=data))
+
+
+@given(lines=BLOCKS)
+@settings(max_examples=300, deadline=None)
+def test_a_little_text_gives_the_same_lines_and_candidates(lines: list[str]) -> None:
+    data = "\n".join(lines).encode()
+    LITTLE._searched_bytes = 0
+    assert list(LITTLE.lines(data=data)) == list(PLAIN.lines(data=data))
+    assert "_search" not in LITTLE.__dict__
+
+
+def test_characters_of_several_bytes_move_no_place() -> None:
+    data = "\n".join(
+        f"{'żółć 로그 🧨 ' * (n % 3)}{each}" for n, each in enumerate(EXAMPLES)
+    ).encode()
+    little = Matcher(catalog=load_catalog(), may_accelerate=False)
+    assert list(little.lines(data=data)) == list(PLAIN.lines(data=data))
+
+
+def test_the_search_of_more_text_is_built_once_there_is_more() -> None:
+    line = EXAMPLES[0].encode() + b"\n"
+    matcher = Matcher(catalog=load_catalog(), may_accelerate=False)
+    list(matcher.lines(data=line))
+    before = "_search" in matcher.__dict__
+    much = line * (match.LITTLE_BYTES // len(line) + 1)
+
+    assert list(matcher.lines(data=much)) == list(PLAIN.lines(data=much))
+    assert (before, "_search" in matcher.__dict__) == (False, True)
 
 
 @needs_hyperscan

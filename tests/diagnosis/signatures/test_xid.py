@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from apps.diagnosis.causes.load import load_xids
 from apps.diagnosis.logs.pci import normalised
 from apps.diagnosis.model import Event, Layer, Origin, Role, Severity
 from apps.diagnosis.signatures.read import read_source
@@ -257,13 +256,6 @@ def test_every_code_says_what_it_means_and_what_to_do(code: int) -> None:
     meaning = xid_codes()[code]
     assert meaning.means
     assert meaning.action
-
-
-def test_both_tables_of_codes_say_the_same() -> None:
-    names = load_xids()
-    assert {code: (one.means, one.causes) for code, one in xid_codes().items()} == {
-        code: (one.name, one.causes) for code, one in names.items()
-    }
 
 
 REFERENCE = SHARED / "reference/signatures"

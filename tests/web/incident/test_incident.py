@@ -176,7 +176,7 @@ def test_a_time_that_can_not_be_read_is_refused_and_the_note_stays_typed(
     cast: Cast, browser: Browser, field: str, typed: str
 ) -> None:
     incident = stop_of(cast, attempt_of(cast, cast.tenant))
-    where = f"/o/{cast.tenant.slug}/incidents/{incident.public_id}/notes/"
+    where = f"/o/{cast.tenant.slug}/incidents/{incident.public_id}/annotations/"
     client = browser(cast.tenant)
     answer = client.post(where, {"text": "we saw it flap", field: typed})
     text = html.unescape(answer.content.decode())

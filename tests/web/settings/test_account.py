@@ -25,12 +25,12 @@ def ben(cast: Cast) -> User:
 def change(client: Client, cast: Cast, current: str, password: str = NEW, again: str = NEW) -> str:
     """Ask for another password and return the page that follows."""
     form = {"current": current, "password": password, "again": again}
-    answer = client.post(f"/o/{cast.tenant.slug}/settings/you/password/", form, follow=True)
+    answer = client.post(f"/o/{cast.tenant.slug}/settings/account/password/", form, follow=True)
     return answer.content.decode()
 
 
 def test_name_and_address_are_kept_and_recorded(cast: Cast, ben: User) -> None:
-    client, there = signed_in(ben), f"/o/{cast.tenant.slug}/settings/you/"
+    client, there = signed_in(ben), f"/o/{cast.tenant.slug}/settings/account/"
     client.post(there, {"name": " Ben  Okri ", "email": "ben@tenant.example"})
 
     ben.refresh_from_db()
@@ -40,7 +40,7 @@ def test_name_and_address_are_kept_and_recorded(cast: Cast, ben: User) -> None:
 
 
 def test_what_is_no_address_is_said_and_nothing_kept(cast: Cast, ben: User) -> None:
-    there = f"/o/{cast.tenant.slug}/settings/you/"
+    there = f"/o/{cast.tenant.slug}/settings/account/"
     answer = signed_in(ben).post(there, {"name": "Ben", "email": "a@b@c"})
 
     ben.refresh_from_db()

@@ -1,4 +1,4 @@
-"""The page that a mailed link leads to, what the tab You says, and invitations by letter."""
+"""The page that a mailed link leads to, what the tab Account says, and invitations by letter."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ def ben(cast: Cast, settings: Any) -> User:
     """A member who typed an address, on a portal with a mail server."""
     settings.PORTAL_SMTP = plain(9)
     user = make.user(organization=cast.tenant, name="ben")
-    signed_in(user).post(f"/o/{cast.tenant.slug}/settings/you/", {"name": "Ben", "email": NEW})
+    signed_in(user).post(f"/o/{cast.tenant.slug}/settings/account/", {"name": "Ben", "email": NEW})
     user.refresh_from_db()
     return user
 
@@ -57,23 +57,23 @@ def test_you_and_your_colleagues_see_what_is_not_confirmed(
     cast: Cast, browser: Browser, ben: User
 ) -> None:
     you, there = signed_in(ben), f"/o/{cast.tenant.slug}/settings"
-    assert "a letter with a link is on its way" in you.get(f"{there}/you/").content.decode()
-    assert "Nothing is sent to you yet" in you.get(f"{there}/notices/").content.decode()
+    assert "a letter with a link is on its way" in you.get(f"{there}/account/").content.decode()
+    assert "Nothing is sent to you yet" in you.get(f"{there}/notifications/").content.decode()
     members = browser(cast.tenant).get(f"{there}/members/").content.decode()
     assert members.count("not confirmed: nothing is sent there") == 1
 
     found = code()
-    page = you.get(f"{there}/you/").content.decode()
+    page = you.get(f"{there}/account/").content.decode()
     assert "follow the link in the letter of" in page
     assert "Send me the letter again" in page
     Client().post(f"/address/{found}/")
-    assert "confirmed: letters go there" in you.get(f"{there}/you/").content.decode()
-    assert "Nothing is sent to you yet" not in you.get(f"{there}/notices/").content.decode()
+    assert "confirmed: letters go there" in you.get(f"{there}/account/").content.decode()
+    assert "Nothing is sent to you yet" not in you.get(f"{there}/notifications/").content.decode()
 
 
 def test_another_letter_is_asked_for_after_a_pause(cast: Cast, ben: User) -> None:
     code()
-    there = f"/o/{cast.tenant.slug}/settings/you/"
+    there = f"/o/{cast.tenant.slug}/settings/account/"
     page = signed_in(ben).post(f"{there}address/", follow=True).content.decode()
     assert "the next letter with a link goes at" in page
     row = Confirmation.objects.get()
@@ -84,13 +84,13 @@ def test_another_letter_is_asked_for_after_a_pause(cast: Cast, ben: User) -> Non
 
 
 def test_no_test_goes_to_an_address_that_nobody_confirmed(cast: Cast, ben: User) -> None:
-    there = f"/o/{cast.tenant.slug}/settings/notices/test/"
+    there = f"/o/{cast.tenant.slug}/settings/notifications/test/"
     page = signed_in(ben).post(there, {"channel": "email"}, follow=True).content.decode()
     assert "not confirmed yet" in page
 
 
 def test_a_language_is_kept_and_nonsense_refused(cast: Cast, ben: User) -> None:
-    there = f"/o/{cast.tenant.slug}/settings/you/"
+    there = f"/o/{cast.tenant.slug}/settings/account/"
     form = {"name": "Ben", "email": NEW}
     assert signed_in(ben).post(there, form | {"language": "ko"}).status_code == 302
     assert signed_in(ben).post(there, form | {"language": "xx"}).status_code == 422

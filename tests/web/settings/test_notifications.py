@@ -26,7 +26,7 @@ LETTERS = {"kind": ["incident.opened"], "minimum": "likely", "rhythm": "hourly",
 
 def tab(organization: Organization) -> str:
     """Return the address of the tab."""
-    return f"/o/{organization.slug}/settings/notices/"
+    return f"/o/{organization.slug}/settings/notifications/"
 
 
 def hook_of(organization: Organization) -> Webhook:

@@ -174,7 +174,7 @@ def test_nobody_offers_a_part_to_itself(cast: Cast, operator: Client) -> None:
     [
         *("", "incidents/", "sessions/", "warnings/", "sources/", "sources/connect/", "upload/"),
         *("accuracy/", "settings/members/", "settings/clusters/", "settings/tokens/"),
-        *("settings/keeping/", "settings/notices/", "settings/audit/"),
+        *("settings/retention/", "settings/notifications/", "settings/audit/"),
     ],
 )
 def test_pages_work_without_a_part(cast: Cast, stranger: Client, path: str) -> None:

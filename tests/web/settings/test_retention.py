@@ -31,7 +31,7 @@ def now() -> datetime:
 def page_of(organization: Organization, browser: Browser) -> str:
     """Return the page as a viewer sees it."""
     client = browser(organization, MemberRole.VIEWER)
-    answer = client.get(f"/o/{organization.slug}/settings/keeping/")
+    answer = client.get(f"/o/{organization.slug}/settings/retention/")
     assert answer.status_code == 200
     return one_line(answer.content.decode())
 
@@ -89,7 +89,7 @@ def _incidents_row(cast: Cast, browser: Browser, now: datetime) -> str:
 def test_an_outsider_finds_no_such_page(cast: Cast, browser: Browser) -> None:
     client = browser(cast.stranger)
 
-    assert client.get(f"/o/{cast.tenant.slug}/settings/keeping/").status_code == 404
+    assert client.get(f"/o/{cast.tenant.slug}/settings/retention/").status_code == 404
 
 
 def test_over_the_quota_the_page_says_that_pushes_are_refused(

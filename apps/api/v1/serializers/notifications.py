@@ -39,7 +39,7 @@ class ChosenSerializer(serializers.Serializer[Any]):
     )
 
 
-class WishesWantedSerializer(ChosenSerializer):
+class PreferencesWantedSerializer(ChosenSerializer):
     """What a person wants to be told of by e-mail, and when. What is left out is the default."""
 
     rhythm = WordField(choices=Rhythm.values, default=Rhythm.AT_ONCE)
@@ -51,7 +51,7 @@ class WishesWantedSerializer(ChosenSerializer):
     )
 
 
-class WishesSerializer(serializers.Serializer[Preference]):
+class PreferencesSerializer(serializers.Serializer[Preference]):
     """What a person is told of by e-mail: as chosen, or by default."""
 
     kinds = serializers.SerializerMethodField()

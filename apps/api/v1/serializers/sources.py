@@ -22,7 +22,9 @@ class SourceSerializer(serializers.Serializer[SourceView]):
     name = NameField(max_length=120)
     url = serializers.CharField(max_length=500)
     auth = WordField(choices=["none", "basic", "bearer"], default="none")
-    has_credential = serializers.BooleanField(read_only=True)
+    has_credential = serializers.BooleanField(
+        read_only=True, help_text="Say whether a credential is kept, and nothing more of it."
+    )
     verify_tls = serializers.BooleanField(default=True)
     ca_pem = serializers.CharField(max_length=100_000, allow_blank=True, default="")
     allowed_networks = serializers.ListField(

@@ -79,7 +79,9 @@ class Tests(UserView):
 
     @reads(ChannelSerializer)
     @extend_schema(
-        request=ChannelSerializer, responses=changing(None, status=202), operation_id="notice_test"
+        request=ChannelSerializer,
+        responses=changing(None, status=202),
+        operation_id="notification_test",
     )
     def post(self, request: Request, organization: str) -> Response:
         """Send a test by the usual way; the log says how it went. One a minute for a target."""

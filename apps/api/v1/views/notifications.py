@@ -9,10 +9,10 @@ from apps.api.v1.queries import reads
 from apps.api.v1.schema import answers
 from apps.api.v1.serializers.notifications import (
     NewWebhookSerializer,
+    PreferencesSerializer,
+    PreferencesWantedSerializer,
     WebhookSerializer,
     WebhookWantedSerializer,
-    WishesSerializer,
-    WishesWantedSerializer,
 )
 from apps.api.v1.user_view import UserView
 from apps.fleet.access import access_cluster, access_clusters
@@ -22,23 +22,23 @@ from apps.notifications.webhook.webhook_settings import WantedHook
 from apps.tenancy.access import Actor, NotFound, Right
 
 
-class Wishes(UserView):
+class Preferences(UserView):
     """What who asks is told of by e-mail."""
 
-    @extend_schema(responses=answers(WishesSerializer), operation_id="wishes")
+    @extend_schema(responses=answers(PreferencesSerializer), operation_id="preferences")
     def get(self, request: Request, organization: str) -> Response:
         """Return what was chosen, or what holds by default. Signed-in members only."""
-        return Response(_wishes(self.actor))
+        return Response(_preferences(self.actor))
 
-    @reads(WishesWantedSerializer)
+    @reads(PreferencesWantedSerializer)
     @extend_schema(
-        request=WishesWantedSerializer,
-        responses=answers(WishesSerializer),
-        operation_id="wishes_set",
+        request=PreferencesWantedSerializer,
+        responses=answers(PreferencesSerializer),
+        operation_id="preferences_set",
     )
     def put(self, request: Request, organization: str) -> Response:
         """Choose anew. Signed-in members only."""
-        given = WishesWantedSerializer(data=request.data)
+        given = PreferencesWantedSerializer(data=request.data)
         given.is_valid(raise_exception=True)
         said = given.validated_data
         pace = ChosenPace(
@@ -51,7 +51,7 @@ class Wishes(UserView):
         chosen = _chosen(self.actor, said)
         choose(actor=self.actor, chosen=chosen, pace=pace, now=timezone.now())
         self.note("notice.chosen", "")
-        return Response(_wishes(self.actor))
+        return Response(_preferences(self.actor))
 
 
 class WebhookDetail(UserView):
@@ -119,9 +119,9 @@ class WebhookResume(UserView):
         return Response(_webhook(self.actor))
 
 
-def _wishes(actor: Actor) -> dict[str, object]:
+def _preferences(actor: Actor) -> dict[str, object]:
     context = {"clusters": _slugs(actor)}
-    return dict(WishesSerializer(wish_of(actor=actor), context=context).data)
+    return dict(PreferencesSerializer(wish_of(actor=actor), context=context).data)
 
 
 def _webhook(actor: Actor, secret: str | None = None) -> dict[str, object]:

@@ -19,6 +19,7 @@ from apps.diagnosis.detection.detector_state.regimes import WITH_PEERS, without_
 from apps.diagnosis.detection.detector_state.row_findings import told
 from apps.diagnosis.model import (
     Anomaly,
+    AnomalyKind,
     BadDirection,
     Detector,
     Frame,
@@ -76,7 +77,7 @@ def _is_bad(score: stats.Floats, bad: BadDirection) -> stats.Mask:
 
 def _anomaly(frame: Frame, spell: Spell) -> Anomaly:
     score, value, before = spell.means
-    found = told(frame, spell, kind="change-point", score=score, value=value, baseline=before)
+    found = told(frame, spell, kind=CHANGE_POINT.name, score=score, value=value, baseline=before)
     return replace(
         found,
         # The last sample of the cell that made it certain.
@@ -85,6 +86,19 @@ def _anomaly(frame: Frame, spell: Spell) -> Anomaly:
     )
 
 
+CHANGE_POINT = AnomalyKind(
+    name="change-point",
+    did="changed",
+    sentence="A value changed",
+    weight=3.0,
+    is_compared=True,
+    is_of_own_past=True,
+)
 CHANGE = Detector(
-    name="change", meaning="a level shifted against its own past and stays there", notice=_notice
+    name="change",
+    meaning="a level shifted against its own past and stays there",
+    notice=_notice,
+    kinds=(CHANGE_POINT,),
+    order=12,
+    learns_past=True,
 )

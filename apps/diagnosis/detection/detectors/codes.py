@@ -10,6 +10,7 @@ from datetime import UTC, datetime
 import numpy as np
 
 from apps.diagnosis.detection.detector_state.levels import with_last_known
+from apps.diagnosis.detection.detector_state.shared_kinds import COUNTER_INCREASE
 from apps.diagnosis.model import Anomaly, BadDirection, Code, Detector, Frame, Notes, Role, Scene
 
 
@@ -31,7 +32,7 @@ def _edges(frame: Frame, notes: Notes) -> Iterator[Anomaly]:
             continue
         at = datetime.fromtimestamp(frame.start + column * frame.step, UTC)
         yield Anomaly(
-            kind="counter-increase",
+            kind=COUNTER_INCREASE.name,
             signal=signal.name,
             family=signal.family,
             layer=code.layer,
@@ -56,4 +57,10 @@ def _other(frame: Frame) -> Code | None:
     return Code(role=Role.CONTEXT, layer=frame.signal.layer)
 
 
-CODES = Detector(name="codes", meaning="a sticky gauge changed to another code", notice=_notice)
+CODES = Detector(
+    name="codes",
+    meaning="a sticky gauge changed to another code",
+    notice=_notice,
+    kinds=(COUNTER_INCREASE,),
+    order=1,
+)

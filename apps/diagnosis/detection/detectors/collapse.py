@@ -14,6 +14,7 @@ from apps.diagnosis.detection.detector_state.persistence import Spell, held_for,
 from apps.diagnosis.detection.detector_state.row_findings import told
 from apps.diagnosis.model import (
     Anomaly,
+    AnomalyKind,
     Detector,
     Frame,
     Notes,
@@ -64,13 +65,32 @@ def _anomaly(frame: Frame, spell: Spell) -> Anomaly:
     return told(
         frame,
         spell,
-        kind="collapse" if value < middle else "flood",
+        kind=COLLAPSED.name if value < middle else "flood",
         score=min(1.0, abs(value - middle) / max(abs(middle), abs(value), 1e-300)),
         value=value,
         baseline=middle,
     )
 
 
+COLLAPSED = AnomalyKind(
+    name="collapse",
+    did="fell to nearly nothing",
+    sentence="A value fell to nearly nothing",
+    weight=3.4,
+    is_compared=True,
+)
+FLOODED = AnomalyKind(
+    name="flood",
+    did="rose to many times the usual",
+    sentence="A value rose to many times the usual",
+    weight=3.0,
+    is_compared=True,
+    is_beside_peers=True,
+)
 COLLAPSE = Detector(
-    name="collapse", meaning="activity breaks down on one host and not on its peers", notice=_notice
+    name="collapse",
+    meaning="activity breaks down on one host and not on its peers",
+    notice=_notice,
+    kinds=(COLLAPSED, FLOODED),
+    order=7,
 )

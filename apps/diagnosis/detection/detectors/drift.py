@@ -20,6 +20,7 @@ from apps.diagnosis.detection.detector_state.peer_levels import alike
 from apps.diagnosis.detection.detector_state.regimes import without_common
 from apps.diagnosis.model import (
     Anomaly,
+    AnomalyKind,
     BadDirection,
     Detector,
     Frame,
@@ -110,7 +111,7 @@ def _anomaly(
     starts, noticed, ends = (datetime.fromtimestamp(each, UTC) for each in spell)
     score, away = strayed
     return Anomaly(
-        kind="drift",
+        kind=DRIFTED.name,
         signal=signal.name,
         family=signal.family,
         layer=signal.layer,
@@ -129,4 +130,19 @@ def _anomaly(
     )
 
 
-DRIFT = Detector(name="drift", meaning="a level creeps away from its own last days", notice=_notice)
+DRIFTED = AnomalyKind(
+    name="drift",
+    did="crept away from its own past",
+    sentence="A value crept away from its own past",
+    weight=3.0,
+    is_compared=True,
+    is_of_own_past=True,
+)
+DRIFT = Detector(
+    name="drift",
+    meaning="a level creeps away from its own last days",
+    notice=_notice,
+    kinds=(DRIFTED,),
+    order=13,
+    learns_past=True,
+)

@@ -14,7 +14,7 @@ from apps.diagnosis.detection.detector_state.baselines.learned_levels import Lea
 from apps.diagnosis.detection.detector_state.levels import cleaned
 from apps.diagnosis.detection.detector_state.persistence import Continuity, Spell, over, spells
 from apps.diagnosis.detection.detector_state.row_findings import told
-from apps.diagnosis.model import Anomaly, Detector, Frame, Notes, Scene
+from apps.diagnosis.model import Anomaly, AnomalyKind, Detector, Frame, Notes, Scene
 
 # A twentieth less than usual: metrics.md section 4, structural detector ("samples scraped -5 %").
 MISSING_SHARE = 0.05
@@ -56,9 +56,18 @@ def _short(values: stats.Floats, learnt: Learnt) -> tuple[stats.Mask, stats.Floa
 
 def _anomaly(frame: Frame, spell: Spell) -> Anomaly:
     value, usual = spell.means
-    return told(frame, spell, kind="shortfall", score=1.0, value=value, baseline=usual)
+    return told(frame, spell, kind=SHORTFALL.name, score=1.0, value=value, baseline=usual)
 
 
+SHORTFALL = AnomalyKind(
+    name="shortfall",
+    did="is less than it long was",
+    sentence="There are fewer of something than there long were",
+    weight=5.4,
+)
 FEWER = Detector(
-    name="fewer", meaning="there are fewer of something than there long were", notice=_notice
+    name="fewer",
+    meaning="there are fewer of something than there long were",
+    notice=_notice,
+    kinds=(SHORTFALL,),
 )

@@ -19,6 +19,7 @@ from apps.diagnosis.detection.detector_state.baselines.hourly_growth import usua
 from apps.diagnosis.detection.detector_state.new_counters import counted
 from apps.diagnosis.detection.detector_state.persistence import over
 from apps.diagnosis.detection.detector_state.row_findings import Growth, told_growth
+from apps.diagnosis.detection.detector_state.shared_kinds import COUNTER_INCREASE
 from apps.diagnosis.model import Anomaly, Detector, Frame, Notes, Role, Scene
 
 # Growth that pauses for less than this belongs to the same episode.
@@ -83,10 +84,14 @@ def _anomaly(frame: Frame, row: int, episode: stats.Floats) -> Anomaly:
         waited=waited,
     )
     score = 1.0 if signal.role is Role.INITIATING else min(1.0, total / signal.notable / 10)
-    said = told_growth(frame, growth, kind="counter-increase", score=score, role=signal.role)
+    said = told_growth(frame, growth, kind=COUNTER_INCREASE.name, score=score, role=signal.role)
     return said if newest > first else replace(said, ends_at=None)
 
 
 INCREASE = Detector(
-    name="increase", meaning="an event counter grew, whatever the amount", notice=_notice
+    name="increase",
+    meaning="an event counter grew, whatever the amount",
+    notice=_notice,
+    kinds=(COUNTER_INCREASE,),
+    order=2,
 )

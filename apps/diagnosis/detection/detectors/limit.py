@@ -10,6 +10,7 @@ from apps.diagnosis import stats
 from apps.diagnosis.detection.detector_state.levels import cleaned
 from apps.diagnosis.detection.detector_state.persistence import Continuity, Spell, over, spells
 from apps.diagnosis.detection.detector_state.row_findings import told
+from apps.diagnosis.detection.detector_state.shared_kinds import SATURATED
 from apps.diagnosis.model import Anomaly, Detector, Device, Frame, Notes, Scene
 
 WINDOW, AT_LEAST = 4, 3
@@ -42,10 +43,14 @@ def _anomaly(frame: Frame, spell: Spell, below: stats.Floats) -> Anomaly:
     baseline = float(np.median(usual)) if len(usual) else None
     (value,) = spell.means
     score = min(1.0, value / frame.signal.notable / 2)
-    found = told(frame, spell, kind="saturation", score=score, value=value, baseline=baseline)
+    found = told(frame, spell, kind=SATURATED.name, score=score, value=value, baseline=baseline)
     return replace(found, unit=frame.signal.unit, detail="")  # of all parts, the worst
 
 
 LIMIT = Detector(
-    name="limit", meaning="a level beyond what any machine should show", notice=_notice
+    name="limit",
+    meaning="a level beyond what any machine should show",
+    notice=_notice,
+    kinds=(SATURATED,),
+    order=9,
 )

@@ -19,6 +19,7 @@ from apps.diagnosis.detection.detector_state.peer_levels import (
 from apps.diagnosis.detection.detector_state.persistence import Continuity, Spell, over, spells
 from apps.diagnosis.model import (
     Anomaly,
+    AnomalyKind,
     BadDirection,
     Detector,
     Device,
@@ -141,7 +142,7 @@ def _shared(
         hosts = tuple(sorted({frame.entities[row].host or "" for row in rows} & members))
         yield replace(
             _anomaly(frame, spell),
-            kind="shared-deviation",
+            kind=SHARED_DEVIATION.name,
             entity=Device(kind="group", name=scene.groups[spell.row].name),
             score=spell.means[0] / max(1, len(members)),
             value=spell.means[0],
@@ -161,7 +162,7 @@ def _anomaly(frame: Frame, spell: Spell) -> Anomaly:
     signal = frame.signal
     score, value, middle = spell.means if len(spell.means) == 3 else (0.0, 0.0, 0.0)
     return Anomaly(
-        kind="peer-deviation",
+        kind=PEER_DEVIATION.name,
         signal=signal.name,
         family=signal.family,
         layer=signal.layer,
@@ -180,6 +181,27 @@ def _anomaly(frame: Frame, spell: Spell) -> Anomaly:
     )
 
 
+PEER_DEVIATION = AnomalyKind(
+    name="peer-deviation",
+    did="left its peers",
+    sentence="A value left its peers",
+    weight=5.0,
+    is_compared=True,
+    is_beside_peers=True,
+    is_lasting=True,
+)
+SHARED_DEVIATION = AnomalyKind(
+    name="shared-deviation",
+    did="moved on many hosts at once",
+    sentence="A value moved on many hosts at once",
+    weight=3.0,
+    is_of_own_past=True,
+)
 PEERS = Detector(
-    name="peers", meaning="a member differs from the others of its session", notice=_notice
+    name="peers",
+    meaning="a member differs from the others of its session",
+    notice=_notice,
+    kinds=(PEER_DEVIATION, SHARED_DEVIATION),
+    order=11,
+    learns_past=True,
 )

@@ -11,7 +11,7 @@ from apps.diagnosis import stats
 from apps.diagnosis.detection.detector_state import array_store
 from apps.diagnosis.detection.detector_state.levels import grown
 from apps.diagnosis.detection.detector_state.row_findings import Growth, told_growth
-from apps.diagnosis.model import Anomaly, Detector, Frame, Notes, Role, Scene
+from apps.diagnosis.model import Anomaly, AnomalyKind, Detector, Frame, Notes, Role, Scene
 
 DAY_SECONDS = 86_400.0
 # More than eight in 24 hours: Algalon's rule to watch a board.
@@ -113,9 +113,20 @@ def _anomaly(
     score = 1.0 if reached > HIGH_RISK else 0.7
     # The rule it follows is one to warn by; what a board wears out by is no circumstance.
     role = Role.CONFIRMATION
-    return told_growth(frame, growth, kind="remap-growth", score=score, role=role, detail=way)
+    return told_growth(frame, growth, kind=REMAP_GROWTH.name, score=score, role=role, detail=way)
 
 
+REMAP_GROWTH = AnomalyKind(
+    name="remap-growth",
+    did="keeps growing",
+    sentence="Memory rows are remapped again and again",
+    weight=4.4,
+    is_fact=True,
+)
 REMAPS = Detector(
-    name="remaps", meaning="memory rows of a board are remapped again and again", notice=_notice
+    name="remaps",
+    meaning="memory rows of a board are remapped again and again",
+    notice=_notice,
+    kinds=(REMAP_GROWTH,),
+    order=5,
 )

@@ -13,6 +13,7 @@ from apps.diagnosis import stats
 from apps.diagnosis.detection.detector_state import array_store
 from apps.diagnosis.detection.detector_state.levels import grown
 from apps.diagnosis.detection.detector_state.persistence import Continuity, Spell, over, spells
+from apps.diagnosis.detection.detector_state.shared_kinds import SATURATED
 from apps.diagnosis.detection.detector_state.slow_answers import is_late
 from apps.diagnosis.model import Anomaly, Detector, Device, Frame, Layer, Notes, Role, Scene
 
@@ -253,7 +254,7 @@ def _anomaly(sign: _Sign, spell: Spell, value: float) -> Anomaly:
     signal = sign.frame.signal
     outside = sign.measure[~sign.hot & ~np.isnan(sign.measure)]
     return Anomaly(
-        kind="saturation",
+        kind=SATURATED.name,
         signal=signal.name,
         family=signal.family,
         layer=Layer.STORAGE,
@@ -273,5 +274,9 @@ def _anomaly(sign: _Sign, spell: Spell, value: float) -> Anomaly:
 
 
 SATURATION = Detector(
-    name="saturation", meaning="clients wait for a file server longer than it works", notice=_notice
+    name="saturation",
+    meaning="clients wait for a file server longer than it works",
+    notice=_notice,
+    kinds=(SATURATED,),
+    order=4,
 )

@@ -14,7 +14,17 @@ from apps.diagnosis import stats
 from apps.diagnosis.detection.detector_state import array_store
 from apps.diagnosis.detection.detector_state.levels import cleaned
 from apps.diagnosis.detection.detector_state.persistence import over
-from apps.diagnosis.model import Anomaly, Detector, Device, Frame, Layer, Notes, Role, Scene
+from apps.diagnosis.model import (
+    Anomaly,
+    AnomalyKind,
+    Detector,
+    Device,
+    Frame,
+    Layer,
+    Notes,
+    Role,
+    Scene,
+)
 
 # One missed scrape is nothing; three in a row, and at least a minute and a half, are.
 MISSED_SAMPLES = 3
@@ -133,7 +143,7 @@ def _anomaly(
     causes = {"part": ("gpu-off-bus",), "node": ("node-unreachable",), "exporter": ()}
     role = {EXPORTER: Role.CONTEXT, UNSURE: Role.CONFIRMATION}.get(kind, Role.INITIATING)
     return Anomaly(
-        kind="silence",
+        kind=SILENT.name,
         signal=frame.signal.name,
         family="presence",
         layer=Layer.GPU if kind == PART else Layer.HOST,
@@ -149,8 +159,17 @@ def _anomaly(
     )
 
 
+SILENT = AnomalyKind(
+    name="silence",
+    did="series stopped",
+    sentence="A series stopped: no data, not zero",
+    weight=3.4,
+    is_fact=True,
+)
 SILENCE = Detector(
     name="silence",
     meaning="a part, exporter or host that was heard is heard no more",
     notice=_notice,
+    kinds=(SILENT,),
+    order=3,
 )

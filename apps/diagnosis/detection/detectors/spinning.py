@@ -14,7 +14,17 @@ from apps.diagnosis.detection.detector_state.baselines.learned_levels import Lea
 from apps.diagnosis.detection.detector_state.levels import levels
 from apps.diagnosis.detection.detector_state.peer_levels import members_of
 from apps.diagnosis.detection.detector_state.persistence import Spell, held_for, spells
-from apps.diagnosis.model import Anomaly, Detector, Device, Frame, Layer, Notes, Role, Scene
+from apps.diagnosis.model import (
+    Anomaly,
+    AnomalyKind,
+    Detector,
+    Device,
+    Frame,
+    Layer,
+    Notes,
+    Role,
+    Scene,
+)
 
 BUSY = 0.95
 # A quarter of the usual power, with a fifth of slack for what boards draw at rest.
@@ -114,7 +124,7 @@ def _anomaly(power: Frame, entity: Device, spell: Spell, hosts: int = 1) -> Anom
     is_whole = entity.kind == "group"
     value, usual = spell.means
     return Anomaly(
-        kind="spinning",
+        kind=BUSY_IDLING.name,
         signal=signal.name,
         family="progress",
         layer=Layer.STRAGGLER,
@@ -134,8 +144,16 @@ def _anomaly(power: Frame, entity: Device, spell: Spell, hosts: int = 1) -> Anom
     )
 
 
+BUSY_IDLING = AnomalyKind(
+    name="spinning",
+    did="busy without drawing power",
+    sentence="A GPU is busy without drawing power",
+    weight=3.0,
+)
 SPINNING = Detector(
     name="spinning",
     meaning="a GPU says it is busy and draws a quarter of its power",
     notice=_notice,
+    kinds=(BUSY_IDLING,),
+    order=6,
 )

@@ -14,7 +14,17 @@ from apps.diagnosis import stats
 from apps.diagnosis.detection.detector_state import array_store
 from apps.diagnosis.detection.detector_state.levels import levels
 from apps.diagnosis.detection.detector_state.regimes import NONE, kinds_of
-from apps.diagnosis.model import Anomaly, BadDirection, Detector, Device, Frame, Layer, Notes, Scene
+from apps.diagnosis.model import (
+    Anomaly,
+    AnomalyKind,
+    BadDirection,
+    Detector,
+    Device,
+    Frame,
+    Layer,
+    Notes,
+    Scene,
+)
 
 # Steps that say what is usual, and how many are needed.
 MOST_STEPS, LEAST_STEPS = 64, 48
@@ -114,7 +124,7 @@ def _anomaly(frame: Frame, row: int, sums: stats.Floats, when: float) -> Anomaly
     slow, before = sums[SLOW] / max(1.0, sums[COUNT]), float(sums[BEFORE])
     ratio = float(slow / before) if before else math.inf
     return Anomaly(
-        kind="step-slowdown",
+        kind=STEP_SLOWDOWN.name,
         signal=signal.name,
         family=signal.family,
         layer=Layer.STRAGGLER,
@@ -133,6 +143,16 @@ def _anomaly(frame: Frame, row: int, sums: stats.Floats, when: float) -> Anomaly
     )
 
 
+STEP_SLOWDOWN = AnomalyKind(
+    name="step-slowdown",
+    did="became slower",
+    sentence="Steps became slower",
+    weight=5.0,
+)
 STEPS = Detector(
-    name="steps", meaning="steps of training take longer from one step on", notice=_notice
+    name="steps",
+    meaning="steps of training take longer from one step on",
+    notice=_notice,
+    kinds=(STEP_SLOWDOWN,),
+    order=8,
 )

@@ -14,7 +14,7 @@ from apps.diagnosis import stats
 from apps.diagnosis.detection.detector_state.peer_levels import ComparableRows, compared, laid
 from apps.diagnosis.detection.detector_state.persistence import Spell, held_for, spells
 from apps.diagnosis.detection.detector_state.row_findings import told
-from apps.diagnosis.model import Anomaly, Detector, Frame, Notes, Scene
+from apps.diagnosis.model import Anomaly, AnomalyKind, Detector, Frame, Notes, Scene
 
 # Nine in ten of the peers have fewer than it takes.
 QUIET_SHARE = 0.9
@@ -56,9 +56,20 @@ def _stuck(values: stats.Floats, notable: float) -> stats.Mask:
 def _anomaly(frame: Frame, spell: Spell) -> Anomaly:
     (value,) = spell.means
     score = value / (value + frame.signal.notable)  # at the least that counts, as likely as not
-    return told(frame, spell, kind="stuck", score=score, value=value, baseline=0.0)
+    return told(frame, spell, kind=STUCK_TASKS.name, score=score, value=value, baseline=0.0)
 
 
+STUCK_TASKS = AnomalyKind(
+    name="stuck",
+    did="stays up on one host alone",
+    sentence="Tasks stay blocked on one host alone",
+    weight=3.0,
+    is_compared=True,
+    is_beside_peers=True,
+)
 STUCK = Detector(
-    name="stuck", meaning="tasks stay blocked on one host and not on its peers", notice=_notice
+    name="stuck",
+    meaning="tasks stay blocked on one host and not on its peers",
+    notice=_notice,
+    kinds=(STUCK_TASKS,),
 )

@@ -9,7 +9,7 @@ from apps.diagnosis import stats
 from apps.diagnosis.detection.detector_state.levels import cleaned, levels
 from apps.diagnosis.detection.detector_state.persistence import Continuity, Spell, over, spells
 from apps.diagnosis.detection.detector_state.row_findings import told
-from apps.diagnosis.model import Anomaly, Detector, Frame, Notes, Scene, Semantics
+from apps.diagnosis.model import Anomaly, AnomalyKind, Detector, Frame, Notes, Scene, Semantics
 
 # Two of three samples in a row: one reading is a spike.
 WINDOW, AT_LEAST = 3, 2
@@ -37,7 +37,7 @@ def _episodes(frame: Frame, notes: Notes) -> Iterator[Anomaly]:
 def _anomaly(frame: Frame, spell: Spell) -> Anomaly:
     value, usual = spell.means
     score = min(1.0, value)
-    found = told(frame, spell, kind="throttling", score=score, value=value, baseline=usual)
+    found = told(frame, spell, kind=THROTTLED.name, score=score, value=value, baseline=usual)
     return replace(found, unit="ratio")
 
 
@@ -54,6 +54,17 @@ def _shares(frame: Frame, notes: Notes) -> tuple[stats.Floats, float]:
     return np.where(np.isnan(values), np.nan, telling.astype(np.float64)), 0.5
 
 
+THROTTLED = AnomalyKind(
+    name="throttling",
+    did="was throttled",
+    sentence="A GPU was throttled",
+    weight=6.8,
+    is_lasting=True,
+)
 THROTTLING = Detector(
-    name="throttling", meaning="clocks are held down on one part and not on most", notice=_notice
+    name="throttling",
+    meaning="clocks are held down on one part and not on most",
+    notice=_notice,
+    kinds=(THROTTLED,),
+    order=10,
 )

@@ -22,7 +22,7 @@ from apps.diagnosis.detection.detector_state.baselines.hourly_growth import (
 from apps.diagnosis.detection.detector_state.new_counters import counted
 from apps.diagnosis.detection.detector_state.peer_levels import alike
 from apps.diagnosis.detection.detector_state.row_findings import Growth, told_growth
-from apps.diagnosis.model import Anomaly, Detector, Frame, Notes, Role, Scene
+from apps.diagnosis.model import Anomaly, AnomalyKind, Detector, Frame, Notes, Role, Scene
 
 # A working shift, and half of it.
 SPAN_HOURS, ACTIVE_HOURS = 8, 4
@@ -122,9 +122,20 @@ def _anomaly(frame: Frame, row: int, episode: stats.Floats) -> Anomaly:
     )
     score = min(1.0, total / frame.signal.notable / 10)
     # Of a counter that is context by itself: beside its own past and its like it speaks.
-    return told_growth(frame, growth, kind="trickle", score=score, role=Role.CONFIRMATION)
+    return told_growth(frame, growth, kind=TRICKLED.name, score=score, role=Role.CONFIRMATION)
 
 
+TRICKLED = AnomalyKind(
+    name="trickle",
+    did="grows a little hour after hour",
+    sentence="A counter grows a little hour after hour",
+    weight=4.4,
+    is_fact=True,
+    is_counted=True,
+)
 TRICKLE = Detector(
-    name="trickle", meaning="a counter grows by little, hour after hour", notice=_notice
+    name="trickle",
+    meaning="a counter grows by little, hour after hour",
+    notice=_notice,
+    kinds=(TRICKLED,),
 )

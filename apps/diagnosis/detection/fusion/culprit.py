@@ -5,14 +5,13 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from apps.diagnosis.detection.fusion.findings import Finding, score_of, strongest
 from apps.diagnosis.detection.fusion.rules import SHARED_HOSTS
+from apps.diagnosis.detection.known_detectors import kind_named
 from apps.diagnosis.model import Device, Layer, PeerGroup, Topology
 
 # Parts of one host that are off together are off because of the host.
 PARTS_OF_A_HOST = 3
 # Most of the findings on adapters name one switch, or one rail.
 MOST = 0.8
-# What compares a host with others that do the same at the same time.
-BESIDE_PEERS = frozenset({"peer-deviation", "flood", "stuck"})
 # Families that say that packets were lost on the way.
 LOSSES = frozenset({"rdma-retries"})
 
@@ -62,7 +61,7 @@ def layer_of_host(findings: Sequence[Finding]) -> Layer:
 def is_alone(findings: Iterable[Finding]) -> bool:
     """Say whether storage is slow for this host and not for those it was compared with."""
     return any(
-        each.anomaly.layer is Layer.STORAGE and each.anomaly.kind in BESIDE_PEERS
+        each.anomaly.layer is Layer.STORAGE and kind_named(each.anomaly.kind).is_beside_peers
         for each in findings
     )
 

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from types import MappingProxyType
 
 from apps.diagnosis.detection.fusion.rules import NEWS, SAME_LAYER, Rules
+from apps.diagnosis.detection.known_detectors import kind_named
 from apps.diagnosis.model import Anomaly, Contribution, Layer, Role
 
 # How far a finding of each role can be the story. A teardown follows whatever went wrong.
@@ -24,9 +25,6 @@ WEIGHTS: Mapping[Role, float] = MappingProxyType(
 SPEAKING = frozenset({Role.INITIATING, Role.CONFIRMATION})
 # What began this near to a fact began with it.
 WITH_IT = timedelta(minutes=15)
-# What was counted, and facts, as opposed to levels and deviations.
-COUNTED = frozenset({"counter-increase", "trickle"})
-FACTS = COUNTED | {"remap-growth", "silence"}
 # A deviation of this many robust standard deviations is worth half.
 HALF_AT = 6.0
 # A corrected counter that grows by many is no fatal fact; one error that is, is told with this.
@@ -60,7 +58,7 @@ def finding_of(anomaly: Anomaly, *, counts_from: datetime | None = None) -> Find
     noticed = max(anomaly.noticed_at or anomaly.starts_at, anomaly.starts_at)
     begins = max(noticed, counts_from) if counts_from else noticed
     # What was counted has happened and stays news for hours; a level is news while it lasts.
-    forever = begins + NEWS if anomaly.kind in FACTS else begins
+    forever = begins + NEWS if kind_named(anomaly.kind).is_fact else begins
     family, host = _family(anomaly), anomaly.entity.host or ""
     rest = f"{anomaly.signal}|{anomaly.kind}|{anomaly.detail}|{anomaly.entity}|{anomaly.score!r}"
     return Finding(
@@ -82,7 +80,7 @@ def evidence_of(anomaly: Anomaly) -> float:
         return 0.0
     if strength > 1.0:
         strength = strength / (strength + HALF_AT) if math.isfinite(strength) else 1.0
-    if anomaly.kind in COUNTED:
+    if kind_named(anomaly.kind).is_counted:
         # That it was counted at all is a fact; how often tells how grave it is.
         strength = (1.0 + strength) / 2.0
     return strength * WEIGHTS[anomaly.role]
@@ -90,7 +88,7 @@ def evidence_of(anomaly: Anomaly) -> float:
 
 def is_fatal(anomaly: Anomaly) -> bool:
     """Say whether it is a hard fact that the part cannot work on with."""
-    is_fact = anomaly.kind in FACTS and abs(anomaly.score) >= CERTAIN
+    is_fact = kind_named(anomaly.kind).is_fact and abs(anomaly.score) >= CERTAIN
     return is_fact and anomaly.role is Role.INITIATING
 
 

@@ -5,8 +5,9 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 from itertools import accumulate
 
-from apps.diagnosis.detection.fusion.findings import FACTS, Finding, finding_of, is_fatal
+from apps.diagnosis.detection.fusion.findings import Finding, finding_of, is_fatal
 from apps.diagnosis.detection.fusion.rules import OUTAGE_SHARE, SETTLING, SHARED_HOSTS, TOGETHER
+from apps.diagnosis.detection.known_detectors import kind_named
 from apps.diagnosis.model import Anomaly, Band, BandKind, Layer, PeerGroup
 
 # A deviation that began this long before it was noticed has another story than the band's.
@@ -20,8 +21,6 @@ PHASES = frozenset({BandKind.SAVE, BandKind.LOAD})
 STANDING = frozenset(
     {"presence", "monitoring", "gpu-health", "gpu-config", "pcie", "nic-health", "nic-pcie", "link"}
 )
-# What compares with a part's own past: a session that begins or ends changes every level for good.
-OWN_PAST = frozenset({"change-point", "drift", "shared-deviation"})
 CHANGES = frozenset(BandKind) - {BandKind.SAVE}
 # How long after a session began or ended levels still move, and how coarse an onset is.
 RESETTLING, COARSE = timedelta(minutes=30), timedelta(minutes=15)
@@ -120,7 +119,7 @@ def _counted(anomaly: Anomaly, bands: Bands) -> Finding | None:
 
 def _is_of_a_change(anomaly: Anomaly, bands: Bands) -> bool:
     """Say whether a level moved because a session began or ended: outliving that proves nothing."""
-    if anomaly.kind not in OWN_PAST:
+    if not kind_named(anomaly.kind).is_of_own_past:
         return False
     onset = anomaly.starts_at
     return any(
@@ -142,7 +141,7 @@ def _explains(band: Band, anomaly: Anomaly) -> bool:
         return False
     if anomaly.family in STANDING and band.kind not in ABSENT:
         return False
-    return band.kind not in PHASES or anomaly.kind not in FACTS
+    return band.kind not in PHASES or not kind_named(anomaly.kind).is_fact
 
 
 def _is_within(band: Band, anomaly: Anomaly, counts_from: datetime) -> bool:

@@ -62,10 +62,6 @@ class Catalog:
     metrics: Mapping[str, tuple[tuple[Signal, Query], ...]]
     subsystems: tuple[Subsystem, ...]  # the longest beginning first
 
-    def watched_by(self, detector: str) -> tuple[Signal, ...]:
-        """Return the signals that a detector looks at."""
-        return tuple(signal for signal in self.signals.values() if detector in signal.watch)
-
     def read(self, *when: Read) -> tuple[Signal, ...]:
         """Return the signals that are read at such times."""
         return tuple(signal for signal in self.signals.values() if signal.read in when)

@@ -1,13 +1,11 @@
-"""Step 10: what is missing and who holds it, what to do, and the story in order."""
+"""Part of step 10: what each hypothesis blames and lacks, and why lesser ones are ruled out."""
 
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 
 from apps.diagnosis.causes.load import Cause
 from apps.diagnosis.model import (
-    Action,
     Coverage,
     CoverageState,
     Device,
@@ -16,99 +14,17 @@ from apps.diagnosis.model import (
     Layer,
     Missing,
     Observation,
-    Reading,
     Role,
     Statement,
-    Stream,
-    Verdict,
-    VerdictStatus,
     statement,
 )
-from apps.diagnosis.observed import LONG_AGO, LOST_EACH_OTHER, UNTIED
+from apps.diagnosis.observed import LONG_AGO, UNTIED
 
-STREAM_SOURCES = {
-    Stream.SESSION: "session-log",
-    Stream.KERNEL: "kernel-log",
-    Stream.SCHEDULER: "scheduler-log",
-    Stream.STORAGE: "storage-log",
-    Stream.FABRIC: "fabric-log",
-    Stream.BMC: "bmc-log",
-    Stream.ALERTS: "alerts",
-}
-HOLDERS = {
-    "session-log": "tenant",
-    "kernel-log": "operator",
-    "scheduler-log": "platform",
-    "storage-log": "storage_vendor",
-    "fabric-log": "network_vendor",
-    "bmc-log": "operator",
-    "alerts": "operator",
-    "metrics": "operator",
-    "flight-recorder": "tenant",
-}
-GENERAL = {
-    "kernel-log": statement("shows-host-error"),
-    "session-log": statement("shows-first-stop"),
-    "scheduler-log": statement("says-who-ended-it"),
-    "fabric-log": statement("shows-port-errors"),
-    "metrics": statement("shows-odd-member"),
-    "flight-recorder": statement("shows-collectives"),
-}
 RUN = Missing(
     source="scheduler-log", hosts=(), held_by="platform", would=statement("says-when-it-ran")
 )
 DATED = statement("says-when-that-was")
-PER_HOST = frozenset({"session-log", "kernel-log"})
 OF_SERVERS = frozenset({"storage-log"})
-# Told of where it was there; nobody misses it.
-WELCOME = frozenset({"alerts"})
-
-
-def coverage(
-    *,
-    readings: Sequence[Reading],
-    has_metrics: bool,
-    hosts: frozenset[str],
-    expected: Sequence[Coverage],
-    aliases: Mapping[str, str],
-) -> tuple[Coverage, ...]:
-    """Return which sources were there; what the caller expected overrides what is seen."""
-    said = {one.source: one for one in expected}
-    present: dict[str, set[str]] = defaultdict(set)
-    for reading in readings:
-        for extent in reading.extents:
-            stream = reading.origin.stream or extent.stream or Stream.SESSION
-            host = extent.host or reading.origin.host or ""
-            present[STREAM_SOURCES[stream]].add(aliases.get(host, host.split(".", 1)[0]))
-    if has_metrics:
-        present["metrics"] = set()
-    return tuple(
-        said.get(source) or _seen(source, present, hosts)
-        for source in sorted({*said, *STREAM_SOURCES.values(), "metrics"} - WELCOME | {*present})
-    )
-
-
-def _seen(source: str, present: Mapping[str, set[str]], hosts: frozenset[str]) -> Coverage:
-    if source not in present:
-        missing = tuple(sorted(hosts)) if source in PER_HOST else ()
-        return Coverage(
-            source=source,
-            state=CoverageState.ABSENT,
-            hosts_expected=len(hosts) if source in PER_HOST else 0,
-            missing_hosts=missing,
-        )
-    known = present[source] - {""}
-    if source in PER_HOST and hosts:
-        known &= hosts  # logs of bystanders are no coverage of the session
-    is_whole = source not in PER_HOST or not known
-    gap = () if is_whole else tuple(sorted(hosts - known))
-    return Coverage(
-        source=source,
-        state=CoverageState.PRESENT,
-        hosts_present=len(known),
-        hosts_expected=0 if source not in PER_HOST else len(hosts | known),
-        missing_hosts=gap,
-    )
 
 
 def explain(
@@ -228,23 +144,6 @@ def _left_out(
     return [found[slug] for slug in sorted(found)]
 
 
-def unknown_missing(
-    *, coverage: Sequence[Coverage], suspects: Sequence[str], hosts: frozenset[str]
-) -> tuple[Missing, ...]:
-    """Return what would settle a failure of which only its echoes are known, and who holds it."""
-    state = {one.source: one for one in coverage}
-    found: list[Missing] = []
-    for source, would in GENERAL.items():
-        seen = state.get(source)
-        is_there = seen is not None and seen.state is CoverageState.PRESENT
-        lacking = frozenset(seen.missing_hosts if seen else ())
-        gap = tuple(host for host in (suspects or sorted(hosts)) if host in lacking)
-        if not is_there or gap:
-            wanted = gap or tuple(suspects) or tuple(sorted(hosts))
-            found.append(Missing(source=source, hosts=wanted, held_by=HOLDERS[source], would=would))
-    return tuple(found)
-
-
 def with_open_question(
     *, hypotheses: Sequence[Hypothesis], missing: Sequence[Missing]
 ) -> tuple[Hypothesis, ...]:
@@ -258,37 +157,6 @@ def with_open_question(
         missing=tuple(missing),
     )
     return (*hypotheses, open_question)
-
-
-def actions(
-    *,
-    verdict: Verdict,
-    hypotheses: Sequence[Hypothesis],
-    causes: Mapping[str, Cause],
-    missing: Sequence[Missing],
-    observations: Sequence[Observation] = (),
-) -> tuple[Action, ...]:
-    """Return who does what next: the cause's first action, or asking for what is missing."""
-    if verdict.status is VerdictStatus.NO_FAILURE:
-        return ()
-    if verdict.status is VerdictStatus.UNKNOWN:
-        return tuple(_asking(one) for one in missing)
-    cause = causes[verdict.cause]
-    tied = [one for one in hypotheses[0].supporting if one.family == LOST_EACH_OTHER]
-    named = verdict.culprits or tied
-    hosts = tuple(sorted({one.host for one in named if one.host}))
-    owner = cause.owners[0] if cause.owners else "tenant"
-    wanted = hypotheses[0].missing[:1] if verdict.status is VerdictStatus.POSSIBLE else ()
-    here = [one for one in observations if one.standing == "joined" and one.host in {None, *hosts}]
-    lines = [one.event for one in hypotheses[0].supporting if one.event]
-    told = [*((e.signature, e.fields) for e in lines), *((one.sign, one.fields) for one in here)]
-    first = Action(statement=cause.action_by(told=told), owner=owner, hosts=hosts)
-    return (first, *(_asking(one) for one in wanted))
-
-
-def _asking(missing: Missing) -> Action:
-    told = statement("provide", source=missing.source, would=missing.would)
-    return Action(statement=told, owner=missing.held_by, hosts=missing.hosts)
 
 
 def clock_slack(*, observations: Iterable[Observation]) -> timedelta:

@@ -14,6 +14,7 @@ from apps.diagnosis.model import (
     VerdictStatus,
     statement,
 )
+from apps.diagnosis.observed import is_lasting
 from apps.diagnosis.signatures.marks import marked
 
 # Shorter than this is a blip; a save keeps a file server busy for minutes without any fault.
@@ -131,8 +132,8 @@ def _part(one: Observation) -> str:
 def _span(members: Sequence[Observation], run: AttemptSpan) -> tuple[datetime, datetime] | None:
     """Return the span of an episode where it is one: initiating, lasting, inside the attempt."""
     initiating = [one for one in members if one.role is Role.INITIATING and one.causes]
-    starts = [one.at for one in initiating if one.at and one.is_lasting]
-    ends = [one.last_at for one in initiating if one.last_at and one.is_lasting]
+    starts = [one.at for one in initiating if one.at and is_lasting(one)]
+    ends = [one.last_at for one in initiating if one.last_at and is_lasting(one)]
     if not starts or not ends:
         return None
     families = {one.anomaly.family for one in members if one.anomaly and one.causes}

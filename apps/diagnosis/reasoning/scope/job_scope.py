@@ -178,11 +178,6 @@ def _told(
     return told
 
 
-def _is_accounted(told: Mapping[str, Sequence[Event]]) -> bool:
-    """Say whether somebody asked the accounting: about one job, it is about ours."""
-    return any(e.signature in ACCOUNTING for events in told.values() for e in events)
-
-
 def _printed(sessions: Sequence[Reading]) -> frozenset[str]:
     """Return the job numbers that the session's own logs print, or are called after."""
     found: set[str] = set()

@@ -16,6 +16,7 @@ from apps.diagnosis.model import (
     Stream,
     statement,
 )
+from apps.diagnosis.observed import is_lasting
 from apps.diagnosis.signatures.load import load_catalog
 from apps.diagnosis.signatures.marks import marked
 
@@ -171,7 +172,7 @@ def _outside(one: Observation, scene: FailureScene) -> LeftOut | None:
 
 
 def _over(one: Observation, scene: FailureScene) -> LeftOut | None:
-    if not one.is_lasting or one.last_at is None or scene.failed_at is None:
+    if not is_lasting(one) or one.last_at is None or scene.failed_at is None:
         return None
     if one.last_at + one.error + scene.error >= scene.failed_at - OVER_BEFORE:
         return None

@@ -5,7 +5,7 @@ import os
 import shutil
 import sys
 from argparse import ArgumentParser
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -16,7 +16,7 @@ from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.model import Diagnosis, Reading, Stream, VerdictStatus
 from apps.diagnosis.reasoning.scope.streams import extents_of_session
 from apps.diagnosis.spelling import in_lines
-from apps.offline import parallel_reading, report
+from apps.offline import report
 from apps.offline.cases import case_readings, read_cases
 from apps.offline.input_errors import complaint, left_out, remark
 from apps.offline.options.diagnose import HELP, STREAMS, add_options
@@ -25,7 +25,6 @@ from apps.offline.progress_bar import Bar
 from apps.offline.report.explained import explained
 from apps.offline.series.series_files import Ran, is_server, read_anomalies
 from apps.telemetry.files.folder_files import links_out
-from apps.telemetry.files.text_sources import SourceText
 from apps.telemetry.files.unusable_input import UnusableInput, check_zone
 from apps.wording import Speaker
 from apps.wording.languages import language_of, speaker_of
@@ -146,12 +145,6 @@ def _ran(readings: Sequence[Reading]) -> Ran:
         starts_at=min((one.first_at for _, one in told if one.first_at), default=None),
         ends_at=max((one.last_at for _, one in told if one.last_at), default=None),
     )
-
-
-def read_all(*, sources: Iterable[SourceText]) -> Iterator[Reading]:
-    """Yield what each source says, one after the other in this process."""
-    for source in sources:
-        yield parallel_reading.read_source(source=source)
 
 
 def _paths(options: dict[str, Any]) -> list[str]:

@@ -1,6 +1,6 @@
 """NCCL: INFO at launch, WARN when a transport breaks. Formats differ by version."""
 
-from apps.simulator.world.cluster import GPU_BUSES, Node, nic_pci
+from apps.simulator.world.cluster import GPU_BUSES, Node
 from apps.simulator.world.noise import digest
 from apps.simulator.world.story import Attempt
 
@@ -188,8 +188,3 @@ def abort(*, attempt: Attempt, rank: int) -> list[str]:
         ),
         info(attempt=attempt, rank=rank, text=f"{head} - Abort COMPLETE"),
     ]
-
-
-def nic_of(rank: int) -> tuple[str, str]:
-    """Return name and PCI address of the port on a rank's rail."""
-    return (f"mlx5_{rank % 8}", nic_pci(rank % 8))

@@ -75,8 +75,3 @@ def cancelled_in_job(*, attempt: Attempt, node: Node, at: float, why: str) -> st
         f"slurmstepd: error: *** STEP {job_number(attempt)}.0 ON {node.name} CANCELLED AT "
         f"{local:%Y-%m-%dT%H:%M:%S}{why} ***"
     )
-
-
-def task_exit(*, attempt: Attempt, host: str, rank: int, how: str) -> str:
-    """Return what srun prints about a task that ended badly."""
-    return f"srun: error: {host}: task {rank}: {how}"

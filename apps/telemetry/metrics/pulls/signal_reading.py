@@ -1,10 +1,12 @@
 """Signals of the catalog, read from a source within a budget of time; needs no models."""
 
+import sys
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from apps.diagnosis.detection.known_detectors import all_detectors
 from apps.diagnosis.detection.metrics.describe import signal_for
 from apps.diagnosis.detection.metrics.frames import Grid
 from apps.diagnosis.detection.metrics.identity import host_name
@@ -20,22 +22,6 @@ UNAME: Final = "node_uname_info"
 NAME_LENGTH: Final = 80
 # A name is worked with for itself, however few series it has: a large cluster serves some thousand.
 MOST_NAMES: Final = 4000
-# Facts before deviations: when the time runs out, the last are left out.
-WATCH_ORDER: Final = (
-    "codes",
-    "increase",
-    "silence",
-    "saturation",
-    "remaps",
-    "spinning",
-    "collapse",
-    "steps",
-    "limit",
-    "throttling",
-    "peers",
-    "change",
-    "drift",
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -206,5 +192,6 @@ def _beyond(
 
 
 def _rank(signal: Signal) -> int:
-    known = [WATCH_ORDER.index(watch) for watch in signal.watch if watch in WATCH_ORDER]
-    return min(known, default=len(WATCH_ORDER))
+    """Return when its turn comes: facts before deviations, which are left out if time runs out."""
+    orders = (each.order for each in all_detectors() if each.name in signal.watch)
+    return min(orders, default=sys.maxsize)

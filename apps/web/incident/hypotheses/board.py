@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from django.utils.translation import gettext as _
 
-from apps.diagnosis.model import Statement, statement_of
+from apps.diagnosis.model import statement_of
 from apps.incidents import words as naming
 from apps.incidents.projection.values import (
     EvidencePiece,
@@ -210,7 +210,3 @@ def _ruled_out(*, view: HypothesisView, header: IncidentHeader) -> RuledOut:
         against=_line(item=own, header=header) if own else None,
         against_held=() if own else held,
     )
-
-
-def _because(reason: Statement | None) -> str:
-    return _("because %(reason)s") % {"reason": said(reason)} if reason else ""

@@ -58,4 +58,4 @@ def ask(request: OrganizationRequest, org: str) -> HttpResponse:
             actor=request.actor, action="account.address_asked", request=request, now=timezone.now()
         )
         messages.info(request, _("Asked for: below it says when the letter goes."))
-    return redirect("web:you", org)
+    return redirect("web:account", org)

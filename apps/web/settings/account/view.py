@@ -24,7 +24,7 @@ from apps.web.settings.tabs import show_tab
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def you(request: OrganizationRequest, org: str) -> HttpResponse:
+def account(request: OrganizationRequest, org: str) -> HttpResponse:
     """Show the account of the reader, or change how the reader is called and reached."""
     if request.method != "POST":
         return _show(request)
@@ -36,7 +36,7 @@ def you(request: OrganizationRequest, org: str) -> HttpResponse:
         return _show(request, typed=typed, problems={error.field: str(error)}, status=422)
     wakeups.ask_on_commit(organization_id=request.actor.organization.pk, channels={Channel.EMAIL})
     messages.info(request, _("Saved."))
-    return redirect("web:you", org)
+    return redirect("web:account", org)
 
 
 @without_scope
@@ -45,7 +45,7 @@ def you(request: OrganizationRequest, org: str) -> HttpResponse:
 def password(request: OrganizationRequest, org: str) -> HttpResponse:
     """Give the reader another password; this browser stays signed in, others don't."""
     if request.method != "POST":
-        return redirect("web:you", org)
+        return redirect("web:account", org)
     now, chosen = timezone.now(), request.POST.get("password", "")
     try:
         _confirm(request)
@@ -57,7 +57,7 @@ def password(request: OrganizationRequest, org: str) -> HttpResponse:
     end_password_links(user=request.user, now=now)
     update_session_auth_hash(request, request.user)
     messages.info(request, _("The new password counts from now on. Other browsers are signed out."))
-    return redirect("web:you", org)
+    return redirect("web:account", org)
 
 
 def _confirm(request: OrganizationRequest) -> None:
@@ -87,7 +87,7 @@ def _show(
     return show_tab(
         request,
         "web/settings/account/page.html",
-        tab="you",
+        tab="account",
         now=now,
         status=status,
         address=state,

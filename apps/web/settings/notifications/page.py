@@ -84,7 +84,7 @@ class DeliveryRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NoticesPage:
+class NotificationsPage:
     """The whole tab; what only admins see is empty for others."""
 
     address: str

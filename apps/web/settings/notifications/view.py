@@ -1,4 +1,4 @@
-"""Being told: what a person wants to know by e-mail, the webhook, and how deliveries went."""
+"""Notifications: what a person wants to know by e-mail, the webhook, and how deliveries went."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -30,12 +30,17 @@ from apps.tenancy.access import NotFound, Right
 from apps.tenancy.audit.audit_log import record_act
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.settings.notifications import rows as composing
-from apps.web.settings.notifications.page import ChoiceFields, HookForm, LetterForm, NoticesPage
+from apps.web.settings.notifications.page import (
+    ChoiceFields,
+    HookForm,
+    LetterForm,
+    NotificationsPage,
+)
 from apps.web.settings.tabs import show_tab
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def notices(request: OrganizationRequest, org: str) -> HttpResponse:
+def notifications(request: OrganizationRequest, org: str) -> HttpResponse:
     """Show the tab, or keep what the person wants to be told of."""
     if request.method != "POST":
         return _show(request)
@@ -53,7 +58,7 @@ def notices(request: OrganizationRequest, org: str) -> HttpResponse:
         return _show(request, letters=_refilled(request, chosen, pace, error), status=422)
     _note(request, "notice.chosen", now=timezone.now())
     messages.info(request, _("Saved: this is what you are told of from now on."))
-    return redirect("web:notices", org)
+    return redirect("web:notifications", org)
 
 
 @sensitive_variables()
@@ -61,7 +66,7 @@ def notices(request: OrganizationRequest, org: str) -> HttpResponse:
 def webhook(request: OrganizationRequest, org: str) -> HttpResponse:
     """Make or change the webhook. Its secret stands in this answer: a second look has none."""
     if request.method != "POST":
-        return redirect("web:notices", org)
+        return redirect("web:notifications", org)
     now, chosen = timezone.now(), _chosen(request)
     networks = request.POST.get("networks", "").replace(",", "\n").splitlines()
     wanted = WantedHook(
@@ -77,16 +82,16 @@ def webhook(request: OrganizationRequest, org: str) -> HttpResponse:
     _note(request, "webhook.changed" if secret is None else "webhook.made", now=now)
     if secret is None:
         messages.info(request, _("Saved."))
-        return redirect("web:notices", org)
+        return redirect("web:notifications", org)
     return _show(request, made_secret=secret, status=201)
 
 
 @sensitive_variables()
 @require_http_methods(["GET", "HEAD", "POST"])
-def tend(request: OrganizationRequest, org: str, deed: str) -> HttpResponse:
+def change_webhook(request: OrganizationRequest, org: str, deed: str) -> HttpResponse:
     """Give the webhook a new secret, let it go on after a pause, or remove it."""
     if request.method != "POST":
-        return redirect("web:notices", org)
+        return redirect("web:notifications", org)
     now, actor = timezone.now(), request.actor
     if deed == "rotate":
         secret = webhook_settings.rotate(actor=actor, now=now)
@@ -101,14 +106,14 @@ def tend(request: OrganizationRequest, org: str, deed: str) -> HttpResponse:
     else:
         raise NotFound
     _note(request, f"webhook.{deed}d", now=now)
-    return redirect("web:notices", org)
+    return redirect("web:notifications", org)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def test(request: OrganizationRequest, org: str) -> HttpResponse:
+def send_test(request: OrganizationRequest, org: str) -> HttpResponse:
     """Send a test by the usual way; the log below says how it went."""
     if request.method != "POST":
-        return redirect("web:notices", org)
+        return redirect("web:notifications", org)
     channel = request.POST.get("channel", "")
     if channel not in Channel.values:
         raise NotFound
@@ -117,42 +122,42 @@ def test(request: OrganizationRequest, org: str) -> HttpResponse:
     except StillWaiting:
         messages.info(request, _("A test is on its way already: see below."))
     except NotConfirmed:
-        messages.info(request, _("Your address is not confirmed yet: see the tab You."))
+        messages.info(request, _("Your address is not confirmed yet: see the tab Account."))
     except TooSoon:
         messages.info(request, _("A test went there a moment ago: wait a minute for another one."))
     else:
         _note(request, "notice.tested", now=timezone.now())
         _say_sent(request, _("A test is on its way. Look below in a few seconds."))
-    return redirect("web:notices", org)
+    return redirect("web:notifications", org)
 
 
 @require_POST
-def again(request: OrganizationRequest, org: str, public_id: str) -> HttpResponse:
+def resend_delivery(request: OrganizationRequest, org: str, public_id: str) -> HttpResponse:
     """Send one delivery once more."""
     now = timezone.now()
     try:
         delivery_log.send_again(actor=request.actor, public_id=public_id, now=now)
     except BeingSent:
         messages.info(request, _("It is being sent right now: see below."))
-        return redirect("web:notices", org)
+        return redirect("web:notifications", org)
     record_act(
         actor=request.actor, action="notice.replayed", subject=public_id, request=request, now=now
     )
     _say_sent(request, _("It is sent again, under the same id."))
-    return redirect("web:notices", org)
+    return redirect("web:notifications", org)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def all_again(request: OrganizationRequest, org: str) -> HttpResponse:
+def resend_failed(request: OrganizationRequest, org: str) -> HttpResponse:
     """Send everything once more that was given up."""
     if request.method != "POST":
-        return redirect("web:notices", org)
+        return redirect("web:notifications", org)
     now = timezone.now()
     count = delivery_log.send_failed_again(actor=request.actor, now=now)
     _note(request, "notice.replayed_all", now=now)
     told = ngettext("%(n)s delivery is sent again.", "%(n)s deliveries are sent again.", count)
     _say_sent(request, told % {"n": count})
-    return redirect("web:notices", org)
+    return redirect("web:notifications", org)
 
 
 def _say_sent(request: OrganizationRequest, told: str) -> None:
@@ -171,7 +176,7 @@ def _show(
 ) -> HttpResponse:
     now, actor = timezone.now(), request.actor
     known = list(access_clusters(actor=actor))
-    page = NoticesPage(
+    page = NotificationsPage(
         address=request.user.email,
         is_confirmed=request.user.is_reachable,
         is_mail_set_up=bool(portal.PORTAL_SMTP),
@@ -195,7 +200,7 @@ def _show(
     return show_tab(
         request,
         "web/settings/notifications/page.html",
-        tab="notices",
+        tab="notifications",
         now=now,
         status=status,
         page=replace(page, log=log),

@@ -67,7 +67,7 @@ class KeepingPage:
     late: str = ""  # which raw text should have gone and could not yet
 
 
-def keeping_page(
+def retention_page(
     *, report: Report, refused: str, zone: ZoneInfo | None, now: datetime
 ) -> KeepingPage:
     """Return the page of one organization."""

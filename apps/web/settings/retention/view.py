@@ -9,7 +9,7 @@ from apps.tenancy.middleware import OrganizationRequest
 from apps.tenancy.work.failed_work import access_failed_work
 from apps.web.intake_refusal import refusal_of
 from apps.web.settings.retention.failed_work import failed_rows
-from apps.web.settings.retention.page import keeping_page
+from apps.web.settings.retention.page import retention_page
 from apps.web.settings.tabs import show_tab
 from apps.web.shell.render import zone_of
 
@@ -17,10 +17,10 @@ SET_ASIDE_SHOWN = 50
 
 
 @require_GET
-def keeping(request: OrganizationRequest, org: str) -> HttpResponse:
+def retention(request: OrganizationRequest, org: str) -> HttpResponse:
     """Show what is kept of each class and what was deleted by which rule."""
     now = timezone.now()
-    page = keeping_page(
+    page = retention_page(
         report=report_of(actor=request.actor, now=now),
         refused=refusal_of(actor=request.actor),
         zone=zone_of(request),
@@ -30,7 +30,7 @@ def keeping(request: OrganizationRequest, org: str) -> HttpResponse:
     return show_tab(
         request,
         "web/settings/retention/page.html",
-        tab="keeping",
+        tab="retention",
         now=now,
         page=page,
         set_aside=failed_rows(rows=set_aside, zone=zone_of(request), now=now),

@@ -6,10 +6,8 @@ from typing import Any
 import pytest
 
 from apps.diagnosis.model import Device
-from apps.fleet.devices.placement_queries import roster_of
-from apps.fleet.inventory import DeviceReport, NodeReport, record_devices
 from apps.fleet.models import Attempt, Cluster, ParticipationRole, Session
-from apps.fleet.placement.running_attempts import running_at, running_in_pod
+from apps.fleet.placement.running_attempts import running_at
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from tests import make
@@ -79,40 +77,3 @@ def test_of_two_on_one_host_a_gpu_tells_which(tenant: Organization, cluster: Clu
     assert names(tenant, cluster, 1, gpu=by_index) == ["right"]
     renumbered = Device(kind="gpu", host="gpu001", index=1, uuid="u0")
     assert names(tenant, cluster, 1, gpu=renumbered) == ["left"]
-
-
-@pytest.mark.django_db
-def test_a_pod_leads_to_a_session_only_over_the_node_that_it_was_on_then(
-    tenant: Organization, cluster: Cluster
-) -> None:
-    attempt(tenant, cluster, "first", 0, 5)
-    attempt(tenant, cluster, "second", 0, 9, hosts=["gpu007"])
-    pods = (("gpu001", "uid-1", 0, 5), ("gpu007", "uid-2", 6, 9))
-    for node, uid, start, end in pods:
-        pod = DeviceReport(
-            kind="pod",
-            name="solar/train-0",
-            uuid=uid,
-            seen_from=AT + start * HOUR,
-            seen_until=AT + end * HOUR,
-        )
-        with organization_scope(tenant.pk):
-            record_devices(
-                cluster=cluster,
-                organization_id=tenant.pk,
-                nodes=[NodeReport(name=node, devices=(pod,))],
-                now=AT + 20 * HOUR,
-            )
-    found = {}
-    with organization_scope(tenant.pk):
-        roster = roster_of(cluster_id=cluster.pk, reader_id=tenant.pk)
-        for hours in (2, 5.5, 8):
-            runs = running_in_pod(
-                reader_id=tenant.pk,
-                cluster_id=cluster.pk,
-                pod="solar/train-0",
-                at=AT + hours * HOUR,
-                roster=roster,
-            )
-            found[hours] = [run.attempt.session.name for run in runs]
-    assert found == {2: ["first"], 5.5: [], 8: ["second"]}

@@ -61,7 +61,7 @@ def test_what_is_new_is_of_the_parties_that_are_still_there(cast: Cast, incident
         with organization_scope(who.pk):
             return changes.party_of(organization_id=who.pk, ids=[incident.pk])
 
-    assert (news(), party_of()) == ([incident.pk], {incident.pk})
+    assert (news(), party_of()) == ([incident.pk], frozenset({incident.pk}))
     since = incident.detected_at + timedelta(minutes=1)
     assert news() == []
     since = incident.detected_at

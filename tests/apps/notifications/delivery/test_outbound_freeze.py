@@ -97,7 +97,7 @@ def test_a_test_that_is_asked_for_waits_and_says_so(
     client.force_login(user, backend="django.contrib.auth.backends.ModelBackend")
     comment(f"{outbound_freeze.MARK} since 2026-11-22 03:00 UTC: a test")
     with mail_server(settings):
-        there = f"/o/{cast.tenant.slug}/settings/notices/"
+        there = f"/o/{cast.tenant.slug}/settings/notifications/"
         answer = client.post(there + "test/", {"channel": "email"}, follow=True)
     text = answer.content.decode()
     assert "Sending is on hold: it waits below" in text

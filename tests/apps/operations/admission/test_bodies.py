@@ -272,7 +272,7 @@ def test_the_address_of_the_watchers_takes_no_endless_body_either() -> None:
 
 
 def test_a_method_in_small_letters_is_the_same_method() -> None:
-    for path in ("/sign-in/", "/o/aurora/settings/you/password/"):
+    for path in ("/sign-in/", "/o/aurora/settings/account/password/"):
         assert routes.hashes(scope(method="post", path=path))
     assert routes.takes_large_bodies(scope(method="post", path="/o/aurora/upload/"))
 

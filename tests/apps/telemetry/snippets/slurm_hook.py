@@ -15,7 +15,8 @@ from queue import Queue
 from threading import Thread
 from typing import Any
 
-from apps.telemetry.snippets.agents import SnippetRequest, agent_of, filled
+from apps.telemetry.snippets.agents import SnippetRequest, filled
+from tests.apps.telemetry.snippets.agent_by_key import agent_of
 from tests.live.serving import free_port
 
 TOKEN = "flt_x"  # noqa: S105  opens nothing

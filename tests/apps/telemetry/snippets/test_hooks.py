@@ -16,9 +16,10 @@ from pytest_django.live_server_helper import LiveServer
 
 from apps.fleet.models import Attempt, Node
 from apps.telemetry.models import LogStream
-from apps.telemetry.snippets.agents import SnippetRequest, agent_of, filled
+from apps.telemetry.snippets.agents import SnippetRequest, filled
 from apps.tenancy.scope import organization_scope
 from tests.api.receivers.pushing import Cast, cast, drain_all
+from tests.apps.telemetry.snippets.agent_by_key import agent_of
 from tests.live.serving import free_port
 
 

@@ -12,7 +12,8 @@ import pytest
 import yaml
 
 from apps.telemetry.formats import labels
-from apps.telemetry.snippets.agents import AGENTS, FOLDER, Agent, SnippetRequest, agent_of, filled
+from apps.telemetry.snippets.agents import AGENTS, FOLDER, Agent, SnippetRequest, filled
+from tests.apps.telemetry.snippets.agent_by_key import agent_of
 from tests.live.real_prometheus import TOOL, needs_prometheus
 
 BASE, TOKEN = "https://portal.example:8443/faultline", "flt_abc_def"

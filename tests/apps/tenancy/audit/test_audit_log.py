@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from django.db import DatabaseError, connections, transaction
 
-from apps.tenancy.audit.audit_log import AuditAction, record
-from apps.tenancy.audit.verification import Checked, check_all, check_on, first_broken
+from apps.tenancy.audit.audit_log import START, AuditAction, record
+from apps.tenancy.audit.verification import Checked, _read, check_all, check_on
 from apps.tenancy.models import AuditEntry, AuditPoint, Organization
 from apps.tenancy.scope import SETTING, organization_scope
 from tests import make
@@ -21,7 +21,7 @@ def _record(organization: Organization, *actions: str) -> None:
 
 def _first_broken(organization: Organization) -> int | None:
     with organization_scope(organization.pk):
-        return first_broken(organization_id=organization.pk)
+        return _read(organization.pk, after=0, former=START, most=None)[0].broken
 
 
 @pytest.mark.django_db

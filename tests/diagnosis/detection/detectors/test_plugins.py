@@ -28,7 +28,8 @@ def test_the_catalog_names_each_detector() -> None:
 def test_empty_frames_are_silent(detector: Detector) -> None:
     empty = [
         Frame(signal=signal, entities=(), start=START, step=STEP, values=np.empty((0, columns)))
-        for signal in catalog().watched_by(detector.name)
+        for signal in catalog().signals.values()
+        if detector.name in signal.watch
         for columns in (0, 1, 5)
     ]
     assert detector.detect(empty, session()) == ()
@@ -43,6 +44,7 @@ def test_hostile_values_never_raise(detector: Detector, data: st.DataObject) -> 
     values = np.array(rows, dtype=np.float64).reshape(len(rows), columns)
     frames = [
         Frame(signal=signal, entities=gpus()[: len(rows)], start=START, step=STEP, values=values)
-        for signal in catalog().watched_by(detector.name)
+        for signal in catalog().signals.values()
+        if detector.name in signal.watch
     ]
     detector.detect(frames, session())

@@ -4,9 +4,9 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+from apps.diagnosis.detection.known_detectors import all_detectors
 from apps.diagnosis.detection.metrics import coverage
 from apps.diagnosis.detection.metrics.load import catalog, load
-from apps.diagnosis.detection.watch import all_detectors
 from apps.diagnosis.model import Read, Signal
 
 MANUAL = Path(__file__).parents[4] / "docs" / "metrics.md"

@@ -1,32 +1,18 @@
-"""Incidents and what belongs to them as they are sent: only what `incidents.reading` projected."""
+"""The header of an incident as it is sent: only what `incidents.projection` gave its reader."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from apps.api.v1.serializers.fields import HeadlineField, StatementField
-from apps.api.v1.serializers.incident.cited_facts import (
-    CitedDeviceSerializer,
-    CodesField,
-    RanksField,
-)
+from apps.api.v1.serializers.fields import StatementField
 from apps.api.v1.serializers.listing import sent
 from apps.incidents.projection.values import (
-    EvidencePiece,
-    HeldEvidence,
     HitAttempt,
-    HypothesisView,
     IncidentHeader,
     PartyView,
-    TimelineMoment,
 )
 from apps.incidents.words import restart, title_of
-from apps.tenancy.values import OrganizationName
-
-# Of a moment's detail: which row it is, and what stands beside it under names of its own.
-NOT_WHERE = frozenset({"reference", "code", "device", "fields"})
 
 
 class GpuSerializer(serializers.Serializer[dict[str, Any]]):
@@ -200,104 +186,5 @@ class IncidentSerializer(serializers.Serializer[IncidentHeader]):
         return f"{self.context['origin']}{path}"
 
 
-class BareEvidenceSerializer(serializers.Serializer[EvidencePiece]):
-    """A weighed piece of evidence that the reader holds, without the line it was read from."""
-
-    text = StatementField(source="statement")
-    source = serializers.CharField()  # type: ignore[assignment]  # published name
-    line = serializers.IntegerField(allow_null=True)
-    at = serializers.DateTimeField(allow_null=True)
-    layer = serializers.CharField()
-    weight = serializers.FloatField()
-    claimed = serializers.BooleanField(
-        source="is_claimed", help_text="Its holder does not run what it tells of."
-    )
-    signature = serializers.CharField(source="fact.signature", allow_null=True, default=None)
-    code = CodesField(source="fact.code")
-    device = CitedDeviceSerializer(source="fact.device", allow_null=True, default=None)
-    host = serializers.CharField(source="fact.host", allow_null=True, default=None)
-    ranks = RanksField(source="fact.ranks")
-
-
-class HeldSerializer(serializers.Serializer[HeldEvidence]):
-    """How much another party holds: layer and weight, no words."""
-
-    organization = serializers.CharField(source="organization.slug")
-    side = serializers.CharField()
-    layer = serializers.CharField()
-    count = serializers.IntegerField()
-    weight = serializers.FloatField()
-    claimed = serializers.BooleanField(
-        source="is_claimed", help_text="Its holder does not run what it tells of."
-    )
-
-
-class MissingSerializer(serializers.Serializer[dict[str, Any]]):
-    """A source that would settle the question, and which part holds it."""
-
-    source = serializers.CharField()  # type: ignore[assignment]  # published name
-    hosts = serializers.ListField(child=serializers.CharField(), allow_null=True, default=None)
-    held_by = serializers.CharField()
-    would = StatementField()
-
-
-class BareHypothesisSerializer(serializers.Serializer[HypothesisView]):
-    """One explanation as a file holds it: the reader's evidence without its log lines."""
-
-    layer = serializers.CharField()
-    cause = serializers.CharField()
-    probability = serializers.FloatField()
-    cause_probability = serializers.FloatField()
-    culprits = CulpritSerializer(many=True, allow_null=True)
-    supporting = BareEvidenceSerializer(source="supporting", many=True)
-    opposing = BareEvidenceSerializer(source="opposing", many=True)
-    held = HeldSerializer(many=True)
-    missing = MissingSerializer(many=True)
-    ruled_out_because = StatementField(source="ruled_out")
-
-    def get_fields(self) -> dict[str, Any]:
-        """Return the fields under their published names: `for` is a word of the language."""
-        published = {"supporting": "for", "opposing": "against"}
-        return {published.get(name, name): field for name, field in super().get_fields().items()}
-
-
-class BareTimelineSerializer(serializers.Serializer[TimelineMoment]):
-    """A moment of the story as a file holds it. Without `at` it stands between its neighbours."""
-
-    lane = serializers.CharField()
-    kind = serializers.CharField()
-    role = serializers.CharField()
-    at = serializers.DateTimeField(allow_null=True)
-    ends_at = serializers.DateTimeField(allow_null=True)
-    clock_error_seconds = serializers.FloatField(
-        allow_null=True,
-        help_text="How far `at` may be off; null where nobody knows. Lines of one `source` of "
-        "one `host` (in `detail`) have one clock: their order is known however far it is off.",
-    )
-    title = HeadlineField(source="statement")
-    detail = serializers.SerializerMethodField()
-    organization = serializers.SerializerMethodField()
-    for_all_parties = serializers.BooleanField()
-    revision = serializers.IntegerField()
-    signature = serializers.CharField(source="detail.signature", allow_null=True, default=None)
-    code = CodesField(source="detail.code")
-    device = CitedDeviceSerializer(source="detail.device", allow_null=True, default=None)
-    host = serializers.CharField(source="detail.host", allow_null=True, default=None)
-    ranks = RanksField(source="detail.ranks")
-
-    def get_detail(self, entry: TimelineMoment) -> dict[str, Any]:
-        """Return where it was said; not which row of the tables it is, which counts everybody's."""
-        return {name: value for name, value in entry.detail.items() if name not in NOT_WHERE}
-
-    def get_organization(self, entry: TimelineMoment) -> str | None:
-        """Return whose moment it is."""
-        return _slug(self.context, entry.organization_id)
-
-
 def _shown(header: IncidentHeader) -> list[HitAttempt]:
     return list(header.attempts) if header.rights.sees_session else []
-
-
-def _slug(context: Mapping[str, Any], organization_id: int) -> str | None:
-    known: dict[int, OrganizationName] = context["parties"]
-    return known[organization_id].slug if organization_id in known else None

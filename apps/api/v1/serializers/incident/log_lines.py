@@ -7,11 +7,11 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from apps.api.v1.serializers.incident.cited_facts import CapturedField
-from apps.api.v1.serializers.incident.incidents import (
+from apps.api.v1.serializers.incident.hypotheses import (
     BareEvidenceSerializer,
     BareHypothesisSerializer,
-    BareTimelineSerializer,
 )
+from apps.api.v1.serializers.incident.timeline import BareTimelineSerializer
 from apps.incidents.projection.values import EvidencePiece, LineContext
 from apps.telemetry.logs.raw_lines import CitedLine, RawLine
 

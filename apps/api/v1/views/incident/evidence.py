@@ -14,8 +14,7 @@ from apps.api.v1.serializers.incident.evidence import (
 )
 from apps.api.v1.serializers.listing import sent
 from apps.api.v1.views.incident.incidents import IncidentView
-from apps.telemetry.evidence.capture import charts
-from apps.telemetry.evidence.capture_status import standings
+from apps.telemetry.facade.evidence import captures_of, kept_charts
 
 
 class Evidence(IncidentView):
@@ -30,17 +29,13 @@ class Evidence(IncidentView):
     def get(self, request: Request, organization: str, public_id: str) -> Response:
         """List the kept series, and the captures that are still awaited or failed."""
         incident = self.incident(public_id)
-        whose = {
-            "organization_id": self.actor.organization.pk,
-            "incident_owner": incident.owner_id,
-        }
-        kept = charts(**whose, incident_public_id=incident.public_id)
+        owner, known_as = incident.owner_id, incident.public_id
+        kept = kept_charts(actor=self.actor, incident_owner=owner, incident_public_id=known_as)
+        captures = captures_of(actor=self.actor, incident_owner=owner, incident_public_id=known_as)
         page = page_of_items(items=kept, request=request)
         return Response(
             {
-                "captures": sent(
-                    CaptureSerializer, standings(**whose, incident_public_id=incident.public_id)
-                ),
+                "captures": sent(CaptureSerializer, captures),
                 "results": sent(KeptSerializer, page.results),
                 "next": page.next,
                 "next_cursor": page.next_cursor,

@@ -15,11 +15,8 @@ from apps.api.v1.filters import IncidentFilters, IncidentFilterSerializer, incid
 from apps.api.v1.queries import takes
 from apps.api.v1.schema import refusals
 from apps.api.v1.serializers.incident.annotations import AnnotationSerializer
-from apps.api.v1.serializers.incident.incidents import (
-    BareHypothesisSerializer,
-    BareTimelineSerializer,
-    MissingSerializer,
-)
+from apps.api.v1.serializers.incident.hypotheses import BareHypothesisSerializer, MissingSerializer
+from apps.api.v1.serializers.incident.timeline import BareTimelineSerializer
 from apps.api.v1.serializers.listing import sent
 from apps.api.v1.views.incident.annotations import AnnotationView
 from apps.api.v1.views.incident.incidents import IncidentView, distinct_missing
@@ -32,14 +29,14 @@ from apps.incidents.exports.export_format import (
     IncidentDocument,
     Json,
 )
-from apps.incidents.exports.known_formats import formats
+from apps.incidents.exports.known_formats import all_formats
 from apps.incidents.facade.reads import incident_view_of, list_incidents
 from apps.incidents.projection.values import IncidentFacts, IncidentHeader
 from apps.tenancy.access import Right
 from apps.tenancy.scope import organization_scope
 
 ROWS_A_SCOPE = 50
-FORMAT = OpenApiParameter("format", str, enum=sorted(formats()), default="json")
+FORMAT = OpenApiParameter("format", str, enum=sorted(all_formats()), default="json")
 
 
 def _answers(*forms: ExportFormat) -> dict[object, object]:
@@ -53,7 +50,7 @@ def _answers(*forms: ExportFormat) -> dict[object, object]:
     return {**types, **refusals()}
 
 
-ANY = _answers(*formats().values())
+ANY = _answers(*all_formats().values())
 
 
 class IncidentsExport(IncidentView):
@@ -174,8 +171,8 @@ def incident_as(form: ExportFormat) -> type[IncidentExport]:
 
 def _format(request: Request) -> ExportFormat:
     name = request.query_params.get("format", "json")
-    if name not in formats():
+    if name not in all_formats():
         raise ValidationError(
-            {"format": one_of(known=formats()) + meant(word=name, known=formats())}
+            {"format": one_of(known=all_formats()) + meant(word=name, known=all_formats())}
         )
-    return formats()[name]
+    return all_formats()[name]

@@ -14,10 +14,8 @@ from apps.api.v1.base_view import OrganizationView
 from apps.api.v1.filters import IncidentFilterSerializer, incident_filters
 from apps.api.v1.queries import takes
 from apps.api.v1.schema import answers, lists
-from apps.api.v1.serializers.incident.incidents import (
-    IncidentSerializer,
-    MissingSerializer,
-)
+from apps.api.v1.serializers.incident.hypotheses import MissingSerializer
+from apps.api.v1.serializers.incident.incidents import IncidentSerializer
 from apps.api.v1.serializers.incident.log_lines import (
     HypothesisSerializer,
     LineContextSerializer,

@@ -47,7 +47,6 @@ REACH_UNITS: Final = 3.0
 NOISE_WEIGHT: Final = 1 / 12
 # The kinds of time whose pasts are kept apart.
 CHANNELS: Final = (WITH_PEERS, IDLE, ALONE)
-WATCHERS: Final = frozenset({"peers", "change", "drift"})
 
 F32 = NDArray[Any]  # single precision
 # Columns of what is kept for each row and channel.
@@ -97,8 +96,9 @@ def usual(frame: Frame, notes: Notes, scene: Scene, frames: Sequence[Frame]) -> 
     key = ("usual", id(frame))
     if key not in notes.worked:
         grids: dict[tuple[float, float, int], list[Frame]] = defaultdict(list)
+        learners = notes.worked.get("learners", frozenset(frame.signal.watch))
         for each in notes.worked.get("frames", frames):
-            if each.values.shape[1] and not WATCHERS.isdisjoint(each.signal.watch):
+            if each.values.shape[1] and not learners.isdisjoint(each.signal.watch):
                 grids[each.start, each.step, each.values.shape[1]].append(each)
         for members in grids.values():
             _work_out(members, notes, scene, frames)

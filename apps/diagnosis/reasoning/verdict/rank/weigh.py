@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from apps.diagnosis.causes.load import Cause
+from apps.diagnosis.detection.known_detectors import anomaly_kinds
 from apps.diagnosis.model import Observation, Role, Severity, Statement, statement
 from apps.diagnosis.observed import METRIC, measurement
 from apps.diagnosis.reasoning.verdict.rank import untied
@@ -15,31 +16,9 @@ from apps.diagnosis.signatures.load import load_catalog
 NAMED = {Role.INITIATING: 5.4, Role.CONFIRMATION: 4.4}
 NAMED_FADE = (1.0, 0.6, 0.4)
 FATAL_BONUS = 0.3
-# What a measured fact speaks with for the causes that its signal names, by kind and role.
-MEASURED = {
-    "metric:counter-increase": 5.4,
-    "metric:throttling": 6.8,
-    "metric:saturation": 6.0,
-    "metric:silence": 3.4,
-    "metric:peer-deviation": 5.0,
-    "metric:change-point": 3.0,
-    "metric:shared-deviation": 3.0,
-    "metric:drift": 3.0,
-    "metric:collapse": 3.4,
-    "metric:flood": 3.0,
-    "metric:remap-growth": 4.4,
-    "metric:trickle": 4.4,
-    "metric:shortfall": 5.4,
-    "metric:stuck": 3.0,
-    "metric:spinning": 3.0,
-    "metric:step-slowdown": 5.0,
-}
 # What a comparison finds on one family of metrics alone is a hint: chance finds such things, too.
-COMPARED = frozenset(
-    f"metric:{kind}"
-    for kind in ("peer-deviation", "change-point", "drift", "collapse", "flood", "stuck")
-)
 ALONE = 0.6
+# What each role leaves of the weight of a measured fact.
 MEASURED_ROLE = {Role.INITIATING: 1.0, Role.CONFIRMATION: 0.8, Role.CONTEXT: 0.5}
 # What failed there before is a prior: never enough for a verdict by itself.
 HISTORY = "history:repeat"
@@ -100,9 +79,11 @@ def _piece(
             is_generic=best.is_generic and best.weight >= 0,
             family=best.family or best.text,
         )
-    if one.sign in MEASURED and cause.slug in one.causes and one.role in MEASURED_ROLE:
-        weight = MEASURED[one.sign] * MEASURED_ROLE[one.role] * _fade(cause, one)
-        if one.sign in COMPARED and one.fields.get("families") == "1":
+    is_measured = one.sign.startswith(METRIC)
+    kind = anomaly_kinds().get(one.sign.removeprefix(METRIC)) if is_measured else None
+    if kind and cause.slug in one.causes and one.role in MEASURED_ROLE:
+        weight = kind.weight * MEASURED_ROLE[one.role] * _fade(cause, one)
+        if kind.is_compared and one.fields.get("families") == "1":
             weight *= ALONE
         weight = placed(weight, one, 0.0, cause, context)
         return Piece(

@@ -404,7 +404,7 @@ def test_scrape_addresses_are_joined_with_the_hosts_they_belong_to(people: Cast)
 
 def forget() -> None:
     """Do as another process that has nothing at hand."""
-    detector_memory.forget_at_hand()
+    detector_memory._at_hand.clear()
     series_index_cache.forget()
 
 

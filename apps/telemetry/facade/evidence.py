@@ -1,0 +1,30 @@
+"""What an organization itself kept of metrics around an incident. Needs the actor's scope."""
+
+from collections.abc import Sequence
+
+from apps.telemetry.evidence import capture, capture_status
+from apps.telemetry.evidence.capture import Chart
+from apps.telemetry.evidence.capture_status import CaptureStatus
+from apps.tenancy.access import Actor, Right
+
+
+def kept_charts(*, actor: Actor, incident_owner: int, incident_public_id: str) -> Sequence[Chart]:
+    """Return its kept series beside the bands of their peers, the newest pass first."""
+    actor.require(Right.READ)
+    return capture.charts(
+        organization_id=actor.organization.pk,
+        incident_owner=incident_owner,
+        incident_public_id=incident_public_id,
+    )
+
+
+def captures_of(
+    *, actor: Actor, incident_owner: int, incident_public_id: str
+) -> Sequence[CaptureStatus]:
+    """Return how its captures stand: those that are awaited, those that failed, those kept."""
+    actor.require(Right.READ)
+    return capture_status.standings(
+        organization_id=actor.organization.pk,
+        incident_owner=incident_owner,
+        incident_public_id=incident_public_id,
+    )
