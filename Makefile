@@ -52,7 +52,7 @@ up: setup
 	@$(MANAGE) up
 
 test: .venv/.dev
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist=worksteal
 
 unit: .venv/.dev
 	$(BIN)/python -m pytest -n 0 tests/diagnosis

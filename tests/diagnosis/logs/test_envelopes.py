@@ -169,3 +169,8 @@ def test_lines_of_a_record_stand_behind_its_prefix_unless_that_repeats_it_withou
     monkeypatch.setattr(escaped_line_ends, "MOST_REPEATED", 2 * len(prefix) + spare)
     shown = unwrapped(prefix + json.dumps({"ts": 1, "log": "one\ntwo"}))
     assert shown == (f"{prefix}one\r{prefix}two" if is_behind else "one\rtwo")
+
+
+def test_lines_that_were_wrapped_are_told_from_others() -> None:
+    _, wrappings = Unwrapper().unwrap(text=f"before\n{nested(1)}")
+    assert [index in wrappings for index in (0, 1)] == [False, True]
