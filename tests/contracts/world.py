@@ -7,7 +7,7 @@ from apps.fleet.models import Device, Node, PartProposal
 from apps.incidents.annotations import annotate
 from apps.incidents.entries import Audience, Note
 from apps.notifications.models import Delivery, Notice
-from apps.notifications.notification_kinds import Channel, Kind
+from apps.notifications.notification_kinds import Channel, NotificationKind
 from apps.telemetry.models import Batch, Episode, Source, Submission
 from apps.telemetry.submission_kinds import SubmissionKind
 from apps.tenancy.credentials import issue, seal
@@ -161,7 +161,7 @@ def _delivery(owner: Organization) -> Delivery:
     notice = Notice.objects.create(
         organization=owner,
         public_id="NTC-1",
-        kind=Kind.TEST,
+        kind=NotificationKind.TEST,
         subject="test:1",
         step=1,
         body={"title": "a test", "url": "https://portal.example"},

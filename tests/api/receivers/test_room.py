@@ -12,7 +12,7 @@ from apps.telemetry.limits import storage_limits
 from apps.telemetry.logs import accept
 from apps.telemetry.models import Batch
 from apps.telemetry.retention import usage
-from apps.telemetry.retention.classes import Kind
+from apps.telemetry.retention.classes import RetentionClass
 from apps.tenancy.models import MemberRole, Organization
 from apps.tenancy.scope import organization_scope
 from tests import make
@@ -139,9 +139,9 @@ def test_what_is_new_is_added_and_counted_whole_it_is_the_same() -> None:
         )
         kept = usage.kept_of(organization_id=people.operator.pk)
         assert usage.stored_bytes(organization_id=people.operator.pk) == added
-    assert kept[Kind.RAW].row_count == 3
-    assert kept[Kind.RAW].oldest_at is not None
-    assert kept[Kind.INCIDENTS].byte_count == 0
+    assert kept[RetentionClass.RAW].row_count == 3
+    assert kept[RetentionClass.RAW].oldest_at is not None
+    assert kept[RetentionClass.INCIDENTS].byte_count == 0
 
 
 @pytest.mark.django_db

@@ -28,7 +28,7 @@ from pytest_django import DjangoDbBlocker
 
 from apps.operations.backup import archive as archive_module
 from apps.operations.backup import keys
-from apps.operations.backup.archive import Manifest, Reader
+from apps.operations.backup.archive import ArchiveReader, Manifest
 from apps.operations.backup.dump import dump
 from apps.tenancy.audit.audit_log import record_act
 from apps.tenancy.models import OwnedModel
@@ -156,7 +156,7 @@ def ask(variables: Urls, alias: str, statement: str) -> list[tuple[object, ...]]
 
 def manifest_of(path: Path) -> Manifest:
     """Return what a backup says of itself, once all of it was read."""
-    with Reader(path) as reader:
+    with ArchiveReader(path) as reader:
         reader.verify()
         return reader.manifest
 

@@ -79,7 +79,7 @@ def carry_out(people: Cast, capture_id: int, now: datetime = NOW) -> str:
     return capture.capture(organization_id=people.operator.id, capture_id=capture_id, now=now)
 
 
-def charts(people: Cast, organization_id: int | None = None) -> list[capture.Chart]:
+def charts(people: Cast, organization_id: int | None = None) -> list[capture.CapturedSeries]:
     """Read back what an organization kept; the operator unless told otherwise."""
     organization = organization_id or people.operator.id
     with organization_scope(organization):

@@ -101,7 +101,7 @@ def push(people: Cast, body: bytes, **more: Any) -> None:
     assert write(people.token(people.operator), snapped(body), **more).status_code == 204
 
 
-def forwarded(organization: Organization, *, seconds: float = 0) -> forward.Forwarded:
+def forwarded(organization: Organization, *, seconds: float = 0) -> forward.ForwardResult:
     """Forward what waits of the one source, some time later."""
     (source,) = sources(organization)
     ticks = count()
@@ -202,7 +202,7 @@ def test_what_may_pass_is_tried_again_after_a_pause(
     assert str(status) in forwarded(people.operator).error
     now = state(people.operator)
     assert (now.forward_state, now.forward_failure_count) == ("failing", 1)
-    assert forwarded(people.operator, seconds=1) == forward.Forwarded()
+    assert forwarded(people.operator, seconds=1) == forward.ForwardResult()
     assert store.got == []
     store.statuses = iter(())
     assert forwarded(people.operator, seconds=3).sent_count == 1

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from apps.diagnosis.detection.watch import Roster
+from apps.diagnosis.detection.watch import SignalRows
 from apps.diagnosis.model import CoverageState, Device
 from apps.incidents.correlation.attempts.attempt_facts import gather
 from apps.telemetry.metrics.coverage import record_names
@@ -35,7 +35,7 @@ def test_a_scheduler_that_told_start_and_end_is_not_lacking(
 
 def _measured(cast: Cast, owner: Organization, *hosts: str, state: str = "fresh") -> None:
     """Let an organization's source measure some hosts."""
-    roster = Roster(
+    roster = SignalRows(
         entities=tuple(Device(kind="gpu", host=host, index=0) for host in hosts),
         details=("",) * len(hosts),
         seen=np.full(len(hosts), 7200.0),

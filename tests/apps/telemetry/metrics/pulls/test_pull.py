@@ -417,7 +417,7 @@ def ranges(world: World) -> list[tuple[float, float]]:
     ]
 
 
-def pull_at(people: Cast, made: Any, minutes: float) -> pull.Pulled:
+def pull_at(people: Cast, made: Any, minutes: float) -> pull.PullResult:
     """Pull a source some minutes after NOW."""
     now = NOW + timedelta(minutes=minutes)
     return pull.pull_source(organization_id=people.operator.id, source_id=made.pk, now=now)
