@@ -11,7 +11,7 @@ from typing import Any
 from django.conf import settings
 from django.urls import reverse
 
-from apps.diagnosis.model import statement_of
+from apps.diagnosis.model import Statement, statement_json, statement_of
 from apps.fleet.models import Participation
 from apps.incidents import words
 from apps.incidents.projection.rights import answered_layers
@@ -102,6 +102,11 @@ def body_of(*, header: IncidentHeader, summary: Summary) -> dict[str, Any]:
 
 def _withdrawn_because(incident: IncidentFacts) -> str:
     return in_english(statement_of(incident.withdrawal)) if incident.withdrawal else ""
+
+
+def news_body(*, told: Statement, url: str) -> dict[str, Any]:
+    """Return news that is of no incident as JSON: the fact, and what it says in English."""
+    return {"title": in_english(told), "statement": statement_json(told), "url": url}
 
 
 def page(name: str, *names: str) -> str:

@@ -15,13 +15,8 @@ from typing import Any, Final
 import numpy as np
 
 from apps.diagnosis.stats import Floats
-from apps.offline.series.series_tables import (
-    METRIC_NAMES,
-    PARQUET_MAGIC,
-    TIME_NAMES,
-    VALUE_NAMES,
-    times,
-)
+from apps.offline.series.series_tables import METRIC_NAMES, PARQUET_MAGIC, TIME_NAMES, VALUE_NAMES
+from apps.offline.series.table_cells import times
 from apps.telemetry.files.path_suggestions import path_meant
 from apps.telemetry.files.unusable_input import UnusableInput
 

@@ -21,7 +21,7 @@ LOG = """\
 2026-11-21T02:00:00Z rank0: Traceback (most recent call last):
 2026-11-21T02:00:00Z rank0: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.
 """
-SERVED = ("/static/css/portal.css", "/static/js/portal.js", "/static/vendor/plotly.min.js")
+SERVED = ("/static/css/theme.css", "/static/js/portal.js", "/static/vendor/plotly.min.js")
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ PARAMETER = re.compile(r"<(?:(?P<kind>\w+):)?(?P<name>\w+)>")
 # Parameters that name an organization, and objects by the folder they stand in.
 ORGANIZATION = {"organization", "org"}
 FOLDERS = {
-    *("clusters", "nodes", "sessions", "incidents", "annotations", "sources", "episodes"),
+    *("clusters", "nodes", "sessions", "incidents", "annotations", "sources", "warnings"),
     *("upload", "tokens", "members", "invitations", "deliveries"),
     *("proposals", "parts", "submissions"),
 }

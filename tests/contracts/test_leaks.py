@@ -64,7 +64,7 @@ def test_a_party_meets_its_own_words(reader: str, planted: Planted) -> None:
     read = _text(asking.get(f"incidents/{shared}/hypotheses/"))
     assert canary(organization, "LINE") in read
     assert canary(organization, "SOURCE") in _text(asking.get("sources/"))
-    assert canary(organization, "VALUE") in _text(asking.get("episodes/"))
+    assert canary(organization, "VALUE") in _text(asking.get("warnings/"))
 
 
 @pytest.mark.django_db
@@ -108,7 +108,7 @@ def _paths(route: Route, organization: Organization, planted: Planted) -> set[st
                 "incidents": incident.public_id,
                 "annotations": "NOTE-0",
                 "sources": f"SRC-{owner.pk}",
-                "episodes": f"EP-{owner.pk}",
+                "warnings": f"EP-{owner.pk}",
                 "upload": f"BATCH-{owner.pk}",
                 "tokens": "flt_absent",
                 "members": "absent",

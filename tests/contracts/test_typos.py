@@ -222,7 +222,7 @@ def test_every_field_of_words_names_the_one_that_was_meant() -> None:
     [
         ("incidents/?status=opne", "status: there is no `opne` here; one of open, resolved, "),
         ("incidents/?layer=gpuu", "did you mean `gpu`?"),
-        ("episodes/?kind=warnings", "did you mean `warning`?"),
+        ("warnings/?kind=warnings", "did you mean `warning`?"),
     ],
 )
 def test_a_filter_names_the_value_that_was_meant(asking: Asking, path: str, meant: str) -> None:

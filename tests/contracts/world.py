@@ -122,7 +122,7 @@ def build() -> World:
         "incidents": incident.public_id,
         "annotations": note.public_id,
         "sources": source.public_id,
-        "episodes": episode.public_id,
+        "warnings": episode.public_id,
         "upload": batch.public_id,
         "tokens": operators_token.prefix,
         "members": make.user(organization=cast.operator).username,
@@ -133,7 +133,7 @@ def build() -> World:
         "submissions": submission.public_id,
     }
     operators = {
-        *("clusters", "nodes", "sources", "tokens", "episodes", "members", "invitations"),
+        *("clusters", "nodes", "sources", "tokens", "warnings", "members", "invitations"),
         *("deliveries", "proposals", "parts", "submissions"),
     }
     owners = {kind: cast.operator if kind in operators else cast.tenant for kind in ids}

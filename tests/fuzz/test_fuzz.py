@@ -38,7 +38,7 @@ TIMES = int(os.environ.get("PORTAL_FUZZ_TIMES", "1"))
 PUSHES = 300
 PROBLEM = "application/problem+json"
 OTLP = ("/v1/logs", "/v1/metrics")  # their refusals are in their protocol's own words
-LISTED = {"incidents", "sessions", "sources", "clusters", "episodes", "nodes"}
+LISTED = {"incidents", "sessions", "sources", "clusters", "warnings", "nodes"}
 FARTHEST_ZONE = "Pacific%2FKiritimati"
 
 

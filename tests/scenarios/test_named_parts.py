@@ -34,7 +34,7 @@ def test_the_address_of_an_nvswitch_is_no_gpus() -> None:
         ("gpu", None, "0000:62:00.0"),
     }
     text = " ".join(as_text(diagnosis=found).split())
-    assert "NVSwitch nvidia-nvswitch2 (0000:87:00.0) of node12" in text
+    assert "NVSwitch 2 (0000:87:00.0) on node12" in text
     assert "gpu 0000:87:00.0" not in text
 
 

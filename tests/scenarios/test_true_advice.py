@@ -198,6 +198,6 @@ def test_nobody_waits_for_a_file_server_that_answers_again(
 
 def test_a_rank_that_was_killed_is_called_a_rank_not_a_process_of_its_number() -> None:
     assert (
-        device(Device(kind="process", host="node7", rank=2), speaker=ENGLISH) == "rank 2 of node7"
+        device(Device(kind="process", host="node7", rank=2), speaker=ENGLISH) == "rank 2 on node7"
     )
-    assert device(Device(kind="process", host="node7"), speaker=ENGLISH) == "a process of node7"
+    assert device(Device(kind="process", host="node7"), speaker=ENGLISH) == "a process on node7"

@@ -70,17 +70,17 @@ class InstantFilterSerializer(serializers.Serializer[Any]):
     at = InstantField()
 
 
-class EpisodeFilterSerializer(SpanFilterSerializer, ClusterFilterSerializer):
-    """Narrow a list of episodes by when they were raised. `since` is included, `until` is not."""
+class WarningFilterSerializer(SpanFilterSerializer, ClusterFilterSerializer):
+    """Narrow a list of warnings by when they were raised. `since` is included, `until` is not."""
 
     kind = WordField(choices=["warning", "signal"], required=False)
     since = InstantField()
     until = InstantField()
 
 
-def episode_filters(*, actor: Actor, request: Request) -> dict[str, Any]:
-    """Return what a list of episodes is narrowed by; raise ValidationError."""
-    given = EpisodeFilterSerializer(data=request.query_params.dict())
+def warning_filters(*, actor: Actor, request: Request) -> dict[str, Any]:
+    """Return what a list of warnings is narrowed by; raise ValidationError."""
+    given = WarningFilterSerializer(data=request.query_params.dict())
     given.is_valid(raise_exception=True)
     _check_cluster(actor, given.validated_data.get("cluster"))
     filters: dict[str, Any] = dict(given.validated_data)

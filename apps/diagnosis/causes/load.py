@@ -54,10 +54,6 @@ class Symptom:
     is_generic: bool = False
     family: str = ""  # symptoms of one family tell the same fact, whoever tells it
 
-    def text_of(self, *, fields: Mapping[str, str]) -> str:
-        """Return the text with what a line says in its places: (SXid {sxid})."""
-        return PLACE.sub(lambda found: fields.get(found[1]) or "…", self.text)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActionWhere:

@@ -6,11 +6,12 @@ from datetime import datetime, timedelta
 
 from django.db.models import Q, QuerySet
 
+from apps.diagnosis.model import statement
 from apps.notifications import fan_out, wakeups
 from apps.notifications.delivery import outbox
 from apps.notifications.models import Delivery, DeliveryAttempt, Notice
 from apps.notifications.notification_kinds import Channel, DeliveryState, Kind
-from apps.notifications.payload import page
+from apps.notifications.payload import news_body, page
 from apps.tenancy.access import Actor, NotFound, Right
 
 SHOWN = 25
@@ -117,10 +118,9 @@ def send_test(*, actor: Actor, channel: Channel, now: datetime) -> None:
         subject=f"test:{public_id}",
         step=1,
         is_simulated=organization.is_simulated,
-        body={
-            "title": "this is how it looks when the portal tells you something",
-            "url": page("web:notifications", organization.slug),
-        },
+        body=news_body(
+            told=statement("test-of-news"), url=page("web:notifications", organization.slug)
+        ),
         created_at=now,
     )
     test = fan_out.delivery(notice=notice, channel=channel, due=now, now=now, user=user)

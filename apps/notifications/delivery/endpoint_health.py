@@ -8,12 +8,13 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 
+from apps.diagnosis.model import Statement, statement
 from apps.notifications import fan_out
 from apps.notifications.delivery import outbox
 from apps.notifications.delivery.outbox import Outcome
 from apps.notifications.models import Notice, Webhook
 from apps.notifications.notification_kinds import Channel, Kind
-from apps.notifications.payload import page
+from apps.notifications.payload import news_body, page
 from apps.tenancy.audit import audit_log
 from apps.tenancy.audit.audit_log import AuditAction
 from apps.tenancy.work.leases import pause_after
@@ -36,7 +37,7 @@ def note_failure(*, webhook: Webhook, outcome: Outcome, is_gone: bool, now: date
         _pause(webhook, is_gone=is_gone, now=now)
     elif failing_for >= TOLD_AFTER and not webhook.told_failing:
         webhook.told_failing = True
-        _tell(webhook, "The webhook has not been reached for an hour; it is tried on", now=now)
+        _tell(webhook, statement("webhook-failing", answer=webhook.last_error), now=now)
     _save(webhook)
 
 
@@ -66,12 +67,12 @@ def _pause(webhook: Webhook, *, is_gone: bool, now: datetime) -> None:
         if is_gone
         else f"It failed for five days: {webhook.last_error}."
     )
-    _tell(webhook, "The webhook is paused; what is told meanwhile waits", now=now)
+    _tell(webhook, statement("webhook-paused", answer=webhook.last_error), now=now)
     deed = AuditAction(action="webhook.paused", actor="portal")
     audit_log.record(organization_id=webhook.organization_id, deed=deed, now=now)
 
 
-def _tell(webhook: Webhook, title: str, *, now: datetime) -> None:
+def _tell(webhook: Webhook, told: Statement, *, now: datetime) -> None:
     """Write to every admin who can be written to, whatever they chose to be told."""
     organization = webhook.organization
     notice = Notice.objects.create(
@@ -80,10 +81,7 @@ def _tell(webhook: Webhook, title: str, *, now: datetime) -> None:
         kind=Kind.FAILING,
         subject="webhook",
         step=int(now.timestamp()),
-        body={
-            "title": f"{title}. Last answer: {webhook.last_error}",
-            "url": page("web:notifications", organization.slug),
-        },
+        body=news_body(told=told, url=page("web:notifications", organization.slug)),
         created_at=now,
     )
     people = fan_out.admins_of(organization=organization) if settings.PORTAL_SMTP else []

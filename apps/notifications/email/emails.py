@@ -14,8 +14,9 @@ from django.conf import settings
 from django.core.mail import EmailMultiAlternatives
 from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop, ngettext, override
+from django.utils.translation import ngettext, override
 
+from apps.diagnosis.model import statement_of
 from apps.diagnosis.odds import odds_text
 from apps.incidents import words
 from apps.incidents.states import IncidentStatus
@@ -23,17 +24,10 @@ from apps.notifications.models import Delivery, Notice
 from apps.notifications.notification_kinds import Kind
 from apps.notifications.payload import page
 from apps.tenancy.models import User
+from apps.wording import READERS, said
+from apps.wording.forms import layer
 
 SUBJECT_LENGTH = 180
-LAYERS = {
-    "gpu": "GPU",
-    "network": gettext_noop("network"),
-    "storage": gettext_noop("storage"),
-    "host": gettext_noop("host"),
-    "software": gettext_noop("software"),
-    "straggler": gettext_noop("straggler"),
-    "unknown": gettext_noop("not established"),
-}
 SOURCE_KINDS = (Kind.SILENT, Kind.BACK)
 
 
@@ -154,7 +148,9 @@ def _item(notice: Notice, zone: ZoneInfo) -> NewsItem:
 def _title(notice: Notice) -> str:
     offer = notice.body.get("offer")
     if offer is None:
-        return str(notice.body["title"])
+        told = notice.body.get("statement")
+        # News of former versions has its words alone.
+        return said(statement_of(told)) if told else str(notice.body["title"])
     if offer["is_offer"]:
         return str(_("%(name)s offers you a part in %(cluster)s") % offer)
     return str(_("%(name)s asks you to give up a part in %(cluster)s") % offer)
@@ -178,7 +174,7 @@ def _incident(notice: Notice, zone: ZoneInfo) -> NewsItem:
         brief=_brief(verdict, _acting(told), told["id"]),
         facts=_facts(
             (_("Verdict"), verdict),
-            (_("Layer"), _(LAYERS.get(told["layer"], told["layer"])) if is_sure else ""),
+            (_("Layer"), layer(told["layer"], READERS) if is_sure else ""),
             (_("Cause"), _cause(told) if is_sure else ""),
             (_("As likely"), words.spoken(told["rival"]).name if told.get("rival") else ""),
             (_("Blamed"), words.culprits(blamed) if told["culprits"] is not None else hidden),

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
+from apps.diagnosis.model import statement
 from apps.notifications import fan_out
 from apps.notifications.models import Notice, SourceLiveness
 from apps.notifications.notification_kinds import Kind
-from apps.notifications.payload import moment, page
+from apps.notifications.payload import moment, news_body, page
 from apps.notifications.silence.monitored_sources import LOGS_KNOWN_FOR, Voice, voices_of
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
@@ -111,12 +112,18 @@ def _limit(voice: Voice, row: SourceLiveness) -> timedelta:
     return max(voice.quiet_limit, usual) if voice.is_log else voice.quiet_limit
 
 
+SOURCE, SOURCES = "web:source", "web:sources"
+
+
 def _notice(organization: Organization, found: SilenceChange, now: datetime) -> Notice:
     voice, row = found.voice, found.row
-    name = f"{voice.name} of {voice.cluster}"
-    lasted = _words(found.lasted)
     is_silent = found.kind == Kind.SILENT
-    title = f"{name} not heard for {lasted}" if is_silent else f"{name}, after {lasted} of silence"
+    source, cluster, span = voice.name, voice.cluster, found.lasted
+    told = (
+        statement("source-silent", source=source, cluster=cluster, span=span)
+        if is_silent
+        else statement("source-heard-again", source=source, cluster=cluster, span=span)
+    )
     address = [organization.slug, *([voice.public_id] if voice.public_id else [])]
     return Notice(
         organization=organization,
@@ -127,8 +134,7 @@ def _notice(organization: Organization, found: SilenceChange, now: datetime) -> 
         cluster_id=voice.cluster_id,
         is_simulated=voice.is_simulated,
         body={
-            "title": title,
-            "url": page("web:source" if voice.public_id else "web:sources", *address),
+            **news_body(told=told, url=page(SOURCE if voice.public_id else SOURCES, *address)),
             "source": {
                 "id": voice.public_id,
                 "name": voice.name,
@@ -139,8 +145,3 @@ def _notice(organization: Organization, found: SilenceChange, now: datetime) -> 
         },
         created_at=now,
     )
-
-
-def _words(lasted: timedelta) -> str:
-    minutes = int(lasted.total_seconds() // 60)
-    return f"{minutes} min" if minutes < 120 else f"{minutes // 60} h"

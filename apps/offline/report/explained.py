@@ -1,6 +1,6 @@
 """What a signature or a cause means, for who reads its name in a diagnosis."""
 
-from apps.diagnosis.causes.load import PLACE, Cause, Symptom, load_causes
+from apps.diagnosis.causes.load import Cause, Symptom, load_causes
 from apps.diagnosis.input_values import is_whole_number
 from apps.diagnosis.signatures.load import Signature, load_catalog
 from apps.diagnosis.spelling import meant, shown
@@ -48,7 +48,7 @@ def _signature(key: str, signature: Signature, speaker: Speaker) -> list[str]:
     if signature.remedy:
         lines.append(f"  {signature.remedy}")
     return lines + [
-        f"  {symptom.weight:+.1f} {cause.slug}: {_text(symptom, speaker)}"
+        f"  {symptom.weight:+.1f} {cause.slug}: {_text(cause, symptom, speaker)}"
         for cause in load_causes().values()
         for symptom in cause.symptoms
         if symptom.sign in {key, _code(key)}
@@ -61,16 +61,16 @@ def _code(key: str) -> str:
     return f"{kind}:{number}"
 
 
-def _text(symptom: Symptom, speaker: Speaker) -> str:
+def _text(cause: Cause, symptom: Symptom, speaker: Speaker) -> str:
     """Return what is observed, without what a line would say in the places of the text."""
-    return PLACE.sub("…", speaker.translate(symptom.text))
+    return speaker.said(cause.symptom_fact(symptom=symptom, fields={}))
 
 
 def _cause(cause: Cause, speaker: Speaker) -> list[str]:
     """Return the cause, who acts, and what tells of it: the heaviest first, each text once."""
     weights: dict[str, float] = {}
     for symptom in cause.symptoms:
-        text = _text(symptom, speaker)
+        text = _text(cause, symptom, speaker)
         weights[text] = max(symptom.weight, weights.get(text, symptom.weight))
     heaviest = sorted(weights.items(), key=lambda each: -each[1])
     named = {"cause": cause.slug, "layer": cause.layer, "means": speaker.translate(cause.means)}

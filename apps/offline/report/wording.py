@@ -5,22 +5,11 @@ from datetime import datetime
 
 from apps.diagnosis.model import Device, Evidence, Moment
 from apps.wording import Speaker
+from apps.wording.devices import addressed
 from apps.wording.restart import more
 from apps.wording.translatable import gettext_noop
 
 MOST_NAMES = 6
-# What is not called by its kind, and what has no name of its own.
-KINDS = {
-    "mount": gettext_noop("path"),
-    "nvswitch": "NVSwitch",
-    "process": gettext_noop("process"),
-    "rank": gettext_noop("rank"),
-    "server": gettext_noop("server"),
-    "link": gettext_noop("link"),
-    "switch": gettext_noop("switch"),
-    "program": gettext_noop("program"),
-    "node": gettext_noop("node"),
-}
 # Who holds a source, and who acts.
 OWNERS = {
     "operator": gettext_noop("operator"),
@@ -33,25 +22,8 @@ OWNERS = {
 
 
 def device(one: Device, *, speaker: Speaker) -> str:
-    """Name a part as people do."""
-    _ = speaker.translate
-    name = one.host if one.kind == "node" else (_number(one) or one.name or one.pci)
-    pci = f" ({one.pci})" if one.pci and name != one.pci else ""
-    # A process with a number is a rank, as the page calls it.
-    is_rank = one.kind == "process" and one.rank is not None and not one.name
-    kind = _(KINDS.get("rank" if is_rank else one.kind, one.kind))
-    if not name and one.kind in {"rank", "process"}:
-        kind = _("a rank") if one.kind == "rank" else _("a process")
-    called = f"{kind} {name or ''}{pci}".replace("  ", " ").strip()
-    if not one.host or one.kind == "node":
-        return called
-    return _("%(part)s of %(host)s") % {"part": called, "host": one.host}
-
-
-def _number(one: Device) -> str:
-    if one.index is not None:
-        return str(one.index)
-    return str(one.rank) if one.rank is not None and not one.name else ""
+    """Name a part as pages do, with the address by which it is found."""
+    return addressed(one, speaker)
 
 
 def owner(slug: str, *, speaker: Speaker) -> str:

@@ -7,22 +7,19 @@ series (`time,up{instance="n1"},…`), and one row an instant of one entity
 
 import csv
 import io
-import math
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
-from datetime import UTC, datetime
 from functools import cache
 from itertools import repeat
 from typing import Any, Final
-from zoneinfo import ZoneInfo
 
 import numpy as np
 
 from apps.diagnosis.detection.metrics.frames import Samples
 from apps.diagnosis.detection.metrics.load import catalog
 from apps.offline.series.series_columns import check_labels
+from apps.offline.series.table_cells import Column, numbers_of, text_of, times
 from apps.telemetry.files.unusable_input import UnusableInput
 from apps.telemetry.sources import matrix
 
@@ -33,17 +30,12 @@ VALUE_NAMES: Final = ("value", "_value", "val")
 # `name{label="value",…}`, as Prometheus and Grafana's CSV write a series.
 HEAD: Final = re.compile(r"([A-Za-z_:][\w:]*)(?:\{(.*)\})?")
 LABEL: Final = re.compile(r'\b([A-Za-z_]\w*)="((?:[^"\\]|\\.)*)"')
-# Unix times by their size: seconds, milliseconds, microseconds, nanoseconds.
-SCALES: Final = ((1e11, 1.0), (1e14, 1e-3), (1e17, 1e-6), (math.inf, 1e-9))
-
 # As objects, and what a text may take of them: samples with their labels take ten times their size.
 ROW_BYTES, CELL_BYTES = 200, 60
 MOST_MEMORY, MEMORY_A_BYTE = 64 * 2**20, 16
 MOST_COLUMNS: Final = 20_000
 MOST_KNOWN: Final = 10_000
 MOST_CELLS: Final = 20_000_000  # of a Parquet file, which may say one value for all rows
-
-Column = Sequence[Any]
 Rows = np.ndarray[Any, Any]
 
 
@@ -191,7 +183,7 @@ def _parts(
     Rows without a time are left out; of one column the text stays as it is.
     """
     texts = [
-        cells if each == verbatim else list(map(_text, cells)) for each, cells in labels.items()
+        cells if each == verbatim else list(map(text_of, cells)) for each, cells in labels.items()
     ]
     found: dict[tuple[str, ...], list[int]] = defaultdict(list)
     is_timed = (~np.isnan(at)).tolist()
@@ -216,76 +208,10 @@ def _grouped(
     at: np.ndarray[Any, Any], values: Column, parts: Sequence[tuple[dict[str, str], Rows]]
 ) -> Iterator[Samples]:
     by_labels: dict[tuple[tuple[str, str], ...], list[Rows]] = defaultdict(list)
-    numbers = _numbers(values)
+    numbers = numbers_of(values)
     for labels, rows in parts:
         by_labels[tuple(sorted(labels.items()))].append(rows)
     for key, each in by_labels.items():
         rows = each[0] if len(each) == 1 else np.sort(np.concatenate(each))
         order = rows[np.argsort(at[rows], kind="stable")]
         yield Samples(labels=dict(key), at=at[order], values=numbers[order])
-
-
-def _text(cell: Any) -> str:
-    if isinstance(cell, float) and cell.is_integer():
-        return str(int(cell))  # a nullable index in Parquet comes as 3.0
-    return "" if cell is None else str(cell).strip()
-
-
-def _numbers(cells: Column) -> np.ndarray[Any, Any]:
-    """Return samples; only where there is other than numbers each cell is tried alone."""
-    try:
-        return np.fromiter(map(float, cells), np.float64, len(cells))
-    except (TypeError, ValueError):
-        return np.array([_number(cell) for cell in cells], dtype=np.float64)
-
-
-def _number(cell: Any) -> float:
-    """Return a sample; an empty or unreadable cell is missing, never zero."""
-    try:
-        return float(cell)
-    except (TypeError, ValueError):
-        return math.nan
-
-
-def _scale(number: float) -> float:
-    return next((scale for most, scale in SCALES if abs(number) < most), math.nan)
-
-
-def times(name: str, cells: Column, zone: str | None) -> np.ndarray[Any, Any]:
-    """Return Unix seconds; an unreadable cell is NaN, none readable raises UnusableInput."""
-    at = _instants(cells, zone)
-    if np.isnan(at).all():
-        raise UnusableInput(f"{name}: no time could be read; write Unix seconds or RFC 3339")
-    return at
-
-
-def _instants(cells: Column, zone: str | None) -> np.ndarray[Any, Any]:
-    """Return Unix seconds of cells, each spelling looked at once; numbers all together."""
-    with suppress(TypeError, ValueError):
-        numbers = np.fromiter(map(float, cells), np.float64, len(cells))
-        sizes = np.abs(numbers)
-        scales = np.select([sizes < most for most, _ in SCALES], [by for _, by in SCALES], math.nan)
-        return np.where(sizes < SCALES[0][0], numbers, numbers * scales)
-    try:
-        known = {cell: _instant(cell, zone) for cell in set(cells)}
-    except TypeError:  # a cell that is a list
-        return np.array([_instant(cell, zone) for cell in cells], dtype=np.float64)
-    return np.fromiter(map(known.__getitem__, cells), np.float64, len(cells))
-
-
-def _instant(cell: Any, zone: str | None) -> float:
-    if isinstance(cell, datetime):
-        found: datetime | None = cell
-    else:
-        number = _number(cell)
-        if not math.isnan(number):
-            return number if abs(number) < SCALES[0][0] else number * _scale(number)
-        try:
-            found = datetime.fromisoformat(str(cell).strip())
-        except ValueError:
-            found = None
-    if found is None:
-        return math.nan
-    if found.tzinfo is None:
-        found = found.replace(tzinfo=ZoneInfo(zone) if zone else UTC)
-    return found.timestamp()

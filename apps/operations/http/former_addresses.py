@@ -11,12 +11,14 @@ PAGE: Final = re.compile(
     r"^(/o/[^/?]+/(?:settings/|incidents/[^/?]+/))((?<=settings/)(?:notices|keeping|you)"
     r"|(?<!settings/)notes)(?=[/?]|$)"
 )
-INTERFACE: Final = re.compile(r"^(/api/v1/o/[^/]+/)notices/(wishes(?=/))?")
+INTERFACE: Final = re.compile(r"^(/api/v1/o/[^/]+/)(notices/wishes|notices|episodes)(?=/)")
 NOW: Final = {
     "notices": "notifications",
     "keeping": "retention",
     "you": "account",
     "notes": "annotations",
+    "notices/wishes": "notifications/preferences",
+    "episodes": "warnings",
 }
 
 
@@ -27,14 +29,14 @@ def led_on(
 
     def handle(request: HttpRequest) -> HttpResponseBase:
         wanted = request.get_full_path()
-        there = PAGE.sub(lambda found: found[1] + NOW[found[2]], wanted)
+        there = PAGE.sub(_now, wanted)
         if there != wanted:
             return HttpResponsePermanentRedirect(there, preserve_request=True)
-        request.path_info = INTERFACE.sub(_interface, request.path_info)
+        request.path_info = INTERFACE.sub(_now, request.path_info)
         return get_response(request)
 
     return handle
 
 
-def _interface(found: re.Match[str]) -> str:
-    return f"{found[1]}notifications/{'preferences' if found[2] else ''}"
+def _now(found: re.Match[str]) -> str:
+    return f"{found[1]}{NOW[found[2]]}"

@@ -1,1 +1,1 @@
-"""Work on the workers: asked for once, in fair shares, set aside where it fails."""
+"""Work on the workers: asked for once, held by one, in fair shares, set aside where it fails."""

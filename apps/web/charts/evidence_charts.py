@@ -15,6 +15,8 @@ from apps.tenancy.access import Actor
 from apps.web.charts import panels
 from apps.web.charts.chart import Chart
 from apps.web.charts.figure import Line, Panel, draw_chart
+from apps.wording import READERS
+from apps.wording.devices import named
 
 # The panels of the blamed layer come first.
 MOST_CHARTS = 6
@@ -67,8 +69,10 @@ def is_blamed(*, entity: Device, culprits: Sequence[Mapping[str, Any]]) -> bool:
 
 
 def name_of(device: Device) -> str:
-    """Return what a chart calls its entity."""
-    part = f"GPU {device.index}" if device.kind == "gpu" else (device.name or "").split("/")[-1]
+    """Return what a chart calls its entity: of a path the last step."""
+    if device.kind == "gpu":
+        return named(device, READERS)
+    part = (device.name or "").split("/")[-1]
     return (device.host or part) if device.kind == "node" or not part else part
 
 

@@ -8,6 +8,7 @@ from apps.wording.kinds.findings import FINDINGS
 from apps.wording.kinds.knowledge import KNOWLEDGE
 from apps.wording.kinds.measurements import MEASUREMENTS
 from apps.wording.kinds.moments import MOMENTS
+from apps.wording.kinds.news import NEWS
 from apps.wording.kinds.reasons import REASONS
 from apps.wording.kinds.warnings import WARNINGS
 from apps.wording.kinds.zones import ZONES
@@ -23,4 +24,5 @@ KINDS: Mapping[str, Wording] = {
     **DEVICES,
     **ZONES,
     **WARNINGS,
+    **NEWS,
 }

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from apps.diagnosis.detection.metrics.load import catalog
 from apps.wording import forms, names
 from apps.wording.amounts import amount
-from apps.wording.parts import part
+from apps.wording.devices import device_of, located
 from apps.wording.speaker import Speaker, Values, Wording, made
 from apps.wording.translatable import gettext_noop
 
@@ -79,7 +79,7 @@ def _part(values: Values, speaker: Speaker) -> str:
         return speaker.translate(SESSION) % {"name": name} if name else speaker.translate(IN_COMMON)
     if kind == "link" and "host" not in values and name:
         return speaker.translate(WAY) % {"name": name}
-    return part(values, speaker=speaker)
+    return located(device_of(values), speaker)
 
 
 def _findings(values: Values, speaker: Speaker) -> list[str]:

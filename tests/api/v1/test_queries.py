@@ -26,7 +26,7 @@ def refused(answer: Any) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(
-    "path", ["incidents/", "incidents/export", "episodes/", "nodes/", "sessions/", "sources/"]
+    "path", ["incidents/", "incidents/export", "warnings/", "nodes/", "sessions/", "sources/"]
 )
 def test_a_filter_that_is_not_there_is_refused_and_never_ignored(asking: Asking, path: str) -> None:
     assert asking.get(path).status_code == 200
@@ -56,7 +56,7 @@ def test_what_was_probably_meant_is_said(asking: Asking, path: str, given: str, 
     assert said[given].endswith(f"did you mean `{meant}`?")
 
 
-@pytest.mark.parametrize("path", ["nodes/", "sessions/", "sources/", "episodes/"])
+@pytest.mark.parametrize("path", ["nodes/", "sessions/", "sources/", "warnings/"])
 def test_a_mistyped_cluster_is_refused_with_ones_own(cast: Cast, asking: Asking, path: str) -> None:
     own = cast.cluster.slug
 

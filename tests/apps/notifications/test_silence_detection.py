@@ -3,14 +3,20 @@
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 from typing import Any
+from zoneinfo import ZoneInfo
 
 import pytest
 
+from apps.diagnosis.model import statement_of
+from apps.notifications.email.emails import letter_of
+from apps.notifications.fan_out import delivery
 from apps.notifications.models import Delivery, Notice, SourceLiveness
+from apps.notifications.notification_kinds import Channel
 from apps.notifications.silence.silence_detection import listen
 from apps.telemetry.models import LogStream, PushedState, Source
 from apps.telemetry.samples.accept import KIND
 from apps.tenancy.scope import organization_scope
+from apps.wording import in_english
 from tests.apps.notifications.email.sent_emails import send
 from tests.apps.notifications.receiving import mail_server, person, subscription
 from tests.cast import make
@@ -66,6 +72,28 @@ def test_one_that_is_back_for_two_minutes_is_told(cast: Cast) -> None:
         body = Notice.objects.latest("id").body
     assert body["title"] == f"dcgm of {cast.cluster.slug}, after 20 min of silence"
     assert body["source"]["state"] == "heard"
+    assert in_english(statement_of(body["statement"])) == body["title"]
+
+
+@pytest.mark.parametrize(
+    ("language", "subject"),
+    [
+        ("en", "Heard again: dcgm of {}, after 20 min of silence"),
+        ("ko", "다시 수신: {}의 dcgm: 20분 만에 다시 수신됨"),
+    ],
+)
+def test_the_letter_of_it_is_in_its_readers_language(
+    cast: Cast, language: str, subject: str
+) -> None:
+    source(cast)
+    minutes(cast, until=30, heard=range(20, 30))
+    reader = person(cast.operator, f"reader-{language}")
+    reader.language = language
+    with organization_scope(cast.operator.pk):
+        notice = Notice.objects.latest("id")
+        sent = delivery(notice=notice, channel=Channel.EMAIL, due=NOW, now=NOW, user=reader)
+        letter = letter_of(deliveries=[sent], user=reader, zone=ZoneInfo("UTC"), now=NOW)
+    assert letter.subject == subject.format(cast.cluster.slug)
 
 
 def test_one_that_flaps_while_it_is_gone_is_told_once(cast: Cast) -> None:

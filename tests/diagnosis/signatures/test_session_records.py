@@ -189,7 +189,7 @@ def test_the_node_of_what_ray_wraps_is_named() -> None:
     text = RAY.format(name="ValueError") + "ValueError: expected 2048 columns, got 2047\n"
     found = diagnose(readings=[read_source(origin=Origin(source="driver.log"), text=text)])
     assert found.verdict.cause == "rank-exception"
-    assert "Where: a rank of 10.0.0.5." in report.as_text(
+    assert "Where: a rank on 10.0.0.5." in report.as_text(
         diagnosis=found, is_colored=False, width=100
     )
 

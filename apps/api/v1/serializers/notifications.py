@@ -64,20 +64,20 @@ class PreferencesSerializer(serializers.Serializer[Preference]):
     at_night = serializers.SerializerMethodField()
 
     @extend_schema_field(serializers.ListField(child=WordField(choices=KINDS)))
-    def get_kinds(self, wish: Preference) -> list[str]:
+    def get_kinds(self, preference: Preference) -> list[str]:
         """Return them in a fixed order."""
-        return [kind for kind in KINDS if kind in wish.kinds]
+        return [kind for kind in KINDS if kind in preference.kinds]
 
     @extend_schema_field(SLUGS)
-    def get_clusters(self, wish: Preference) -> list[str]:
+    def get_clusters(self, preference: Preference) -> list[str]:
         """Return slugs; empty means all."""
         slugs: dict[int, str] = self.context["clusters"]
-        return sorted(slugs[pk] for pk in wish.clusters if pk in slugs)
+        return sorted(slugs[pk] for pk in preference.clusters if pk in slugs)
 
     @extend_schema_field(serializers.ListField(child=WordField(choices=AT_NIGHT)))
-    def get_at_night(self, wish: Preference) -> list[str]:
+    def get_at_night(self, preference: Preference) -> list[str]:
         """Return what is sent in quiet hours, too."""
-        return [kind for kind in AT_NIGHT if kind in wish.at_night]
+        return [kind for kind in AT_NIGHT if kind in preference.at_night]
 
 
 class WebhookWantedSerializer(ChosenSerializer):

@@ -1,4 +1,4 @@
-"""Episodes of metrics as they are sent: warnings, and signals of one family."""
+"""What metrics told of early, as it is sent: warnings, and signals of one family."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ class PartSerializer(serializers.Serializer[dict[str, Any]]):
 
 
 class ContributionSerializer(serializers.Serializer[dict[str, Any]]):
-    """What one family of metrics adds to an episode."""
+    """What one family of metrics adds to a warning."""
 
     family = serializers.CharField()
     layer = serializers.CharField()
@@ -36,7 +36,7 @@ class ContributionSerializer(serializers.Serializer[dict[str, Any]]):
     detail = serializers.CharField(allow_blank=True)
 
 
-class EpisodeSerializer(serializers.Serializer[EpisodeView]):
+class WarningSerializer(serializers.Serializer[EpisodeView]):
     """Findings that belong together: a warning with two families, a signal with one."""
 
     id = serializers.CharField(source="public_id")

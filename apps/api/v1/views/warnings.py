@@ -1,4 +1,4 @@
-"""What the metrics told of early: an organization's own episodes."""
+"""What the metrics told of early: an organization's own warnings and signals."""
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -6,29 +6,29 @@ from rest_framework.response import Response
 
 from apps.api.pagination import NEWEST_RAISED, page_of_rows
 from apps.api.v1.base_view import OrganizationView
-from apps.api.v1.filters import EpisodeFilterSerializer, episode_filters
+from apps.api.v1.filters import WarningFilterSerializer, warning_filters
 from apps.api.v1.schema import answers, lists
 from apps.api.v1.serializers.listing import sent
-from apps.api.v1.serializers.warnings import EpisodeSerializer
+from apps.api.v1.serializers.warnings import WarningSerializer
 from apps.telemetry.facade.warnings import list_episodes, open_episode
 
 
-class Episodes(OrganizationView):
+class Warnings(OrganizationView):
     """Warnings and signals found in the organization's own sources."""
 
-    @lists(EpisodeSerializer, EpisodeFilterSerializer)
+    @lists(WarningSerializer, WarningFilterSerializer)
     def get(self, request: Request, organization: str) -> Response:
         """List them, the newest first."""
-        rows = list_episodes(actor=self.actor, **episode_filters(actor=self.actor, request=request))
+        rows = list_episodes(actor=self.actor, **warning_filters(actor=self.actor, request=request))
         page = page_of_rows(rows=rows, order=NEWEST_RAISED, request=request)
-        return Response(page.answer(sent(EpisodeSerializer, page.results)))
+        return Response(page.answer(sent(WarningSerializer, page.results)))
 
 
-class EpisodeDetail(OrganizationView):
-    """One episode."""
+class WarningDetail(OrganizationView):
+    """One warning or signal."""
 
-    @extend_schema(responses=answers(EpisodeSerializer), operation_id="episode")
+    @extend_schema(responses=answers(WarningSerializer), operation_id="warning")
     def get(self, request: Request, organization: str, public_id: str) -> Response:
         """Return it."""
         episode = open_episode(actor=self.actor, public_id=public_id)
-        return Response(EpisodeSerializer(episode).data)
+        return Response(WarningSerializer(episode).data)

@@ -1,0 +1,12 @@
+"""Who is who: hosts and their other names, which rank ran where, and over which time."""
+
+from apps.diagnosis.reasoning.scope.identity.learned_topology import learned
+from apps.diagnosis.reasoning.scope.identity.session_hosts import (
+    are_all,
+    first_heard,
+    gpus,
+    hosts,
+    last_heard,
+)
+
+__all__ = ["are_all", "first_heard", "gpus", "hosts", "last_heard", "learned"]

@@ -1,0 +1,96 @@
+"""The hosts of a session, whether these are all, its GPUs, and when it was heard."""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
+
+from apps.diagnosis.logs.pci import normalised
+from apps.diagnosis.model import Reading, Stream, Topology
+from apps.diagnosis.observed import canonical, rank_of
+from apps.diagnosis.reasoning.scope.identity.rank_placements import MOST_GPUS, communicator_width
+
+# Kernels of so few hosts of the session say nothing of how the others were chosen.
+MOST_STRANGERS = 2
+
+
+def hosts(*, topology: Topology, readings: Sequence[Reading]) -> frozenset[str]:
+    """Return the hosts of the session: those the caller named, else those that spoke for it."""
+    if topology.hosts:
+        return frozenset(canonical(host, topology.aliases) or host for host in topology.hosts)
+    found = {
+        canonical(extent.host or reading.origin.host, topology.aliases)
+        for reading in readings
+        for extent in reading.extents
+        if (reading.origin.stream or extent.stream) is Stream.SESSION
+    }
+    return frozenset(host for host in found if host)
+
+
+def are_all(*, hosts: frozenset[str], topology: Topology, readings: Sequence[Reading]) -> bool:
+    """Say whether hosts are all of the session, called as its kernels call themselves.
+
+    They hold all ranks, as many on each as on the fullest; containers go by names of their own.
+    """
+    kernels = {
+        canonical(extent.host or one.origin.host, topology.aliases)
+        for one in readings
+        for extent in one.extents
+        if (one.origin.stream or extent.stream) is Stream.KERNEL
+    } - {None}
+    unheard = len(kernels - hosts)
+    is_own = unheard < len(kernels) or not kernels
+    # Of hosts whose kernels were kept with the others', one that never spoke may have died first.
+    is_silent = 0 < unheard <= max(1, len(hosts) // 8) and len(kernels & hosts) > MOST_STRANGERS
+    if topology.hosts or not is_own or is_silent:
+        return bool(topology.hosts)
+    fullest = max(Counter(one.host for one in topology.placements).values(), default=MOST_GPUS)
+    return len(hosts) * fullest >= _world_size(readings)
+
+
+def _world_size(readings: Sequence[Reading]) -> int:
+    """Return how many ranks the session has at least."""
+    sizes = (communicator_width(e) for one in readings for e in one.events)
+    ranks = (rank_of(e) for one in readings for e in one.events)
+    return max(max(sizes, default=0), max((rank or 0 for rank in ranks), default=0) + 1)
+
+
+def first_heard(*, readings: Sequence[Reading]) -> datetime | None:
+    """Return when the session itself first spoke."""
+    return min(
+        (
+            extent.first_at
+            for reading in readings
+            for extent in reading.extents
+            if extent.first_at and (reading.origin.stream or extent.stream) is Stream.SESSION
+        ),
+        default=None,
+    )
+
+
+def last_heard(
+    *, readings: Sequence[Reading], clocks: Callable[[tuple[str, str]], timedelta]
+) -> datetime | None:
+    """Return when the session itself last spoke, on the common timeline."""
+    found: list[datetime] = []
+    for reading in readings:
+        for extent in reading.extents:
+            if (reading.origin.stream or extent.stream) is not Stream.SESSION:
+                continue
+            local = extent.last_local_at
+            at = extent.last_at or (local.replace(tzinfo=UTC) if local else None)
+            if at is not None:
+                host = extent.host or reading.origin.host or ""
+                found.append(at + clocks((reading.origin.source, host)))
+    return max(found, default=None)
+
+
+def gpus(*, topology: Topology) -> dict[str, frozenset[str]]:
+    """Return the PCI addresses of the GPUs of each host that the caller knows."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for place in topology.placements:
+        if place.pci:
+            found[place.host].add(normalised(address=place.pci))
+    for device in topology.devices:
+        if device.kind == "gpu" and device.host and device.pci:
+            found[device.host].add(normalised(address=device.pci))
+    return {host: frozenset(addresses) for host, addresses in found.items()}

@@ -1,0 +1,25 @@
+"""What the portal tells of besides incidents: sources that fall silent, a webhook in trouble."""
+
+from collections.abc import Mapping
+
+from apps.wording import quantities
+from apps.wording.speaker import Wording, text
+from apps.wording.translatable import gettext_noop
+
+NEWS: Mapping[str, Wording] = {
+    "source-silent": text(
+        gettext_noop("%(source)s of %(cluster)s not heard for %(span)s"), span=quantities.span
+    ),
+    "source-heard-again": text(
+        gettext_noop("%(source)s of %(cluster)s, after %(span)s of silence"), span=quantities.span
+    ),
+    "webhook-failing": text(
+        gettext_noop(
+            "The webhook has not been reached for an hour; it is tried on. Last answer: %(answer)s"
+        )
+    ),
+    "webhook-paused": text(
+        gettext_noop("The webhook is paused; what is told meanwhile waits. Last answer: %(answer)s")
+    ),
+    "test-of-news": text(gettext_noop("this is how it looks when the portal tells you something")),
+}
