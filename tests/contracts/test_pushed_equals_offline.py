@@ -15,7 +15,7 @@ from apps.diagnosis.model import Origin, Reading, Stream
 from apps.diagnosis.signatures.read import read_source
 from apps.telemetry.formats.line_merge import LineTimes
 from apps.wording.published import to_json
-from tests.api.receivers.pushing import NOW, Cast, cast, drain_all, push_loki, push_text
+from tests.cast.pushes import NOW, Cast, cast, drain_all, push_loki, push_text
 from tests.contracts.stored_diagnoses import stored
 from tests.shared_files import SHARED, needs_shared
 

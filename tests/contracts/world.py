@@ -14,8 +14,8 @@ from apps.tenancy.credentials import issue, seal
 from apps.tenancy.models import MemberRole, Organization, TokenScope
 from apps.tenancy.people import invitations
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.apps.incidents.cast import Cast, actor, assemble, attempt_of, stop_of
+from tests.cast import make
+from tests.cast.incidents import Cast, actor, assemble, attempt_of, stop_of
 
 SECRET = "CANARY-CREDENTIAL"  # noqa: S105  opens nothing
 

@@ -15,8 +15,9 @@ from apps.telemetry.retention import usage
 from apps.telemetry.retention.classes import RetentionClass
 from apps.tenancy.models import MemberRole, Organization
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.api.receivers.pushing import (
+from tests.api.receivers.writing import Series, snapped, v1, write
+from tests.cast import make
+from tests.cast.pushes import (
     NOW,
     Answer,
     Cast,
@@ -26,7 +27,6 @@ from tests.api.receivers.pushing import (
     push_loki,
     push_text,
 )
-from tests.api.receivers.writing import Series, snapped, v1, write
 
 LINE = "2026-11-21T02:00:00+00:00 gpu001 kernel: NVRM: Xid (PCI:0000:10:00): 79, GPU has fallen off"
 Push = Callable[[Cast, str], Answer]

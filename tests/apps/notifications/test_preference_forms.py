@@ -26,8 +26,8 @@ from apps.tenancy.access import NotFound
 from apps.tenancy.credentials import unseal
 from apps.tenancy.models import MemberRole
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.apps.incidents.cast import Cast, actor
+from tests.cast import make
+from tests.cast.incidents import Cast, actor
 
 NOW = make.AT
 ALL = PreferenceInput(kinds=DEFAULT_KINDS)

@@ -33,9 +33,9 @@ from apps.operations.backup.dump import dump
 from apps.tenancy.audit.audit_log import record_act
 from apps.tenancy.models import OwnedModel
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.apps.incidents.cast import Cast, actor, assemble, attempt_of, stop_of
 from tests.apps.telemetry.ageing import come_in, xid
+from tests.cast import make
+from tests.cast.incidents import Cast, actor, assemble, attempt_of, stop_of
 from tests.running import environment, manage
 
 KERNEL = {"stream": "kernel", "host": "gpu001"}

@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 
 from apps.operations.demo_verdicts import ScenarioCheck
 from apps.operations.management.commands import demo_check
-from tests import make
+from tests.cast import make
 
 TRUTH: Mapping[str, Any] = {
     "scenario": "gpu-lost",

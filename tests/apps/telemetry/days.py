@@ -17,9 +17,9 @@ from apps.telemetry.retention.classes import RetentionClass
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.api.receivers.pushing import Cast
 from tests.apps.telemetry.ageing import come_in, retire, xid
+from tests.cast import make
+from tests.cast.pushes import Cast
 
 # Over by now: the database drops no day that is still to come by its own clock.
 START = make.AT - timedelta(days=400)

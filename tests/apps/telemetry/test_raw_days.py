@@ -33,8 +33,8 @@ from apps.tenancy.access import Actor, Right
 from apps.tenancy.database.advisory_locks import Lock
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
-from tests.api.receivers.pushing import Cast, cast
 from tests.apps.telemetry.ageing import RAW, come_in, come_in_stamped, retire, xid
+from tests.cast.pushes import Cast, cast
 
 # Long ago: the database goes by its own clock.
 AT = datetime(2026, 3, 2, 2, tzinfo=UTC)

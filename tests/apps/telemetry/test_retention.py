@@ -34,9 +34,9 @@ from apps.tenancy.access import Actor, Right
 from apps.tenancy.database.advisory_locks import Lock
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.api.receivers.pushing import Cast, cast
 from tests.apps.telemetry.ageing import EVENTS, RAW, come_in, come_in_stamped, retire, xid
+from tests.cast import make
+from tests.cast.pushes import Cast, cast
 
 AT = make.AT
 LINES = [xid(number, AT) for number in range(60)]

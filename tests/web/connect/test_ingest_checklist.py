@@ -9,8 +9,8 @@ from apps.telemetry.status.completeness import SessionCompleteness, completeness
 from apps.tenancy.access import actor_for_user
 from apps.tenancy.scope import organization_scope
 from apps.web.connect.ingest_checklist import lacks
-from tests import make
-from tests.apps.incidents.cast import Cast
+from tests.cast import make
+from tests.cast.incidents import Cast
 
 
 @pytest.mark.parametrize(

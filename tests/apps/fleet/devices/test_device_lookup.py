@@ -10,7 +10,7 @@ from apps.fleet.devices.device_history import seats
 from apps.fleet.devices.device_lookup import DeviceRoster, LocatedDevice, Sureness
 from apps.fleet.devices.observation import DeviceObservation
 from tests.apps.fleet.devices.observations import HOUR, seen
-from tests.make import AT
+from tests.cast.make import AT
 
 # Board a fails in gpu017 and goes to gpu018 after repair; c takes its place. Seen at single hours.
 HISTORY: tuple[DeviceObservation, ...] = (

@@ -14,8 +14,8 @@ from apps.fleet.models import Link
 from apps.telemetry.evidence import blocks, capture, evidence_query
 from apps.telemetry.models import EvidenceBlock, EvidenceCapture, Source
 from apps.tenancy.scope import organization_scope
-from tests.apps.telemetry.metrics_cast import HOSTS, NOW, Cast, cast, healthy, since, source
 from tests.apps.telemetry.prometheus_server import Sample, World, serving
+from tests.cast.metrics import HOSTS, NOW, Cast, cast, healthy, since, source
 
 GPU = {"Hostname": HOSTS[2], "gpu": "1", "UUID": "GPU-21"}
 OWNER = 4711

@@ -12,9 +12,9 @@ from apps.telemetry.metrics.coverage import SourceCoverage, record_names, served
 from apps.telemetry.metrics.pulls import pull
 from apps.telemetry.models import SeriesState, Source
 from apps.tenancy.scope import organization_scope
-from tests.apps.telemetry.metrics_cast import HOSTS as CAST_HOSTS
-from tests.apps.telemetry.metrics_cast import NOW, cast, healthy, source
 from tests.apps.telemetry.prometheus_server import World, serving
+from tests.cast.metrics import HOSTS as CAST_HOSTS
+from tests.cast.metrics import NOW, cast, healthy, source
 
 pytestmark = pytest.mark.django_db
 

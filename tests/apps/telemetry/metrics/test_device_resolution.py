@@ -11,8 +11,8 @@ from apps.telemetry.metrics.device_resolution import DeviceRecord
 from apps.telemetry.metrics.pulls import pull
 from apps.telemetry.models import Anomaly
 from apps.tenancy.scope import organization_scope
-from tests.apps.telemetry.metrics_cast import HOSTS, NOW, cast, healthy, since, source
 from tests.apps.telemetry.prometheus_server import World, serving
+from tests.cast.metrics import HOSTS, NOW, cast, healthy, since, source
 
 HOST = HOSTS[2]
 FULL = Device(kind="gpu", host=HOST, index=1, uuid="21", pci="0000:1b:00.0")

@@ -19,9 +19,9 @@ from apps.telemetry.samples import forward, retire
 from apps.tenancy.credentials import seal
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
-from tests.api.receivers.pushing import Cast, cast
 from tests.api.receivers.writing import V2, Series, export, snapped, v1, v2, write
 from tests.apps.telemetry.samples.windows import NOW, NOW_MS, drained, sources, waiting
+from tests.cast.pushes import Cast, cast
 
 pytestmark = pytest.mark.django_db
 UP = {"__name__": "up", "instance": "gpu001:9100", "job": "node"}

@@ -10,7 +10,7 @@ from apps.tenancy.audit.audit_log import START, AuditAction, record
 from apps.tenancy.audit.verification import AuditVerification, _read, check_all, check_on
 from apps.tenancy.models import AuditEntry, AuditPoint, Organization
 from apps.tenancy.scope import SETTING, organization_scope
-from tests import make
+from tests.cast import make
 
 
 def _record(organization: Organization, *actions: str) -> None:

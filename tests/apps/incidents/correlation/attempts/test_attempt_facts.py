@@ -10,8 +10,8 @@ from apps.telemetry.metrics.coverage import record_names
 from apps.telemetry.models import Source
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.apps.incidents.cast import Cast, attempt_of
+from tests.cast import make
+from tests.cast.incidents import Cast, attempt_of
 
 pytestmark = pytest.mark.django_db
 TOLD = ["slurm", "2026-11-21T01:00:00+00:00"]

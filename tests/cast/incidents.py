@@ -20,8 +20,8 @@ from apps.incidents.timeline import TimelineDraft
 from apps.tenancy.access import RIGHTS_OF_ROLE, Actor
 from apps.tenancy.models import MemberRole, Organization
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.make import text_fact
+from tests.cast import make
+from tests.cast.make import text_fact
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
