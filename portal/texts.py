@@ -11,7 +11,7 @@ from apps.diagnosis.causes.load import load_causes
 from apps.diagnosis.detection.known_detectors import anomaly_kinds
 from apps.diagnosis.detection.metrics.coverage import subjects
 from apps.diagnosis.detection.metrics.load import catalog
-from apps.diagnosis.model import Read
+from apps.diagnosis.model import ReadSchedule
 from apps.diagnosis.signatures.load import load_catalog
 from apps.telemetry.files.file_magic import KINDS
 from apps.telemetry.formats import file_sets
@@ -47,7 +47,7 @@ def _of_lines() -> Iterator[str]:
 def _of_metrics() -> Iterator[str]:
     """Yield what signals are called that anybody reads; of the others there is only their name."""
     for signal in catalog().signals.values():
-        if signal.read is not Read.KNOWN:
+        if signal.read is not ReadSchedule.KNOWN:
             yield signal.title
 
 

@@ -19,7 +19,7 @@ from pytest_django import DjangoDbBlocker
 from apps.incidents.models import Incident
 from apps.operations.servers import embedded
 from apps.operations.servers.processes import Child
-from tests.apps.incidents.cast import Cast, assemble, attempt_of, stop_of
+from tests.cast.incidents import Cast, assemble, attempt_of, stop_of
 
 SERVERS = pytest.StashKey[list[Child]]()
 # How long an example takes says more about the machine's other work than about the code.

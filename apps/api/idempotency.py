@@ -20,7 +20,7 @@ class BadKey(Exception):
     """A key that is empty, too long or not plain text."""
 
 
-class Replayed(Exception):
+class ReplayedAnswer(Exception):
     """Carries the answer that was kept of an earlier request with the same key."""
 
     def __init__(self, claim: Claim) -> None:
@@ -38,7 +38,7 @@ def claim_of(*, request: Request, actor: Actor, now: datetime) -> Claim | None:
     digest = hashlib.sha256(words.encode()).digest()
     claim = idempotency_keys.claim(actor=actor, key=key, digest=digest, now=now)
     if claim.status is not None:
-        raise Replayed(claim)
+        raise ReplayedAnswer(claim)
     return claim
 
 

@@ -19,7 +19,7 @@ CURSOR_LIMIT = 4000  # characters
 Item = TypeVar("Item")
 
 
-class Identified(Protocol):
+class IdentifiedRow(Protocol):
     """A row, or a value of one: its number parts it from others of the same moment."""
 
     @property
@@ -27,7 +27,7 @@ class Identified(Protocol):
         """Return its number."""
 
 
-Row = TypeVar("Row", bound=Identified)
+Row = TypeVar("Row", bound=IdentifiedRow)
 Found_co = TypeVar("Found_co", covariant=True)
 
 
@@ -55,7 +55,7 @@ class Page(Generic[Item]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Order:
+class RowOrder:
     """A strict order of rows by one column, ties broken by id."""
 
     column: str
@@ -88,16 +88,16 @@ def _bad_cursor() -> ValidationError:
     return ValidationError({"cursor": "start again without one"})
 
 
-BY_NAME = Order(column="name", read=_text)
-BY_SLUG = Order(column="slug", read=_text)
-NEWEST_MOMENT = Order(column="moment", read=_instant, is_descending=True)
-NEWEST_MADE = Order(column="created_at", read=_instant, is_descending=True)
-NEWEST_SET_ASIDE = Order(column="set_aside_at", read=_instant, is_descending=True)
-NEWEST_RECEIVED = Order(column="received_at", read=_instant, is_descending=True)
-NEWEST_RAISED = Order(column="raised_at", read=_instant, is_descending=True)
+BY_NAME = RowOrder(column="name", read=_text)
+BY_SLUG = RowOrder(column="slug", read=_text)
+NEWEST_MOMENT = RowOrder(column="moment", read=_instant, is_descending=True)
+NEWEST_MADE = RowOrder(column="created_at", read=_instant, is_descending=True)
+NEWEST_SET_ASIDE = RowOrder(column="set_aside_at", read=_instant, is_descending=True)
+NEWEST_RECEIVED = RowOrder(column="received_at", read=_instant, is_descending=True)
+NEWEST_RAISED = RowOrder(column="raised_at", read=_instant, is_descending=True)
 
 
-def page_of_rows(*, rows: Rows[Row], order: Order, request: Request) -> Page[Row]:
+def page_of_rows(*, rows: Rows[Row], order: RowOrder, request: Request) -> Page[Row]:
     """Return the page of a query that the request asks for. The query is ordered the same way."""
     limit = limit_of(request)
     position = _position(request, order)
@@ -127,7 +127,7 @@ def limit_of(request: Request) -> int:
     return min(limit, MAX_LIMIT)
 
 
-def _position(request: Request, order: Order) -> tuple[Any, int] | None:
+def _position(request: Request, order: RowOrder) -> tuple[Any, int] | None:
     values = _cursor(request)
     if values is None:
         return None

@@ -22,7 +22,7 @@ Json = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Named:
+class NamedField:
     """A parameter, a field or an answer: what it is called, of which type, and what it says."""
 
     name: str
@@ -31,7 +31,7 @@ class Named:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Operation:
+class ApiOperation:
     """One method of one address."""
 
     anchor: str
@@ -40,18 +40,18 @@ class Operation:
     text: str
     is_deprecated: bool
     takes_token: bool
-    parameters: tuple[Named, ...]
-    fields: tuple[Named, ...]  # of the body
+    parameters: tuple[NamedField, ...]
+    fields: tuple[NamedField, ...]  # of the body
     example: str
-    answers: tuple[Named, ...]
+    answers: tuple[NamedField, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Group:
+class OperationGroup:
     """The operations of one kind of thing."""
 
     name: str
-    operations: tuple[Operation, ...]
+    operations: tuple[ApiOperation, ...]
 
 
 @require_safe
@@ -69,21 +69,21 @@ def page(request: HttpRequest) -> HttpResponse:
 
 
 @cache
-def groups() -> tuple[Group, ...]:
+def groups() -> tuple[OperationGroup, ...]:
     """Return every operation, by what it is about."""
-    found: dict[str, list[Operation]] = {}
+    found: dict[str, list[ApiOperation]] = {}
     for path, methods in document()["paths"].items():
         for method in METHODS:
             if method in methods:
                 tag = methods[method]["tags"][0]
                 found.setdefault(tag, []).append(_operation(path, method, methods[method]))
     names = sorted(found, key=lambda name: (name != FIRST, name))
-    return tuple(Group(name=name, operations=tuple(found[name])) for name in names)
+    return tuple(OperationGroup(name=name, operations=tuple(found[name])) for name in names)
 
 
-def _operation(path: str, method: str, said: Json) -> Operation:
+def _operation(path: str, method: str, said: Json) -> ApiOperation:
     body = said.get("requestBody", {}).get("content", {})
-    return Operation(
+    return ApiOperation(
         anchor=said["operationId"],
         method=method.upper(),
         path=path,
@@ -97,18 +97,18 @@ def _operation(path: str, method: str, said: Json) -> Operation:
     )
 
 
-def _parameter(said: Json) -> Named:
-    return Named(
+def _parameter(said: Json) -> NamedField:
+    return NamedField(
         name=said["name"], kind=_kind(said.get("schema", {})), text=said.get("description", "")
     )
 
 
-def _fields(body: Json) -> Iterator[Named]:
+def _fields(body: Json) -> Iterator[NamedField]:
     for media in body.values():
         schema = _resolved(media.get("schema", {}))
         for name, each in schema.get("properties", {}).items():
             if not each.get("readOnly"):
-                yield Named(name=name, kind=_kind(each), text=each.get("description", ""))
+                yield NamedField(name=name, kind=_kind(each), text=each.get("description", ""))
 
 
 def _example(body: Json) -> str:
@@ -119,12 +119,12 @@ def _example(body: Json) -> str:
     return found if isinstance(found, str) else json.dumps(found, indent=2)
 
 
-def _answer(status: str, said: Json) -> Named:
+def _answer(status: str, said: Json) -> NamedField:
     content = said.get("content", {})
     schema: Json = next((each.get("schema", {}) for each in content.values()), {})
     fields = ", ".join(_resolved(schema).get("properties", {}))
     text = said.get("description", "") or fields
-    return Named(name=status, kind=", ".join(content), text=text)
+    return NamedField(name=status, kind=", ".join(content), text=text)
 
 
 def _kind(schema: Json) -> str:

@@ -97,11 +97,11 @@ def _put(archive: tarfile.TarFile, item: BundleItem, redaction: Redaction) -> di
             return {**entry, **_added(archive, item.name, hidden, changed_at), **left_out}
     except OSError as error:
         return {**entry, "missing": error.strerror}
-    except Unreadable as error:
+    except UnreadableFile as error:
         return {**entry, "missing": str(error)}
 
 
-class Unreadable(ValueError):
+class UnreadableFile(ValueError):
     """A file that is not what it should be, or in which names can't be hidden."""
 
 
@@ -113,16 +113,16 @@ def _opened(path: Path, item: BundleItem) -> IO[bytes]:
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError as error:
         if error.errno == errno.ELOOP:
-            raise Unreadable("it is a link") from error
+            raise UnreadableFile("it is a link") from error
         raise
     source = os.fdopen(handle, "rb")
     found = os.fstat(handle)
     if not stat.S_ISREG(found.st_mode):
         source.close()
-        raise Unreadable("it is no file")
+        raise UnreadableFile("it is no file")
     if os.geteuid() == 0 and found.st_uid != item.owner:
         source.close()
-        raise Unreadable("it is not of who ran the job; name it with --output if it is wanted")
+        raise UnreadableFile("it is not of who ran the job; name it with --output if it is wanted")
     return source
 
 
@@ -130,7 +130,7 @@ def _hidden(source: IO[bytes], into: IO[bytes], redaction: Redaction) -> dict[st
     """Copy a file without what is to be hidden; return what was left out besides."""
     size = os.fstat(source.fileno()).st_size
     if _is_binary(source.read(SAMPLE)) and redaction.hides - {Hide.SECRETS}:
-        raise Unreadable("it is not text: names in it can't be hidden")
+        raise UnreadableFile("it is not text: names in it can't be hidden")
     source.seek(0)
     skipped = max(0, size - MOST_FILE_BYTES)
     for line in redaction.lines(_lines(source, skipped)):

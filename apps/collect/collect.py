@@ -39,7 +39,7 @@ class CollectRequest:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Collected:
+class CollectionResult:
     """What is in the tar, and what could not be had."""
 
     into: Path
@@ -55,7 +55,9 @@ class Collected:
         return [(one["path"], one["missing"]) for one in self.entries if "missing" in one]
 
 
-def collect(*, wanted: CollectRequest, into: Path, now: datetime, ask: Ask = ask) -> Collected:
+def collect(
+    *, wanted: CollectRequest, into: Path, now: datetime, ask: Ask = ask
+) -> CollectionResult:
     """Ask, copy, hide, pack. Raises NothingToCollect, OSError where nothing can be written."""
     with TemporaryDirectory(prefix="faultline-collect-") as made:
         folder = Path(made)
@@ -73,7 +75,7 @@ def collect(*, wanted: CollectRequest, into: Path, now: datetime, ask: Ask = ask
             about=_about(wanted, job, told, redaction, now),
             at=now,
         )
-    return Collected(into=into, names=_names(into, redaction), entries=entries)
+    return CollectionResult(into=into, names=_names(into, redaction), entries=entries)
 
 
 def _job(wanted: CollectRequest, ask: Ask, folder: Path) -> tuple[Job, dict[str, ProgramAnswer]]:

@@ -16,7 +16,7 @@ Z = 1.959964  # of the same tails under the normal curve
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Share:
+class HitShare:
     """Hits among cases that were judged."""
 
     hits: int
@@ -34,7 +34,7 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExactShare(Share):
+class ExactShare(HitShare):
     """Hits among trials of a claim."""
 
     @property

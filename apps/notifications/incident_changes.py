@@ -23,7 +23,7 @@ from apps.incidents.projection.values import IncidentHeader
 from apps.incidents.states import IncidentStatus
 from apps.notifications import fan_out, repeated_stops
 from apps.notifications.models import IncidentCursor, Notice
-from apps.notifications.notification_kinds import Kind
+from apps.notifications.notification_kinds import NotificationKind
 from apps.notifications.payload import Summary, body_of, kept, restored, summary_of
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
@@ -220,18 +220,18 @@ def _concerns(header: IncidentHeader, summary: Summary) -> bool:
     return header.rights.sees_session or bool(summary.is_ours)
 
 
-def _kinds(summary: Summary, former: Summary | None) -> list[Kind]:
+def _kinds(summary: Summary, former: Summary | None) -> list[NotificationKind]:
     """Return what kind of news this is: none, or one or two."""
     if summary.status == IncidentStatus.MERGED:
         return []
     if former is None:
         # One that ended before it was told is no news.
-        kinds = [Kind.OPENED] if summary.status == IncidentStatus.OPEN else []
+        kinds = [NotificationKind.OPENED] if summary.status == IncidentStatus.OPEN else []
     else:
-        kinds = [Kind.CHANGED] if _is_news(summary, former) else []
+        kinds = [NotificationKind.CHANGED] if _is_news(summary, former) else []
     is_followed = former is not None or bool(kinds)
     is_newly_ours = summary.is_ours and (former is None or former.is_ours != summary.is_ours)
-    return [*kinds, Kind.ASSIGNED] if is_followed and is_newly_ours else kinds
+    return [*kinds, NotificationKind.ASSIGNED] if is_followed and is_newly_ours else kinds
 
 
 def _is_news(summary: Summary, former: Summary) -> bool:

@@ -4,7 +4,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 
-class Kind(models.TextChoices):
+class NotificationKind(models.TextChoices):
     """Something to be told. The values are the types that a webhook carries."""
 
     OPENED = "incident.opened", _("An incident is opened")
@@ -50,7 +50,12 @@ class DeliveryState(models.TextChoices):
 
 
 # What one may choose; the others follow from them or concern admins.
-CHOICES = (Kind.OPENED, Kind.CHANGED, Kind.ASSIGNED, Kind.SILENT)
-AT_NIGHT_CHOICES = (Kind.OPENED, Kind.ASSIGNED)
+CHOICES = (
+    NotificationKind.OPENED,
+    NotificationKind.CHANGED,
+    NotificationKind.ASSIGNED,
+    NotificationKind.SILENT,
+)
+AT_NIGHT_CHOICES = (NotificationKind.OPENED, NotificationKind.ASSIGNED)
 RANKS = {"unknown": 0, "possible": 1, "likely": 2}
 RANK_OF_MINIMUM = {Minimum.ANY: 0, Minimum.POSSIBLE: 1, Minimum.LIKELY: 2}

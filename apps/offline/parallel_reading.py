@@ -42,7 +42,7 @@ Packed = tuple[Origin, Sequence[Any], Sequence[Any], Sequence[Any]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Named:
+class NamedPaths:
     """Paths that a person named, and what was said about all of them."""
 
     paths: tuple[str, ...]
@@ -53,7 +53,7 @@ class Named:
 
 def read_paths(
     *,
-    named: Sequence[Named],
+    named: Sequence[NamedPaths],
     now: datetime,
     stdin: IO[bytes] | None = None,
     heard: Heard | None = None,
@@ -91,7 +91,7 @@ def _nobody(read: int, total: int) -> None:
 
 
 def _sources(
-    named: Sequence[Named], now: datetime, stdin: IO[bytes] | None = None
+    named: Sequence[NamedPaths], now: datetime, stdin: IO[bytes] | None = None
 ) -> Iterator[SourceText]:
     return chain.from_iterable(
         open_paths(
@@ -143,7 +143,7 @@ def _one_by_one(sources: Iterator[SourceText], tell: Heard, total: int) -> Itera
 
 
 def _together(
-    *, named: Sequence[Named], now: datetime, count: int, tell: Heard, total: int
+    *, named: Sequence[NamedPaths], now: datetime, count: int, tell: Heard, total: int
 ) -> list[Reading]:
     """Read in several processes and put what they send in order."""
     import multiprocessing  # noqa: PLC0415  only for much text
@@ -197,7 +197,9 @@ def _received(pipes: Sequence["Connection"], look: Callable[[], None]) -> dict[i
     return found
 
 
-def _work(pipe: "Connection", named: Sequence[Named], now: datetime, taken: Any, read: Any) -> None:
+def _work(
+    pipe: "Connection", named: Sequence[NamedPaths], now: datetime, taken: Any, read: Any
+) -> None:
     """Send what the sources say that no other process has taken, then nothing."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that waits for this one ends it
 

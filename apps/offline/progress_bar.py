@@ -8,7 +8,7 @@ WIDTH = 30
 CLEAR = "\r\x1b[K"
 
 
-class Bar:
+class ProgressBar:
     """Draws on a terminal only; give `heard` to the reader and call `close` at the end."""
 
     def __init__(self, *, stream: TextIO) -> None:

@@ -9,9 +9,9 @@ import numpy as np
 from apps.diagnosis.detection.baseline.attribution import BEFORE, ranked
 from apps.diagnosis.detection.baseline.defaults import MINUTE
 from apps.diagnosis.detection.baseline.sampling_interval import step_by_day
-from apps.diagnosis.detection.baseline.score_spans import Spell, spells
+from apps.diagnosis.detection.baseline.score_spans import ScoreSpan, spells
 from apps.diagnosis.detection.baseline.scoring import advance, usual
-from apps.diagnosis.detection.baseline.training import Usual
+from apps.diagnosis.detection.baseline.training import MachineBaseline
 from apps.diagnosis.stats import Floats
 from apps.offline.wide_tables import WideTable
 from apps.telemetry.files.unusable_input import UnusableInput
@@ -25,7 +25,7 @@ NAMED: Final = 5  # columns that a line of text names
 class FoundSpan:
     """A span of rows with its columns, the most responsible first."""
 
-    spell: Spell
+    spell: ScoreSpan
     metrics: tuple[int, ...]
 
 
@@ -75,7 +75,8 @@ def detect(
     scores, threshold = np.round(scores, DIGITS), round(known.threshold, DIGITS)
     found = spells(scores, threshold=threshold)
     asked = [
-        Spell(start=start, end=end, score=float(scores[start:end].max())) for start, end in ranked
+        ScoreSpan(start=start, end=end, score=float(scores[start:end].max()))
+        for start, end in ranked
     ]
     return Detection(
         threshold=threshold,
@@ -103,7 +104,9 @@ def _step(table: WideTable, train: WideTable | None, said: float | None) -> tupl
     return (MINUTE, "assumed") if found is None else (found, "by the rhythm of the day")
 
 
-def _blamed(known: Usual, learnt: Floats | None, rows: Floats, spell: Spell) -> FoundSpan:
+def _blamed(
+    known: MachineBaseline, learnt: Floats | None, rows: Floats, spell: ScoreSpan
+) -> FoundSpan:
     above = rows[max(0, spell.start - BEFORE) : spell.start]
     if learnt is not None and len(above) < BEFORE:
         above = np.vstack([learnt[-(BEFORE - len(above)) :], above])

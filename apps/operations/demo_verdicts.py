@@ -8,7 +8,7 @@ Json = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class ScenarioCheck:
     """One scenario: what was expected, what every party sees, and where they differ."""
 
     scenario: str
@@ -24,7 +24,7 @@ class Finding:
 
 def compare(
     *, truth: Json, incidents: Mapping[str, Sequence[Json]], tenants: Collection[str]
-) -> Finding:
+) -> ScenarioCheck:
     """Compare one scenario with the incidents that each organization (by slug) sees."""
     own = incidents.get(truth["organization"], ())
     about = [each for each in own if is_about(incident=each, truth=truth)]
@@ -113,7 +113,7 @@ def _visibility_differences(
     ]
 
 
-def _finding(truth: Json, found: Json | None, differences: Sequence[str]) -> Finding:
+def _finding(truth: Json, found: Json | None, differences: Sequence[str]) -> ScenarioCheck:
     expects = truth["expect"]
     expected = "no incident"
     if expects["incident"]:
@@ -124,7 +124,7 @@ def _finding(truth: Json, found: Json | None, differences: Sequence[str]) -> Fin
         culprits = ", ".join(_name(each) for each in (found.get("culprits") or ()))
         status, layer, cause = (found.get(n) for n in ("verdict_status", "layer", "cause"))
         seen = f"{found['id']} {status} {layer}/{cause} {culprits}"
-    return Finding(
+    return ScenarioCheck(
         scenario=truth["scenario"], expected=expected, seen=seen, differences=differences
     )
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from apps.simulator.world.noise import Dice
 from apps.simulator.world.plan import LIVE, scenario_names
-from apps.simulator.world.story import Attempt, FaultOutcome, PrintedLine
+from apps.simulator.world.story import FaultOutcome, PrintedLine, SimulatedAttempt
 from apps.simulator.world.streams import Key, grouped
 from apps.simulator.world.truth import entry
 from apps.simulator.world.world import World, make_world
@@ -51,7 +51,9 @@ def write_scenario(*, world: World, name: str, directory: Path) -> list[Path]:
     return written
 
 
-def _write_attempt(world: World, attempt: Attempt, outcome: FaultOutcome, folder: Path) -> None:
+def _write_attempt(
+    world: World, attempt: SimulatedAttempt, outcome: FaultOutcome, folder: Path
+) -> None:
     ended = max(attempt.ends_at or 0.0, outcome.truth.newest_evidence_at) + _AFTER_SECONDS
     lines = world.session_lines(attempt, since=attempt.starts_at, until=ended)
     lines += world.scheduler_lines(attempt, since=attempt.starts_at, until=ended)
@@ -73,7 +75,7 @@ def _write_attempt(world: World, attempt: Attempt, outcome: FaultOutcome, folder
 
 
 def _infrastructure(
-    world: World, attempt: Attempt, outcome: FaultOutcome, ended: float
+    world: World, attempt: SimulatedAttempt, outcome: FaultOutcome, ended: float
 ) -> list[PrintedLine]:
     """Return the session's own nodes, others the scenario touched, the server and the switches."""
     hosts = {line.host for line in outcome.lines if line.stream == "kernel"} | set(attempt.hosts)

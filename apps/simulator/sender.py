@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import orjson
 import requests
 
-from apps.simulator.world.cluster import Cluster
+from apps.simulator.world.cluster import SimulatedCluster
 from apps.simulator.world.story import PrintedLine
 from apps.simulator.world.streams import Key, envelope_ns, key_of, texts_of
 
@@ -37,7 +37,9 @@ class Sender:
     line_count: int = 0
     refused_count: int = 0
 
-    def push_lines(self, *, party: str, cluster: Cluster, lines: list[PrintedLine]) -> None:
+    def push_lines(
+        self, *, party: str, cluster: SimulatedCluster, lines: list[PrintedLine]
+    ) -> None:
         """Push lines in order; now and then compressed, now and then a body twice."""
         for body, count in bodies(cluster=cluster, lines=lines):
             self.batch_count += 1
@@ -92,7 +94,7 @@ def _pause(retry_after: str | None, attempt: int) -> float:
         return 1.0
 
 
-def bodies(*, cluster: Cluster, lines: list[PrintedLine]) -> Iterator[tuple[bytes, int]]:
+def bodies(*, cluster: SimulatedCluster, lines: list[PrintedLine]) -> Iterator[tuple[bytes, int]]:
     """Yield Loki push bodies below the size limit, and how many lines each carries."""
     streams: dict[Key, list[tuple[str, str]]] = {}
     size = count = 0

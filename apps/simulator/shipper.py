@@ -16,7 +16,7 @@ from apps.simulator.world import truth
 from apps.simulator.world.cluster import CLUSTER, GPUS_PER_NODE, gpu_pci, inventory
 from apps.simulator.world.noise import Dice
 from apps.simulator.world.plan import PROJECTS
-from apps.simulator.world.story import Attempt, PrintedLine
+from apps.simulator.world.story import PrintedLine, SimulatedAttempt
 from apps.simulator.world.world import back_fill_starts, make_world
 
 logger = logging.getLogger(__name__)
@@ -130,7 +130,7 @@ class Shipper:
         )
         return follower
 
-    def _split(self, cut: float) -> tuple[list[Attempt], list[Attempt]]:
+    def _split(self, cut: float) -> tuple[list[SimulatedAttempt], list[SimulatedAttempt]]:
         """Return the attempts that are over, in the order they ended, and those that still run."""
         ended = [a for a in self.world.attempts if a.ends_at and a.ends_at < cut]
         running = [a for a in self.world.attempts if not a.ends_at or a.ends_at >= cut]
@@ -144,7 +144,9 @@ class Shipper:
             self._announce(sender, attempt, state="running", at=attempt.starts_at)
         self._remember(has_inventory=True)
 
-    def _back_fill_attempt(self, sender: Sender, attempt: Attempt, *, until: float) -> None:
+    def _back_fill_attempt(
+        self, sender: Sender, attempt: SimulatedAttempt, *, until: float
+    ) -> None:
         if attempt.key in self.state.back_filled or self.stop.is_set():
             return
         self._push_attempt(sender, attempt, since=attempt.starts_at, until=until)
@@ -171,7 +173,7 @@ class Shipper:
     # --- what both do
 
     def _push_attempt(
-        self, sender: Sender, attempt: Attempt, *, since: float, until: float
+        self, sender: Sender, attempt: SimulatedAttempt, *, since: float, until: float
     ) -> None:
         cluster = self.world.plan.cluster
         lines = self.world.session_lines(attempt, since=since, until=until)
@@ -192,7 +194,9 @@ class Shipper:
         for party, lines in by_party.items():
             sender.push_lines(party=party, cluster=self.world.plan.cluster, lines=lines)
 
-    def _announce(self, sender: Sender, attempt: Attempt, *, state: str, at: float) -> None:
+    def _announce(
+        self, sender: Sender, attempt: SimulatedAttempt, *, state: str, at: float
+    ) -> None:
         outcome = self.world.outcome_of(attempt)
         document: dict[str, object] = {
             "cluster": CLUSTER,

@@ -20,7 +20,7 @@ class NameMissing(BadToken):
     """It has no name, or one that is too long or can't be read: line ends, escapes."""
 
 
-class NameTaken(BadToken):
+class TokenNameTaken(BadToken):
     """Another token of the organization is or was called so."""
 
 
@@ -74,7 +74,7 @@ def make_token(*, actor: Actor, wish: TokenWish, now: datetime) -> IssuedToken:
                 now=now,
             )
     except IntegrityError:
-        raise NameTaken from None
+        raise TokenNameTaken from None
 
 
 def revoke_token(*, actor: Actor, prefix: str, now: datetime) -> bool:

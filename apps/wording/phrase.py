@@ -9,7 +9,7 @@ PROGRAM_IS_FINE = gettext_noop("Nothing in the program needs to change.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cause:
+class CausePhrase:
     """How one cause is spoken of."""
 
     name: str

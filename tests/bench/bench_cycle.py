@@ -31,7 +31,7 @@ from apps.diagnosis.detection.metrics.frames import Grid  # noqa: E402  needs se
 from apps.diagnosis.model import PeerGroup, Query, Scene  # noqa: E402  needs settings
 from apps.telemetry.metrics import device_resolution  # noqa: E402  needs settings
 from apps.telemetry.metrics.pulls import read_spans, signal_reading  # noqa: E402  needs settings
-from apps.telemetry.metrics.series_index import Roll, WantedSeries  # noqa: E402  needs settings
+from apps.telemetry.metrics.series_index import SeriesRoll, WantedSeries  # noqa: E402  needs settings
 from apps.telemetry.models import Source  # noqa: E402  needs settings
 from apps.telemetry.sources.prometheus import PrometheusSource  # noqa: E402  needs settings
 from tests.bench.report import load  # noqa: E402  needs settings
@@ -112,12 +112,12 @@ class Reader:
         hosts = tuple(f"gpu{node:04}" for node in range(1, nodes + 1))
         group = PeerGroup(name="session", hosts=hosts, starts_at=datetime(2026, 1, 1, tzinfo=UTC))
         self._scene = Scene(groups=(group,))
-        self._roll = Roll(wanted=wanted_of(names), label_map={}, aliases={})
+        self._roll = SeriesRoll(wanted=wanted_of(names), label_map={}, aliases={})
         self._start = START
         self._source = Source(pk=1)
-        self._record = device_resolution.Record(at=datetime(2026, 1, 1, tzinfo=UTC))
+        self._record = device_resolution.DeviceRecord(at=datetime(2026, 1, 1, tzinfo=UTC))
         self._count = nodes * sum(several for _, several in names)
-        self.memory = watch.Memory()
+        self.memory = watch.WatchMemory()
 
     def past(self, *, columns: int) -> Cycle:
         """Read and watch the past in blocks, as a first contact does; return the last."""
@@ -133,7 +133,7 @@ class Reader:
         self._start += STEP * columns
         began, used = time.monotonic(), time.process_time()
         with PrometheusSource(address=address(self._url)) as client:
-            limits = signal_reading.Limits(seconds=600)
+            limits = signal_reading.ReadingLimits(seconds=600)
             taken = signal_reading.read_rolled(
                 client=client, roll=self._roll, grid=grid, limits=limits
             )
@@ -161,7 +161,7 @@ def most_held() -> float:
     return int(status.partition("VmHWM:")[2].split()[0]) / 1000
 
 
-def pack(memory: watch.Memory) -> None:
+def pack(memory: watch.WatchMemory) -> None:
     """Say what it takes to store what the detectors remember."""
     began = time.monotonic()
     body = watch.memory_to_bytes(memory)

@@ -32,8 +32,8 @@ def measure(*, days: int, lines: int, xids: int) -> None:
 
     from apps.operations.servers import embedded  # noqa: PLC0415
     from apps.operations.servers.supervisor import Supervisor  # noqa: PLC0415
-    from tests.api.receivers.pushing import cast  # noqa: PLC0415
     from tests.apps.telemetry.days import Days, sizes  # noqa: PLC0415
+    from tests.cast.pushes import cast  # noqa: PLC0415
 
     var = settings.PORTAL_VAR
     with Supervisor(var=var, say=print) as supervisor:

@@ -75,8 +75,8 @@ def incident_page(*, entries: int, words: Callable[[int], int], query: str = "")
 
     from apps.incidents.timeline import append  # noqa: PLC0415  needs settings
     from apps.tenancy.scope import organization_scope  # noqa: PLC0415  needs settings
-    from tests import make  # noqa: PLC0415  needs settings
-    from tests.apps.incidents.cast import assemble, attempt_of, stop_of  # noqa: PLC0415  the same
+    from tests.cast import make  # noqa: PLC0415  needs settings
+    from tests.cast.incidents import assemble, attempt_of, stop_of  # noqa: PLC0415  the same
 
     cast = assemble()
     attempt = attempt_of(cast, cast.tenant, world_size=504, ended_at=make.AT + timedelta(hours=1))
@@ -101,7 +101,7 @@ def incident_page(*, entries: int, words: Callable[[int], int], query: str = "")
 
 def _telling(organization_id: int, number: int, word: int) -> "TimelineDraft":
     from apps.incidents.timeline import TimelineDraft  # noqa: PLC0415  needs settings
-    from tests import make  # noqa: PLC0415  needs settings
+    from tests.cast import make  # noqa: PLC0415  needs settings
 
     lane, role, text = KINDS[number % len(KINDS)]
     host, gpu = word % 63 + 1, word % 8

@@ -16,7 +16,7 @@ import re2
 from apps.diagnosis.model import Origin
 from apps.diagnosis.signatures import accelerate
 from apps.diagnosis.signatures.load import Signature, load_catalog
-from apps.diagnosis.signatures.match import Matcher
+from apps.diagnosis.signatures.match import SignatureMatcher
 from apps.diagnosis.signatures.read import StreamReader
 
 LOGS = Path(__file__).resolve().parents[3] / "shared/data/training_logs"
@@ -43,7 +43,7 @@ def corpus(*, size: int) -> bytes:
     return b"\n".join(parts)
 
 
-def ours(data: bytes, matcher: Matcher) -> Hits:
+def ours(data: bytes, matcher: SignatureMatcher) -> Hits:
     """Return the hits of the matcher: literals in the whole block, then the patterns."""
     found, position, number = set(), 0, 0
     for start, end, candidates in matcher.lines(data=data):
@@ -112,7 +112,7 @@ def _timed(search: Callable[[bytes], Hits], data: bytes) -> tuple[Hits, float]:
     return found, len(data) / 1e6 / (time.process_time() - started)
 
 
-def _warm(signatures: list[Signature], matcher: Matcher) -> None:
+def _warm(signatures: list[Signature], matcher: SignatureMatcher) -> None:
     for signature in signatures:
         matcher.candidates(line=signature.examples[0])
         signature.pattern.search("")
@@ -122,7 +122,7 @@ def _warm(signatures: list[Signature], matcher: Matcher) -> None:
 def _accelerated(data: bytes, mine: Hits, set_speed: float) -> str:
     if accelerate.library() is None:
         return "  through hyperscan: not measured: the extra `fast` is not installed"
-    matcher = Matcher(catalog=load_catalog())
+    matcher = SignatureMatcher(catalog=load_catalog())
     fast, speed = _timed(lambda text: ours(text, matcher), data)
     ratio = f"{speed / set_speed:6.1f} x RE2 Set" if fast == mine else "OTHER HITS"
     return f"  ours, blocks through hyperscan      {speed:8.1f} MB/s  {ratio}"
@@ -147,7 +147,7 @@ def main() -> None:
         print(f"signatures: not measured: no recorded logs at {LOGS.name} beside the repository")  # noqa: T201
         return
     data = corpus(size=size)
-    plain = Matcher(catalog=load_catalog(), may_accelerate=False)
+    plain = SignatureMatcher(catalog=load_catalog(), may_accelerate=False)
     _warm(list(load_catalog().values()), plain)
     sample = data[: data.rfind(b"\n", 0, SLOW_BYTES)]
     mine, our_speed = _timed(lambda text: ours(text, plain), data)

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 import numpy as np
 
 from apps.diagnosis.detection.metrics.load import catalog
-from apps.diagnosis.detection.watch import Memory, advance, memory_from_bytes, memory_to_bytes
+from apps.diagnosis.detection.watch import WatchMemory, advance, memory_from_bytes, memory_to_bytes
 from apps.diagnosis.model import BadDirection, Device, Frame, PeerGroup, Scene, Signal
 
 BEGAN = 1_789_999_200.0
@@ -63,9 +63,9 @@ def blocks(
         ]
 
 
-def seconds_each(of: Iterator[list[Frame]]) -> tuple[list[float], Memory]:
+def seconds_each(of: Iterator[list[Frame]]) -> tuple[list[float], WatchMemory]:
     """Return the processor time of each block, and the memory at the end."""
-    memory, spent = Memory(), []
+    memory, spent = WatchMemory(), []
     for frames in of:
         began = time.process_time()
         _, memory = advance(memory=memory, frames=frames, scene=scene())

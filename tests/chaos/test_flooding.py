@@ -7,7 +7,7 @@ from threading import Event, Thread
 
 import pytest
 
-from tests import make
+from tests.cast import make
 from tests.chaos import attacks
 from tests.chaos.attacks import MEBIBYTE, Outcome, Reading
 from tests.prepared import prepare
@@ -16,7 +16,7 @@ from tests.running import environment, inside, portal, processes_of, read_until
 PREPARE = """
 import json
 from apps.tenancy.models import MemberRole
-from tests import make
+from tests.cast import make
 aurora = make.organization("aurora")
 make.user(organization=aurora, role=MemberRole.ADMIN, name="ada")
 print(json.dumps(make.token(organization=aurora)))

@@ -4,8 +4,8 @@ import pytest
 
 from apps.telemetry.models import KeptLines
 from apps.tenancy.scope import organization_scope
-from tests.api.receivers.pushing import cast
 from tests.apps.telemetry.days import Days, sizes
+from tests.cast.pushes import cast
 
 DAYS = 200
 

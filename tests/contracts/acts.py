@@ -12,7 +12,7 @@ from apps.incidents.models import Incident
 from apps.notifications.models import Delivery
 from apps.tenancy.models import MemberRole, Organization
 from apps.tenancy.scope import organization_scope
-from tests import make
+from tests.cast import make
 from tests.contracts.route_matrix import Route, inside
 from tests.contracts.world import World
 

@@ -21,8 +21,8 @@ from apps.telemetry.models import Anomaly, Batch, Episode, Event, LogStream, Sou
 from apps.tenancy.credentials import seal
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.apps.incidents.cast import Cast, actor, assemble, conclusion, piece, telling
+from tests.cast import make
+from tests.cast.incidents import Cast, actor, assemble, conclusion, piece, telling
 
 KINDS = ("EVIDENCE", "FILE", "MOMENT", "DETAIL", "NOTE", "SOURCE", "LINE", "VALUE", "LABEL")
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 from apps.incidents.models import Incident
 from apps.tenancy.models import AuditEntry
 from apps.tenancy.scope import organization_scope
-from tests.contracts.parties import NOW, World, send, settle
+from tests.cast.parties import NOW, World, send, settle
 
 AT = NOW - timedelta(minutes=20)
 BEGAN = (AT - timedelta(hours=1)).isoformat()

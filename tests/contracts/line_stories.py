@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from tests.cast.parties import World, build, send
 from tests.contracts.forgery_scene import AT, BEGAN, NCCL
-from tests.contracts.parties import World, build, send
 
 
 def _told(world: World, **said: Any) -> None:

@@ -5,7 +5,7 @@ from apps.diagnosis.model import Diagnosis
 from apps.fleet.models import Attempt
 from apps.telemetry.attempts.readings import readings_of_attempt
 from apps.tenancy.scope import organization_scope
-from tests.api.receivers.pushing import Cast, drain_all
+from tests.cast.pushes import Cast, drain_all
 
 
 def concluded(people: Cast) -> Diagnosis:

@@ -4,7 +4,7 @@ from apps.diagnosis.model import Reading
 from apps.fleet.models import Attempt, Session
 from apps.telemetry.attempts.readings import readings_of_attempt
 from apps.tenancy.scope import organization_scope
-from tests.api.receivers.pushing import Cast
+from tests.cast.pushes import Cast
 
 
 def stored(people: Cast) -> tuple[Reading, ...]:

@@ -8,12 +8,12 @@ import pytest
 from apps.fleet.models import ParticipationRole
 from apps.tenancy.models import AuditEntry, MemberRole, Organization, TokenScope, User
 from apps.tenancy.scope import organization_scope
-from tests.api.v1.asking import Asking, member, token
 from tests.apps.incidents.leaving import leave
+from tests.cast.clients import Asking, member, token
+from tests.cast.standing import standing
 from tests.contracts.acts import ACTS, FORMS, Act, writing_routes
 from tests.contracts.route_matrix import inside
 from tests.contracts.world import World, build
-from tests.standing import standing
 
 FOR_MACHINES = tuple(act for act in ACTS if not act.by_person_alone)
 

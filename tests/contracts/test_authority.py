@@ -15,8 +15,8 @@ from apps.api.receivers.description import NANOSECONDS
 from apps.fleet.authority.rules import SenderStanding, Subject, standing_of
 from apps.fleet.models import ParticipationRole, Session
 from apps.tenancy.scope import organization_scope
+from tests.cast.parties import NOW, World, build, seen_of, send, settle
 from tests.contracts.described_receivers import DESCRIBED
-from tests.contracts.parties import NOW, World, build, seen_of, send, settle
 
 
 @dataclass(frozen=True, kw_only=True)

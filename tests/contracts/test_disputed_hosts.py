@@ -12,8 +12,8 @@ from apps.fleet.parties.host_agreements import agree
 from apps.telemetry.metrics.peer_groups import scene_between
 from apps.telemetry.scheduler.reports import look_again
 from apps.tenancy.scope import organization_scope
+from tests.cast.parties import NOW, World, build, send, settle
 from tests.contracts.forgery_scene import AT, BEGAN, XID, died, entries, incident_of
-from tests.contracts.parties import NOW, World, build, send, settle
 
 pytestmark = pytest.mark.django_db
 HOUR = timedelta(hours=1)

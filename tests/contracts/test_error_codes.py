@@ -13,7 +13,7 @@ from apps.api.problems import CODE, TITLES
 from apps.api.receivers.requests.errors import REFUSALS
 from apps.api.v1.errors import KNOWN
 from apps.operations.admission import refusal
-from tests.api.receivers import pushing
+from tests.cast import pushes
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("apps/api", "apps/telemetry", "apps/tenancy", "portal")
@@ -39,7 +39,7 @@ def test_every_code_is_written_with_underscores() -> None:
 
 @pytest.mark.django_db
 def test_rest_and_receivers_call_what_is_not_there_by_one_name() -> None:
-    people = pushing.cast()
+    people = pushes.cast()
     token = {"Authorization": f"Bearer {people.token(people.tenant)}"}
     pushed = Client().post(
         "/api/v1/logs?session=x&cluster=elsewhere", b"a\n", content_type="text/plain", headers=token
@@ -70,7 +70,7 @@ def test_documents_of_refusals_are_made_in_one_place() -> None:
 
 @pytest.mark.django_db
 def test_rest_receivers_and_the_edge_title_a_status_alike() -> None:
-    people = pushing.cast()
+    people = pushes.cast()
     token = {"Authorization": f"Bearer {people.token(people.tenant)}"}
     pushed = Client().post(
         "/api/v1/logs?session=x&cluster=elsewhere", b"a\n", content_type="text/plain", headers=token

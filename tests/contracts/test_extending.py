@@ -18,7 +18,7 @@ from apps.diagnosis.detection.metrics import load as metrics
 from apps.diagnosis.model import Hypothesis, Layer, Mark, Observation, Phase, RecordPart, Role
 from apps.diagnosis.reasoning.verdict.rank import Context, rank
 from apps.diagnosis.signatures import load as signatures
-from apps.diagnosis.signatures.match import Hit, Matcher, default_matcher
+from apps.diagnosis.signatures.match import SignatureMatch, SignatureMatcher, default_matcher
 from apps.wording import in_english
 from apps.wording.kinds import knowledge
 from tests.contracts.extending_manual import MANUAL, ROOT, example
@@ -71,19 +71,19 @@ def test_a_row_says_what_to_touch_and_what_it_is_held_to(row: str) -> None:
 
 
 @pytest.fixture
-def matcher(tmp_path: Path) -> Matcher:
+def matcher(tmp_path: Path) -> SignatureMatcher:
     """Return the matcher of a copy of the catalog with the manual's file beside the others."""
     folder = tmp_path / "signatures"
     shutil.copytree(signatures.FOLDER, folder, ignore=shutil.ignore_patterns("*.py", "tables"))
     (folder / "cooling.toml").write_text(example("apps/diagnosis/signatures/cooling.toml"))
-    return Matcher(catalog=signatures.load_folder(folder=folder))
+    return SignatureMatcher(catalog=signatures.load_folder(folder=folder))
 
 
-def matched(matcher: Matcher, line: str) -> Hit | None:
+def matched(matcher: SignatureMatcher, line: str) -> SignatureMatch | None:
     return matcher.match(line=line, text=lambda: line)
 
 
-def test_the_signature_of_the_manual_works_by_its_block_alone(matcher: Matcher) -> None:
+def test_the_signature_of_the_manual_works_by_its_block_alone(matcher: SignatureMatcher) -> None:
     (said,) = tomllib.loads(example("apps/diagnosis/signatures/cooling.toml")).values()
     (line,), (other,) = said["examples"], said["counterexamples"]
     hit = matched(matcher, line)
@@ -93,7 +93,7 @@ def test_the_signature_of_the_manual_works_by_its_block_alone(matcher: Matcher) 
     assert matched(default_matcher(), line) is None
 
 
-def test_an_added_signature_takes_no_line_from_the_others(matcher: Matcher) -> None:
+def test_an_added_signature_takes_no_line_from_the_others(matcher: SignatureMatcher) -> None:
     for key, signature in signatures.load_catalog().items():
         for line in signature.examples:
             hit = matched(matcher, line)

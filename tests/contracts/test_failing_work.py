@@ -20,9 +20,9 @@ from apps.tenancy.models import FailedWork, MemberRole, Organization
 from apps.tenancy.scope import organization_scope
 from apps.tenancy.work.failed_work import ATTEMPT_LIMIT, each_organization
 from portal.celery import app
-from tests import make
-from tests.api.v1.asking import member, token
-from tests.apps.incidents.cast import Cast, attempt_of
+from tests.cast import make
+from tests.cast.clients import member, token
+from tests.cast.incidents import Cast, attempt_of
 
 pytestmark = pytest.mark.django_db
 app.loader.import_default_modules()

@@ -14,7 +14,8 @@ from apps.fleet.parties.leave_cluster import give_up
 from apps.incidents.models import EvidenceItem, Hypothesis, Incident
 from apps.telemetry.scheduler.reports import look_again
 from apps.tenancy.scope import organization_scope
-from tests import make
+from tests.cast import make
+from tests.cast.parties import NOW, World, build, send, settle
 from tests.contracts.forgery_scene import (
     AT,
     NCCL,
@@ -26,7 +27,6 @@ from tests.contracts.forgery_scene import (
     shared,
     two_sessions_on_one_server,
 )
-from tests.contracts.parties import NOW, World, build, send, settle
 
 pytestmark = pytest.mark.django_db
 LITERAL = re.compile(r"'[^']*'|\bs\d+_x\d+\b|\b\d+\b", re.ASCII)

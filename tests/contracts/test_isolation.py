@@ -11,7 +11,7 @@ from django.apps import apps
 from django.db import DatabaseError, connection, connections, models, transaction
 
 from apps.tenancy.models import AuditEntry, OwnedModel
-from tests import make
+from tests.cast import make
 
 ROOT = Path(__file__).parents[2]
 # Carry no secrets and no policy (people, names of organizations and clusters), or are Django's.

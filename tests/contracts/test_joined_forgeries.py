@@ -12,9 +12,9 @@ from apps.incidents.correlation import capture_orders
 from apps.incidents.models import Incident
 from apps.telemetry.models import EvidenceCapture, Source
 from apps.tenancy.scope import organization_scope
-from tests import make
+from tests.cast import make
+from tests.cast.parties import NOW, World, build, send, settle
 from tests.contracts.forgery_scene import AT, BEGAN, NCCL, XID
-from tests.contracts.parties import NOW, World, build, send, settle
 
 pytestmark = pytest.mark.django_db
 STAMP = f"{AT:%Y-%m-%dT%H:%M:%S}"

@@ -11,10 +11,10 @@ from django.test import Client
 
 from apps.tenancy.models import MemberRole, Organization, OwnedModel
 from apps.tenancy.scope import organization_scope
-from tests.api.v1.asking import member, token
+from tests.cast.clients import member, token
+from tests.cast.standing import standing
 from tests.contracts.canaries import KINDS, Planted, canary, plant
 from tests.contracts.route_matrix import Route, inside
-from tests.standing import standing
 
 READERS = ("operator", "platform", "tenant", "other tenant", "vendor", "stranger")
 QUERIES = ("", "?format=csv", "?status=x&limit=-1&cursor=x&format=x&since=x")

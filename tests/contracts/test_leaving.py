@@ -14,9 +14,6 @@ from apps.incidents.correlation.incident_parties import set_parties
 from apps.incidents.models import Annotation, Incident
 from apps.tenancy.models import MemberRole, Organization
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.api.v1.asking import Asking, member, token
-from tests.apps.incidents.cast import Cast, assemble, attempt_of, stop_of
 from tests.apps.incidents.leaving import (
     LATER,
     act_on,
@@ -25,6 +22,9 @@ from tests.apps.incidents.leaving import (
     leave,
     write_to_all,
 )
+from tests.cast import make
+from tests.cast.clients import Asking, member, token
+from tests.cast.incidents import Cast, assemble, attempt_of, stop_of
 from tests.contracts.route_matrix import FOLDERS, Route, inside
 
 # What is new whenever a page is asked for.

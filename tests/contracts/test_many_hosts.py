@@ -12,8 +12,8 @@ from apps.fleet.hosts import host_names
 from apps.fleet.models import Attempt
 from apps.incidents.correlation.correlate import correlate_attempt
 from apps.tenancy.scope import organization_scope
+from tests.cast.parties import NOW, World, build, send
 from tests.contracts.forgery_scene import AT, BEGAN, NCCL
-from tests.contracts.parties import NOW, World, build, send
 
 MANY = 3000
 FEW_PARAMETERS = 300

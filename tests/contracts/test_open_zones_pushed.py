@@ -6,7 +6,7 @@ import pytest
 
 from apps.diagnosis.model import VerdictStatus
 from apps.telemetry.formats.line_merge import nanoseconds
-from tests.api.receivers.pushing import NOW, Cast, cast, push_json, push_loki, push_text
+from tests.cast.pushes import NOW, Cast, cast, push_json, push_loki, push_text
 from tests.contracts.pushed_conclusions import concluded
 from tests.scenarios.open_zones import HOST, XID, Line, kernel, session
 

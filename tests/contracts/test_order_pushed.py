@@ -9,7 +9,7 @@ from apps.diagnosis.model import EndState, VerdictStatus
 from apps.fleet.models import Attempt
 from apps.incidents.correlation.correlate import Correlated, correlate_attempt
 from apps.tenancy.scope import organization_scope
-from tests.api.receivers.pushing import NOW, cast, drain_all, push_json, push_text
+from tests.cast.pushes import NOW, cast, drain_all, push_json, push_text
 from tests.contracts.pushed_conclusions import concluded
 from tests.contracts.stored_diagnoses import stored
 from tests.scenarios.told_in_order import AFTER, BEFORE, DONE, STEPS, TRAINED, TRAINER, gone_on

@@ -19,7 +19,7 @@ from apps.telemetry.formats.line_merge import nanoseconds
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from apps.wording.published import to_json
-from tests.api.receivers.pushing import (
+from tests.cast.pushes import (
     NOW,
     Cast,
     cast,

@@ -15,7 +15,7 @@ from apps.diagnosis.model import Mark
 from apps.diagnosis.signatures import load
 from apps.diagnosis.signatures.load import BadSignature, Signature, load_catalog, load_folder
 from apps.diagnosis.signatures.marks import marked, sole
-from apps.diagnosis.signatures.match import Hit, Matcher, default_matcher
+from apps.diagnosis.signatures.match import SignatureMatch, SignatureMatcher, default_matcher
 from tests.diagnosis.signatures.attacks import attacks, mixed
 from tests.diagnosis.signatures.hostile import LINE_BYTES, hostile_lines
 from tests.diagnosis.signatures.linearity import is_linear, is_quick
@@ -26,7 +26,7 @@ MIXED = 4  # lines of a pattern
 SIGNATURES = pytest.mark.parametrize("signature", CATALOG.values(), ids=list(CATALOG))
 
 
-def matched(line: str) -> Hit | None:
+def matched(line: str) -> SignatureMatch | None:
     """Return what a line without a prefix says."""
     return default_matcher().match(line=line, text=lambda: line)
 
@@ -94,7 +94,7 @@ def test_adding_a_signature_touches_one_block_of_one_file(tmp_path: Path) -> Non
         "examples = ['bmc: coolant leak at rack7']\n"
     )
     catalog = load_folder(folder=tmp_path)
-    hit = Matcher(catalog=catalog).match(
+    hit = SignatureMatcher(catalog=catalog).match(
         line="x coolant leak at rack7", text=lambda: "coolant leak at rack7"
     )
     assert hit is not None

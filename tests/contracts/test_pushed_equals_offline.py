@@ -13,9 +13,9 @@ import pytest
 from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.model import Origin, Reading, Stream
 from apps.diagnosis.signatures.read import read_source
-from apps.telemetry.formats.line_merge import Times
+from apps.telemetry.formats.line_merge import LineTimes
 from apps.wording.published import to_json
-from tests.api.receivers.pushing import NOW, Cast, cast, drain_all, push_loki, push_text
+from tests.cast.pushes import NOW, Cast, cast, drain_all, push_loki, push_text
 from tests.contracts.stored_diagnoses import stored
 from tests.shared_files import SHARED, needs_shared
 
@@ -114,7 +114,9 @@ def offline(files: Sequence[File], *, is_stamped: bool) -> list[Reading]:
         read_source(
             origin=file.origin,
             text=file.text,
-            stamps=Times(FIRST_STAMP + STEP * np.arange(file.text.count("\n") + 1, dtype=np.int64))
+            stamps=LineTimes(
+                FIRST_STAMP + STEP * np.arange(file.text.count("\n") + 1, dtype=np.int64)
+            )
             if is_stamped
             else None,
         )

@@ -19,12 +19,12 @@ from apps.incidents.models import (
 from apps.telemetry.metrics.pulls.pull import pull_source
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
-from tests.api.receivers.pushing import NOW, Cast, cast, drain_all, push_json, push_text
 from tests.api.receivers.writing import V2, Series, snapped, v2, write
-from tests.api.v1.asking import member
 from tests.apps.telemetry.samples.windows import drained, sources
+from tests.cast.clients import member
+from tests.cast.pushes import NOW, Cast, cast, drain_all, push_json, push_text
+from tests.cast.standing import standing
 from tests.contracts.route_matrix import FOLDERS, inside
-from tests.standing import standing
 
 TENANT, OPERATOR, PLATFORM = "CANARY-tenant", "CANARY-operator", "CANARY-platform"
 SHARED = (Incident, Hypothesis, IncidentParty)

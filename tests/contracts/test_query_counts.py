@@ -12,9 +12,9 @@ from django.test.utils import CaptureQueriesContext
 
 from apps.telemetry.models import Episode, LogStream, Source
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.api.v1.asking import member
-from tests.apps.incidents.cast import Cast, attempt_of, stop_of
+from tests.cast import make
+from tests.cast.clients import member
+from tests.cast.incidents import Cast, attempt_of, stop_of
 from tests.contracts.route_matrix import inside
 from tests.contracts.world import World, build
 

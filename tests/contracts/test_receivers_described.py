@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from apps.tenancy.models import TokenScope
-from tests.api.receivers import pushing
+from tests.cast import pushes
 from tests.contracts.described_receivers import DESCRIBED, resolved
 from tests.contracts.route_matrix import PUSHES
 
@@ -21,9 +21,9 @@ ODD = {"/api/v1/write": "application/x-protobuf"}
 
 
 @pytest.fixture
-def people(db: None) -> pushing.Cast:
+def people(db: None) -> pushes.Cast:
     """Return the parties of a cluster with their tokens."""
-    return pushing.cast()
+    return pushes.cast()
 
 
 def send(path: str, body: Any, kind: str = "", token: str = "", query: str = "") -> Any:
@@ -41,9 +41,7 @@ def test_every_receiver_is_described() -> None:
 
 
 @pytest.mark.parametrize("path", sorted(DESCRIBED))
-def test_its_description_names_the_parameters_that_it_takes(
-    people: pushing.Cast, path: str
-) -> None:
+def test_its_description_names_the_parameters_that_it_takes(people: pushes.Cast, path: str) -> None:
     token = people.token(people.operator)
     named = [each["name"] for each in DESCRIBED[path].get("parameters", ())]
     query = "&".join(f"{name}=" for name in [*named, "not_named"])
@@ -69,7 +67,7 @@ def test_what_is_tried_again_says_when() -> None:
 
 @pytest.mark.parametrize(("path", "kind", "example"), EXAMPLES)
 def test_an_example_is_taken_as_it_says(
-    people: pushing.Cast, path: str, kind: str, example: Any
+    people: pushes.Cast, path: str, kind: str, example: Any
 ) -> None:
     sender = people.tenant if "session" in path else people.operator
     answer = send(path, example, kind, people.token(sender))
@@ -84,9 +82,9 @@ def test_an_example_is_taken_as_it_says(
 
 
 @pytest.mark.parametrize("path", sorted(DESCRIBED))
-def test_what_is_refused_is_refused_as_described(people: pushing.Cast, path: str) -> None:
+def test_what_is_refused_is_refused_as_described(people: pushes.Cast, path: str) -> None:
     token = people.token(people.operator)
-    reads = pushing.token(people.tenant, people.cluster, scope=TokenScope.READ)
+    reads = pushes.token(people.tenant, people.cluster, scope=TokenScope.READ)
     answers = {
         400: send(path, b"\x00\xff" if path != "/api/v1/logs" else b"", token=token),
         401: send(path, "{}"),

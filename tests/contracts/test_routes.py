@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from apps.tenancy.models import MemberRole, TokenScope
-from tests.api.v1.asking import member, token
+from tests.cast.clients import member, token
 from tests.contracts.route_matrix import FOLDERS, OPEN, PUSHES, Route, inside, routes
 from tests.contracts.world import World, build
 

@@ -11,8 +11,8 @@ from apps.incidents.models import Incident
 from apps.telemetry.scheduler.allocated_hosts import with_confirmed_hosts
 from apps.tenancy.models import AuditEntry
 from apps.tenancy.scope import organization_scope
+from tests.cast.parties import NOW, World, build, send, settle
 from tests.contracts.forgery_scene import AT, NCCL, XID
-from tests.contracts.parties import NOW, World, build, send, settle
 
 pytestmark = pytest.mark.django_db
 BEGAN = AT - timedelta(hours=1)

@@ -11,9 +11,9 @@ from apps.incidents.models import EvidenceItem, Incident
 from apps.telemetry.attempts.line_subjects import subjects_of
 from apps.telemetry.attempts.readings import readings_of_attempt
 from apps.tenancy.scope import organization_scope
+from tests.cast.parties import World, build, send, settle
 from tests.contracts.forgery_scene import AT, BEGAN, NCCL, XID
 from tests.contracts.line_stories import _told, story
-from tests.contracts.parties import World, build, send, settle
 
 LINK = f"{AT - timedelta(seconds=20):%Y-%m-%dT%H:%M:%S}+00:00 {{host}} kernel: "
 LINK += "mlx5_core 0000:98:00.0 eth2np0: Link down"

@@ -10,7 +10,7 @@ from django.utils.translation import gettext, override
 
 from apps.diagnosis.causes.load import NO_CAUSES, load_causes
 from apps.diagnosis.detection.metrics.load import catalog
-from apps.diagnosis.model import Read
+from apps.diagnosis.model import ReadSchedule
 from apps.diagnosis.signatures.load import load_catalog
 from tests.contracts.catalog import ROOT, written
 
@@ -44,7 +44,7 @@ def _of_causes() -> Iterator[str]:
 
 def _of_metrics() -> Iterator[str]:
     for signal in catalog().signals.values():
-        if signal.read is not Read.KNOWN:
+        if signal.read is not ReadSchedule.KNOWN:
             yield signal.title
 
 

@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 
 from apps.tenancy.models import MemberRole
-from tests import make
-from tests.api.v1.asking import member
+from tests.cast import make
+from tests.cast.clients import member
 from tests.contracts.catalog import PLACEHOLDER, Translation, compiled, wanted, written
 from tests.contracts.route_matrix import inside
 from tests.contracts.world import build

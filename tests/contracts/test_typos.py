@@ -13,9 +13,9 @@ from rest_framework.serializers import ValidationError
 from apps.api.v1.queries import READ, TAKEN
 from apps.diagnosis.spelling import MOST_TOLD
 from apps.tenancy.models import MemberRole
-from tests.api.receivers import pushing
-from tests.api.v1.asking import Asking, member
-from tests.apps.incidents.cast import Cast
+from tests.cast import pushes
+from tests.cast.clients import Asking, member
+from tests.cast.incidents import Cast
 from tests.contracts.described_receivers import DESCRIBED
 from tests.contracts.interface_file import WHOLE
 from tests.contracts.route_matrix import PARAMETER, PUSHES
@@ -145,14 +145,14 @@ def test_thousands_of_unknown_names_are_told_of_a_few(asking: Asking) -> None:
 
 
 @pytest.fixture
-def people(db: None) -> pushing.Cast:
+def people(db: None) -> pushes.Cast:
     """Return the parties of a cluster with their tokens."""
-    return pushing.cast()
+    return pushes.cast()
 
 
 @pytest.mark.parametrize("path", sorted(PUSHES))
 def test_every_receiver_refuses_a_parameter_that_it_does_not_know(
-    people: pushing.Cast, path: str
+    people: pushes.Cast, path: str
 ) -> None:
     token = people.token(people.operator)
     kinds = DESCRIBED[f"/{path}"]["requestBody"]["content"]

@@ -14,11 +14,11 @@ from apps.telemetry.attempts.readings import readings_of_attempt
 from apps.telemetry.metrics.anomaly_rows import write_anomalies
 from apps.telemetry.models import LogStream, Source
 from apps.tenancy.scope import organization_scope
-from tests import make
 from tests.apps.telemetry.metrics.metrics_server import SERVER
+from tests.cast import make
+from tests.cast.parties import NOW, World, send, settle
 from tests.contracts.forgery_scene import AT
 from tests.contracts.line_stories import story
-from tests.contracts.parties import NOW, World, send, settle
 
 pytestmark = pytest.mark.django_db
 DOWN = "mount-lost-words"

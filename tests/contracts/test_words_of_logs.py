@@ -4,8 +4,8 @@ import pytest
 
 from apps.incidents.models import EvidenceItem, IncidentSession
 from apps.tenancy.scope import organization_scope
+from tests.cast.parties import build, send, settle
 from tests.contracts.forgery_scene import AT, BEGAN, nfs, shared, two_sessions_on_one_server
-from tests.contracts.parties import build, send, settle
 
 pytestmark = pytest.mark.django_db
 IO_ERROR = "OSError: [Errno 5] Input/output error: '/data/shard-7.tar'"

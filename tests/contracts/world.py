@@ -7,15 +7,15 @@ from apps.fleet.models import Device, Node, PartProposal
 from apps.incidents.annotations import annotate
 from apps.incidents.entries import Audience, Note
 from apps.notifications.models import Delivery, Notice
-from apps.notifications.notification_kinds import Channel, Kind
+from apps.notifications.notification_kinds import Channel, NotificationKind
 from apps.telemetry.models import Batch, Episode, Source, Submission
 from apps.telemetry.submission_kinds import SubmissionKind
 from apps.tenancy.credentials import issue, seal
 from apps.tenancy.models import MemberRole, Organization, TokenScope
 from apps.tenancy.people import invitations
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.apps.incidents.cast import Cast, actor, assemble, attempt_of, stop_of
+from tests.cast import make
+from tests.cast.incidents import Cast, actor, assemble, attempt_of, stop_of
 
 SECRET = "CANARY-CREDENTIAL"  # noqa: S105  opens nothing
 
@@ -161,7 +161,7 @@ def _delivery(owner: Organization) -> Delivery:
     notice = Notice.objects.create(
         organization=owner,
         public_id="NTC-1",
-        kind=Kind.TEST,
+        kind=NotificationKind.TEST,
         subject="test:1",
         step=1,
         body={"title": "a test", "url": "https://portal.example"},

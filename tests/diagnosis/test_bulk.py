@@ -12,7 +12,7 @@ import zstandard
 
 from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.model import Reading
-from apps.offline.parallel_reading import Named, read_paths
+from apps.offline.parallel_reading import NamedPaths, read_paths
 from apps.telemetry.files.unusable_input import UnusableInput
 from apps.wording.published import to_json
 
@@ -48,7 +48,7 @@ def in_tar(folder: Path) -> bytes:
 
 
 def read(path: Path, processes: int) -> list[Reading]:
-    return read_paths(named=[Named(paths=(str(path),))], now=NOW, processes=processes)
+    return read_paths(named=[NamedPaths(paths=(str(path),))], now=NOW, processes=processes)
 
 
 def test_several_processes_read_what_one_reads(logs: Path) -> None:
@@ -72,7 +72,7 @@ def test_what_was_read_grows_to_all_there_is(logs: Path) -> None:
     for processes in (1, 3):
         told.clear()
         read_paths(
-            named=[Named(paths=(str(logs),))],
+            named=[NamedPaths(paths=(str(logs),))],
             now=NOW,
             processes=processes,
             heard=lambda done, total: told.append((done, total)),
@@ -94,6 +94,6 @@ def test_a_damaged_tar_is_said_whoever_reads_it(logs: Path, tmp_path: Path) -> N
 
 def test_standard_input_is_read_by_the_process_that_has_it() -> None:
     (reading,) = read_paths(
-        named=[Named(paths=("-",))], now=NOW, stdin=io.BytesIO(XID.encode()), processes=3
+        named=[NamedPaths(paths=("-",))], now=NOW, stdin=io.BytesIO(XID.encode()), processes=3
     )
     assert [event.signature for event in reading.events] == ["nvrm-xid-79"]

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from apps.diagnosis.intervals import ExactShare, Share, count_interval, share_interval, wilson
+from apps.diagnosis.intervals import ExactShare, HitShare, count_interval, share_interval, wilson
 
 
 @pytest.mark.parametrize(
@@ -42,9 +42,9 @@ def test_ten_of_ten_is_not_certainty() -> None:
 
 
 def test_nothing_judged_has_no_rate_and_every_bound() -> None:
-    assert Share(hits=0, n=0).rate is None
-    assert Share(hits=0, n=0).interval == ExactShare(hits=0, n=0).interval == (0.0, 1.0)
+    assert HitShare(hits=0, n=0).rate is None
+    assert HitShare(hits=0, n=0).interval == ExactShare(hits=0, n=0).interval == (0.0, 1.0)
 
 
 def test_no_miss_in_ten_trials_claims_less_than_no_miss_in_ten_cases() -> None:
-    assert ExactShare(hits=10, n=10).interval[0] < Share(hits=10, n=10).interval[0]
+    assert ExactShare(hits=10, n=10).interval[0] < HitShare(hits=10, n=10).interval[0]

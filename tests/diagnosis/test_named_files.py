@@ -10,7 +10,7 @@ import pytest
 
 from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.model import Origin, Stream
-from apps.offline.parallel_reading import Named, read_paths
+from apps.offline.parallel_reading import NamedPaths, read_paths
 from apps.offline.series.series_files import Ran, read_anomalies
 from apps.telemetry.files.text_sources import open_paths
 from apps.wording.published import to_json
@@ -58,7 +58,9 @@ def test_files_in_any_order_are_read_as_their_folder(run: Path, seed: int) -> No
     random.Random(seed).shuffle(names)  # noqa: S311  an order, no secret
     asked = [[str(run)], names, [os.path.relpath(one) for one in names]]
     said = [
-        to_json(diagnosis=diagnose(readings=read_paths(named=[Named(paths=tuple(each))], now=NOW)))
+        to_json(
+            diagnosis=diagnose(readings=read_paths(named=[NamedPaths(paths=tuple(each))], now=NOW))
+        )
         for each in asked
     ]
     assert json.dumps(said[1]) == json.dumps(said[2]) == json.dumps(said[0])

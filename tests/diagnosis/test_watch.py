@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from apps.diagnosis.detection.watch import Memory, advance, memory_from_bytes, memory_to_bytes
+from apps.diagnosis.detection.watch import WatchMemory, advance, memory_from_bytes, memory_to_bytes
 from apps.diagnosis.model import Anomaly, Device, Frame
 from tests.diagnosis.detection.detectors.scene import (
     HOSTS,
@@ -75,7 +75,7 @@ def told(anomalies: Iterable[Anomaly]) -> dict[object, Anomaly]:
 
 def watched(blocks: Sequence[Sequence[Frame]], *, through_bytes: bool = False) -> list[Anomaly]:
     """Return everything that watching some blocks tells."""
-    memory = Memory()
+    memory = WatchMemory()
     found: list[Anomaly] = []
     for block in blocks:
         anomalies, memory = advance(memory=memory, frames=block, scene=session())
@@ -172,7 +172,7 @@ def test_a_pause_between_blocks_is_time_without_samples() -> None:
 
 def test_an_older_memory_may_be_used_again() -> None:
     frames = day(5)
-    _, memory = advance(memory=Memory(), frames=cut(frames, 0, 30), scene=session())
+    _, memory = advance(memory=WatchMemory(), frames=cut(frames, 0, 30), scene=session())
     once, _ = advance(memory=memory, frames=cut(frames, 30, TIMES), scene=session())
     again, _ = advance(memory=memory, frames=cut(frames, 30, TIMES), scene=session())
     assert once == again
@@ -186,7 +186,7 @@ def test_what_was_silent_for_a_day_is_forgotten() -> None:
         )
         for rows, hour in ((0, 0), (4, 1), (4, 20), (4, 30))
     )
-    memory = Memory()
+    memory = WatchMemory()
     for block in (first, *rest):
         _, memory = advance(memory=memory, frames=[block], scene=session())
     assert memory.rosters["gpu.clock"].entities == gpus()[4:8]
@@ -202,7 +202,7 @@ def test_what_was_silent_for_a_day_is_forgotten() -> None:
 def test_two_frames_of_one_signal_are_refused() -> None:
     one = frame("gpu.clock", np.full((4, 2), 1900.0))
     with pytest.raises(ValueError, match=r"two frames of gpu\.clock"):
-        advance(memory=Memory(), frames=[one, one], scene=session())
+        advance(memory=WatchMemory(), frames=[one, one], scene=session())
 
 
 @pytest.mark.parametrize("body", [b"", b"FLW\x00older", b"FLW\x01garbage", b"\x80\x04K\x01."])
@@ -213,7 +213,7 @@ def test_a_memory_of_another_version_is_a_fresh_start(body: bytes) -> None:
 @settings(max_examples=30)
 @given(st.binary(max_size=60), st.integers(min_value=0, max_value=400))
 def test_a_damaged_memory_never_raises(noise: bytes, at: int) -> None:
-    _, memory = advance(memory=Memory(), frames=day(6), scene=session())
+    _, memory = advance(memory=WatchMemory(), frames=day(6), scene=session())
     body = memory_to_bytes(memory)
     memory_from_bytes(body[:at] + noise + body[at + len(noise) :])
 

@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import Page
 
 from apps.tenancy.models import User
-from tests import make
+from tests.cast import make
 
 
 def sign_in(page: Page, base: str, user: User) -> None:

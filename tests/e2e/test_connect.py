@@ -7,10 +7,10 @@ from playwright.sync_api import expect
 from pytest_django.live_server_helper import LiveServer
 
 from apps.tenancy.models import MemberRole
-from tests import make
 from tests.api.receivers.agents import KERNEL, loki_protobuf, send
-from tests.api.receivers.pushing import drain_all
-from tests.apps.incidents.cast import Cast, assemble
+from tests.cast import make
+from tests.cast.incidents import Cast, assemble
+from tests.cast.pushes import drain_all
 from tests.e2e.conftest import OpenPage
 
 pytestmark = [

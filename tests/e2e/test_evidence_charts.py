@@ -14,8 +14,8 @@ from apps.incidents.models import Incident
 from apps.telemetry.evidence.blocks import packed
 from apps.telemetry.models import EvidenceBlock, Source
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.apps.incidents.cast import Cast, attempt_of, stop_of
+from tests.cast import make
+from tests.cast.incidents import Cast, attempt_of, stop_of
 from tests.e2e.conftest import OpenPage
 from tests.e2e.signing_in import sign_in
 

@@ -6,8 +6,8 @@ from pytest_django.live_server_helper import LiveServer
 
 from apps.incidents.models import Incident
 from apps.tenancy.models import Organization
-from tests import make
-from tests.apps.incidents.cast import Cast
+from tests.cast import make
+from tests.cast.incidents import Cast
 from tests.e2e.conftest import OpenPage
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]

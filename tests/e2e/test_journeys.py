@@ -18,8 +18,8 @@ from apps.telemetry.logs import drain
 from apps.telemetry.models import EvidenceBlock, Source
 from apps.tenancy.models import MemberRole, Organization
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.apps.incidents.cast import Cast, attempt_of, stop_of
+from tests.cast import make
+from tests.cast.incidents import Cast, attempt_of, stop_of
 from tests.e2e.conftest import OpenPage
 from tests.e2e.signing_in import sign_in
 

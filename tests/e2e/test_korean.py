@@ -6,8 +6,8 @@ import pytest
 from playwright.sync_api import expect
 from pytest_django.live_server_helper import LiveServer
 
-from tests import make
-from tests.apps.incidents.cast import assemble, attempt_of, stop_of
+from tests.cast import make
+from tests.cast.incidents import assemble, attempt_of, stop_of
 from tests.e2e.conftest import OpenPage
 
 pytestmark = [

@@ -8,7 +8,7 @@ from apps.tenancy.models import MemberRole
 from apps.tenancy.people import invitations
 from apps.tenancy.people.invitations import InvitationWish
 from apps.tenancy.scope import organization_scope
-from tests.apps.incidents.cast import assemble
+from tests.cast.incidents import assemble
 from tests.e2e.conftest import OpenPage
 
 PASSWORD = "correct horse battery"  # noqa: S105  of a test

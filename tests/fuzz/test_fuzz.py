@@ -23,8 +23,8 @@ from apps.incidents.correlation.attempts import diagnosis_cooldown
 from apps.telemetry.models import Batch, BatchState
 from apps.tenancy.models import FailedWork, MemberRole, Organization
 from apps.tenancy.scope import organization_scope
-from tests.api.receivers.pushing import token as ingest_token
-from tests.api.v1.asking import Asking, member, token
+from tests.cast.clients import Asking, member, token
+from tests.cast.pushes import token as ingest_token
 from tests.contracts.route_matrix import Route, inside
 from tests.contracts.world import World, build
 from tests.fuzz import bodies, doors, values

@@ -12,9 +12,9 @@ from apps.incidents.timeline import append
 from apps.telemetry.models import Event, LogStream, TouchedWindow, VoiceExtent
 from apps.tenancy.models import FailedWork, MemberRole, Organization
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.api.v1.asking import member, token
-from tests.apps.incidents.cast import Cast, attempt_of, stop_of, telling
+from tests.cast import make
+from tests.cast.clients import member, token
+from tests.cast.incidents import Cast, attempt_of, stop_of, telling
 
 pytestmark = pytest.mark.django_db
 ENDS = (

@@ -8,8 +8,8 @@ from pathlib import Path
 from threading import Event as Pause
 
 from apps.telemetry.snippets.agents import SCHEDULER, SESSIONS, SnippetRequest, filled
-from tests.api.receivers.pushing import Cast
 from tests.apps.telemetry.snippets.agent_by_key import agent_of
+from tests.cast.pushes import Cast
 from tests.live.kept_lines import running
 from tests.live.serving import free_port
 

@@ -12,7 +12,7 @@ from apps.fleet.models import Attempt
 from apps.incidents.correlation.attempts.attempt_facts import gather
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
-from tests.api.receivers.pushing import Cast
+from tests.cast.pushes import Cast
 from tests.live.kept_lines import count_of, kept, waited_for
 from tests.live.relay import BINARY, HAS_HTTP, Relay
 

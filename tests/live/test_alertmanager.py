@@ -17,8 +17,8 @@ from apps.telemetry.logs import drain
 from apps.telemetry.models import Batch, Event
 from apps.telemetry.snippets.agents import SnippetRequest, filled
 from apps.tenancy.scope import organization_scope
-from tests.api.receivers.pushing import Cast, cast
 from tests.apps.telemetry.snippets.agent_by_key import agent_of
+from tests.cast.pushes import Cast, cast
 from tests.live.serving import free_port, served
 
 NAMES = ("prometheus-alertmanager", "alertmanager")

@@ -16,8 +16,8 @@ from pytest_django.live_server_helper import LiveServer
 from apps.telemetry.models import Event
 from apps.telemetry.snippets.agents import SESSIONS, SnippetRequest, filled
 from apps.tenancy.scope import organization_scope
-from tests.api.receivers.pushing import Cast, cast
 from tests.apps.telemetry.snippets.agent_by_key import agent_of
+from tests.cast.pushes import Cast, cast
 from tests.live.gate import LOST, Gate
 from tests.live.journal import WRITER, write_journal
 from tests.live.kept_lines import Kept, count_of, running, waited_for

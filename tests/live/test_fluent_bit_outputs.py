@@ -8,7 +8,7 @@ import pytest
 import yaml
 from pytest_django.live_server_helper import LiveServer
 
-from tests.api.receivers.pushing import cast
+from tests.cast.pushes import cast
 from tests.live.gate import Gate
 from tests.live.kept_lines import count_of, running, waited_for
 

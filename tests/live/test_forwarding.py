@@ -12,9 +12,9 @@ import requests
 from apps.telemetry.models import Source
 from apps.telemetry.samples import forward
 from apps.tenancy.scope import organization_scope
-from tests.api.receivers.pushing import cast
 from tests.api.receivers.writing import V1, V2, Series, snapped, v1, v2, write
 from tests.apps.telemetry.samples.windows import drained, sources, waiting
+from tests.cast.pushes import cast
 from tests.live.real_prometheus import BINARY, needs_prometheus
 from tests.live.real_victoria import BINARY as VICTORIA
 from tests.live.real_victoria import needs_victoria

@@ -10,8 +10,8 @@ import pytest
 from django.test import Client
 from pytest_django.live_server_helper import LiveServer
 
-from tests import make
-from tests.apps.incidents.cast import Cast, attempt_of, stop_of
+from tests.cast import make
+from tests.cast.incidents import Cast, attempt_of, stop_of
 
 # Another Python than the one that runs the tests may have it.
 PYTHON = os.environ.get("OPENAPI_CLIENT_PYTHON", "")

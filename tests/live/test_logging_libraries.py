@@ -7,7 +7,7 @@ from apps.diagnosis.model import Origin, Stream
 from apps.diagnosis.signatures.read import read_source
 from apps.telemetry.models import Event, LogStream
 from apps.tenancy.scope import organization_scope
-from tests.api.receivers.pushing import cast
+from tests.cast.pushes import cast
 from tests.live.foreign import Library
 from tests.live.gate import Gate
 from tests.live.kept_lines import count_of, waited_for

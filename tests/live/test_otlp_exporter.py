@@ -10,7 +10,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from apps.telemetry.models import Event, LogStream
 from apps.tenancy.scope import organization_scope
-from tests.api.receivers.pushing import cast, drain_all
+from tests.cast.pushes import cast, drain_all
 
 # Another Python than the one that runs the tests may have it.
 PYTHON = os.environ.get("OPENTELEMETRY_PYTHON", "")

@@ -22,7 +22,7 @@ from apps.telemetry.sources.errors import QueryFailed
 from apps.telemetry.sources.prometheus import PrometheusSource
 from apps.tenancy.outbound.policy import Policy
 from apps.tenancy.scope import organization_scope
-from tests.apps.telemetry.metrics_cast import HOSTS, anomalies, attempt, cast, reloaded, source
+from tests.cast.metrics import HOSTS, anomalies, attempt, cast, reloaded, source
 from tests.live.real_prometheus import Exporter, exporting, needs_prometheus, prometheus
 
 pytestmark = [pytest.mark.prometheus, needs_prometheus]

@@ -12,7 +12,7 @@ from django.conf import LazySettings
 from apps.telemetry.metrics.pulls import pull
 from apps.telemetry.sources.prometheus import PrometheusSource
 from apps.tenancy.scope import organization_scope
-from tests.apps.telemetry.metrics_cast import HOSTS, attempt, cast, reloaded, source
+from tests.cast.metrics import HOSTS, attempt, cast, reloaded, source
 from tests.live.real_prometheus import address
 from tests.live.real_victoria import needs_victoria, victoria
 

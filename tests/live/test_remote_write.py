@@ -13,8 +13,8 @@ from apps.diagnosis.detection.metrics.frames import Grid, Samples
 from apps.telemetry.models import PushedMetric, Source
 from apps.telemetry.samples.window.window_reading import PushedWindow
 from apps.tenancy.scope import organization_scope
-from tests.api.receivers.pushing import cast
 from tests.apps.telemetry.samples.windows import drained, held, sources
+from tests.cast.pushes import cast
 from tests.live.real_prometheus import Exporter, exporting, needs_prometheus
 from tests.live.sending_prometheus import SENT, Sender, Values, sending
 

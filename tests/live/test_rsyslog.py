@@ -14,7 +14,7 @@ from apps.diagnosis.model import Origin, Stream
 from apps.diagnosis.signatures.read import read_source
 from apps.telemetry.models import Event
 from apps.tenancy.scope import organization_scope
-from tests.api.receivers.pushing import Cast, cast
+from tests.cast.pushes import Cast, cast
 from tests.live.gate import Gate
 from tests.live.kept_lines import count_of, running, waited_for
 from tests.live.kernel_lines import XID

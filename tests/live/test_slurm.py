@@ -14,8 +14,8 @@ from pytest_django.live_server_helper import LiveServer
 from apps.fleet.models import Attempt
 from apps.telemetry.snippets.agents import SnippetRequest, filled
 from apps.tenancy.scope import organization_scope
-from tests.api.receivers.pushing import Cast, cast
 from tests.apps.telemetry.snippets.agent_by_key import agent_of
+from tests.cast.pushes import Cast, cast
 from tests.live.gate import Gate
 from tests.live.slurm_cluster import (
     PACKAGES,

@@ -9,7 +9,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from apps.telemetry.models import Event
 from apps.tenancy.scope import organization_scope
-from tests.api.receivers.pushing import Cast, cast
+from tests.cast.pushes import Cast, cast
 from tests.live.gate import LOST, Gate
 from tests.live.kept_lines import Kept, count_of, waited_for
 from tests.live.kernel_lines import XID

@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from apps.diagnosis.detection.backtest import Label
 from apps.diagnosis.detection.backtest.evaluation import judged
-from apps.diagnosis.detection.backtest.replay import Replayed, replayed
+from apps.diagnosis.detection.backtest.replay import ReplayResult, replayed
 from apps.diagnosis.detection.backtest.report import FailureOutcome
-from apps.diagnosis.detection.metrics.describe import Described, described
+from apps.diagnosis.detection.metrics.describe import DescribedName, described
 from apps.diagnosis.model import Band, BandKind, Device, Frame, PeerGroup, Scene, Semantics
 from tests import census as simulated
 from tests.score.census_card import Case, Seed, measures, section
@@ -33,13 +33,13 @@ OPERATIONS = ("operation", "mode", "state", "protocol", "method", "job")
 class Signals:
     """The names of the census that the engine watches, by signal."""
 
-    of: dict[str, list[tuple[int, Described]]]
+    of: dict[str, list[tuple[int, DescribedName]]]
 
 
 @cache
 def signals(names: tuple[str, ...]) -> Signals:
     """Return which names make the frame of each signal, as the catalog describes them."""
-    found: dict[str, list[tuple[int, Described]]] = defaultdict(list)
+    found: dict[str, list[tuple[int, DescribedName]]] = defaultdict(list)
     for place, name in enumerate(names):
         each = described(name)
         if each.signal.watch or each.signal.name in {"nfs.sent_bytes", "nfs.received_bytes"}:
@@ -76,7 +76,7 @@ def _nodes(hosts: tuple[str, ...]) -> tuple[Device, ...]:
     return tuple(Device(kind="node", host=host) for host in hosts)
 
 
-def _values(block: simulated.Block, place: int, each: Described) -> NDArray[np.float64]:
+def _values(block: simulated.Block, place: int, each: DescribedName) -> NDArray[np.float64]:
     values: NDArray[np.float64] = block.values[place].astype(np.float64)
     if each.signal.semantics is Semantics.COUNTER:
         values = values + block.base[place][:, None]
@@ -122,7 +122,7 @@ def label_of(label: simulated.Label) -> Label:
     )
 
 
-def watch(seed: int) -> tuple[simulated.Census, Replayed]:
+def watch(seed: int) -> tuple[simulated.Census, ReplayResult]:
     """Return everything noticed in one seed."""
     census = simulated.plan(seed)
     blocks = (frames_of(each) for each in simulated.blocks(census))
@@ -140,7 +140,7 @@ def run(seed: int) -> Seed:
     return judged_seed(census, past, seconds=time.process_time() - began)
 
 
-def judged_seed(census: simulated.Census, past: Replayed, *, seconds: float) -> Seed:
+def judged_seed(census: simulated.Census, past: ReplayResult, *, seconds: float) -> Seed:
     """Return what was noticed in a seed beside what happened in it."""
     report = judged(past=past, labels=[label_of(each) for each in census.labels])
     told = {(each.label.host, each.label.at): each for each in report.outcomes}

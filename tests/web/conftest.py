@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from apps.tenancy.models import MemberRole, Organization
-from tests import make
+from tests.cast import make
 
 Browser = Callable[..., Client]
 

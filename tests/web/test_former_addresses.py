@@ -5,8 +5,8 @@ from django.test import Client
 
 from apps.incidents.models import Incident
 from apps.tenancy.models import MemberRole
-from tests.api.v1.asking import Asking, member
-from tests.apps.incidents.cast import Cast
+from tests.cast.clients import Asking, member
+from tests.cast.incidents import Cast
 from tests.web.conftest import Browser
 
 MOVED = [

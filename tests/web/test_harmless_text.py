@@ -16,10 +16,9 @@ from apps.operations.process_log.log_lines import JsonLines
 from apps.tenancy.audit.audit_log import AuditAction, record
 from apps.tenancy.models import MemberRole
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.api.receivers import pushing
-from tests.api.v1.asking import member
-from tests.apps.incidents.cast import Cast
+from tests.cast import make, pushes
+from tests.cast.clients import member
+from tests.cast.incidents import Cast
 from tests.web.conftest import Browser
 
 OBEYED = "\u202e\u2066\x1b\x9b\x07"
@@ -73,7 +72,7 @@ def test_no_receiver_says_a_token_back(cast: Cast, path: str, query: str) -> Non
         f"{path}?{query}",
         body,
         content_type="application/json",
-        headers={"Authorization": f"Bearer {pushing.token(cast.tenant)}"},
+        headers={"Authorization": f"Bearer {pushes.token(cast.tenant)}"},
     )
     assert answer.status_code >= 400
     assert TOKEN not in answer.content.decode()

@@ -12,8 +12,8 @@ from apps.telemetry.models import Source
 from apps.tenancy.scope import organization_scope
 from apps.web.shell.address_filters import PARAMETERS
 from apps.web.urls import urlpatterns
-from tests import make
-from tests.apps.incidents.cast import Cast, attempt_of, stop_of
+from tests.cast import make
+from tests.cast.incidents import Cast, attempt_of, stop_of
 from tests.web.conftest import Browser
 from tests.web.markup import one_line
 

@@ -25,10 +25,10 @@ from apps.notifications.email.email_delivery import NEWS
 from apps.notifications.incident_changes import look
 from apps.offline.report.forms import as_text
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.api.v1.asking import member
-from tests.apps.incidents.cast import Cast, attempt_of, conclusion, stop_of
 from tests.apps.notifications.receiving import mail_server, person
+from tests.cast import make
+from tests.cast.clients import member
+from tests.cast.incidents import Cast, attempt_of, conclusion, stop_of
 from tests.web.conftest import Browser
 from tests.web.incident.incident_pages import page
 from tests.web.markup import one_line

@@ -13,9 +13,9 @@ from apps.operations.http.bad_requests import PAGES
 from apps.tenancy.models import MemberRole
 from apps.tenancy.scope import organization_scope
 from apps.web.settings.tabs import TABS
-from tests import make
-from tests.apps.incidents.cast import Cast, attempt_of, stop_of
 from tests.apps.incidents.correlation.stopped_attempts import attempts
+from tests.cast import make
+from tests.cast.incidents import Cast, attempt_of, stop_of
 from tests.web.conftest import Browser
 from tests.web.markup import one_line
 

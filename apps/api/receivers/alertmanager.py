@@ -20,7 +20,7 @@ from apps.api.receivers.requests.receiver import View, receiver, takes
 from apps.fleet.models import Cluster
 from apps.telemetry.formats import alertmanager
 from apps.telemetry.formats.alertmanager import ALERTS_LIMIT
-from apps.telemetry.formats.lines import Complaints, NothingUsable, Piece
+from apps.telemetry.formats.lines import Complaints, LinePiece, NothingUsable
 from apps.telemetry.logs.accept import ALERTS, accept
 from apps.tenancy.scope import organization_scope
 
@@ -73,7 +73,7 @@ def push(request: HttpRequest, push: Push) -> HttpResponse:
     complaints = Complaints()
     told = alertmanager.read(body=json_body(request), complaints=complaints)
 
-    def refuse(_: Piece) -> None:
+    def refuse(_: LinePiece) -> None:
         complaints.add(line=0, code="not_found", detail=NO_SUCH_CLUSTER)
 
     named = request.GET.get("cluster", "")
@@ -92,7 +92,7 @@ def push(request: HttpRequest, push: Push) -> HttpResponse:
 
 
 def _store(
-    push: Push, groups: Mapping[Cluster | None, Sequence[Piece]], complaints: Complaints
+    push: Push, groups: Mapping[Cluster | None, Sequence[LinePiece]], complaints: Complaints
 ) -> tuple[int, int]:
     accepted = duplicates = 0
     with organization_scope(push.organization.pk):

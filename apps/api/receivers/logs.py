@@ -14,7 +14,7 @@ from apps.diagnosis.spelling import shown
 from apps.fleet.authority.rules import PartRefused
 from apps.telemetry.formats import label_parameters, labels, upload
 from apps.telemetry.formats.compression import coding
-from apps.telemetry.formats.lines import Complaints, NothingUsable, Piece, TooBig
+from apps.telemetry.formats.lines import Complaints, LinePiece, NothingUsable, TooBig
 from apps.telemetry.formats.records import MOST_RECORDS
 from apps.telemetry.logs.accept import UPLOAD, accept
 from apps.tenancy.scope import organization_scope
@@ -82,7 +82,9 @@ def push(request: HttpRequest, push: Push) -> HttpResponse:
     )
 
 
-def _body(request: HttpRequest, said: dict[str, str], complaints: Complaints) -> Iterator[Piece]:
+def _body(
+    request: HttpRequest, said: dict[str, str], complaints: Complaints
+) -> Iterator[LinePiece]:
     source = coding.steps(body=request, limit=settings.PORTAL_MAX_BODY_BYTES)
     return upload.read_file(
         source=source,
@@ -93,7 +95,9 @@ def _body(request: HttpRequest, said: dict[str, str], complaints: Complaints) ->
     )
 
 
-def _files(request: HttpRequest, said: dict[str, str], complaints: Complaints) -> Iterator[Piece]:
+def _files(
+    request: HttpRequest, said: dict[str, str], complaints: Complaints
+) -> Iterator[LinePiece]:
     files = [file for _, group in request.FILES.lists() for file in group]
     for file in files:
         name = file.name or ""

@@ -23,7 +23,7 @@ from apps.fleet.authority.rules import PartRefused
 from apps.fleet.models import Cluster
 from apps.telemetry.formats import loki
 from apps.telemetry.formats.compression import coding
-from apps.telemetry.formats.lines import Complaints, Piece
+from apps.telemetry.formats.lines import Complaints, LinePiece
 from apps.telemetry.formats.loki import ENTRY_LIMIT_BYTES, JSON_LIMIT_BYTES, STREAMS_LIMIT
 from apps.telemetry.logs.accept import LOKI, accept
 from apps.tenancy.scope import organization_scope
@@ -52,7 +52,7 @@ def push(request: HttpRequest, push: Push) -> HttpResponse:
     """Store the lines of a push and answer 204, as Loki does."""
     complaints = Complaints()
     pieces = _pieces(request, complaints)
-    by_cluster: dict[Cluster | None, list[Piece]] = defaultdict(list)
+    by_cluster: dict[Cluster | None, list[LinePiece]] = defaultdict(list)
     names = {piece.labels.get("cluster", "") for piece in pieces}
     clusters = {name: cluster_of(push=push, named=name) for name in sorted(names)}
     for piece in pieces:
@@ -78,7 +78,7 @@ def push(request: HttpRequest, push: Push) -> HttpResponse:
     return HttpResponse(status=204)
 
 
-def _pieces(request: HttpRequest, complaints: Complaints) -> list[Piece]:
+def _pieces(request: HttpRequest, complaints: Complaints) -> list[LinePiece]:
     named = request.headers.get("Content-Encoding", "").lower()
     if request.content_type == PROTOBUF or named == "snappy":
         body = coding.unsnapped(body=whole_body(request), limit=LIMIT_BYTES)

@@ -8,7 +8,7 @@ from apps.api.receivers.requests.authentication import Push, cluster_of
 from apps.fleet.models import Cluster
 from apps.telemetry.formats.columns import Columns, labels_of
 from apps.telemetry.formats.lines import NothingUsable
-from apps.telemetry.samples.accept import Body, accept_from
+from apps.telemetry.samples.accept import DecodedBody, accept_from
 from apps.tenancy.scope import organization_scope
 
 CLUSTER_MARK: Final = b"\x0a\x07cluster\x12"  # the label's name as it stands in a key
@@ -32,7 +32,7 @@ def keep(*, request: HttpRequest, push: Push, protocol: str, raw: bytes, columns
         for label, cluster in by_label.items():
             if cluster is None:
                 raise NothingUsable("the token is bound to no cluster; make one that is")
-            body = Body(
+            body = DecodedBody(
                 protocol=protocol,
                 raw=raw,
                 sample_count=len(columns.series),

@@ -41,7 +41,7 @@ EXAMPLE = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Event:
+class PushedSessionEvent:
     """One event: where it stood in the body, what it is of, and what it says."""
 
     place: int
@@ -79,7 +79,10 @@ def push(request: HttpRequest, push: Push) -> HttpResponse:
 
 
 def _recorded(
-    push: Push, said: Mapping[str, Any], events: Sequence[Event], complaints: Complaints
+    push: Push,
+    said: Mapping[str, Any],
+    events: Sequence[PushedSessionEvent],
+    complaints: Complaints,
 ) -> HttpResponse:
     reports = [(each.cluster, each.report) for each in events]
     if not events or pieces.is_small(kind=SubmissionKind.SESSION_EVENTS, said=said):
@@ -112,7 +115,9 @@ def _refusal(complaints: Complaints) -> Exception:
     return NothingUsable(first.detail)
 
 
-def _events(push: Push, said: Mapping[str, Any], complaints: Complaints) -> list[Event]:
+def _events(
+    push: Push, said: Mapping[str, Any], complaints: Complaints
+) -> list[PushedSessionEvent]:
     """Return what can be read of the events; a cluster is looked up once for each name."""
     events = said.get("events", [said])
     if not isinstance(events, list):
@@ -120,7 +125,7 @@ def _events(push: Push, said: Mapping[str, Any], complaints: Complaints) -> list
     if "events" in said:
         scheduler_json.check_envelope(said=said)
     clusters: dict[str, Cluster] = {}
-    found: list[Event] = []
+    found: list[PushedSessionEvent] = []
     for place, each in enumerate(events, start=1):
         own = Complaints()
         for named, report in scheduler_json.session_reports(
@@ -128,7 +133,9 @@ def _events(push: Push, said: Mapping[str, Any], complaints: Complaints) -> list
         ):
             if named not in clusters:
                 clusters[named] = _cluster(push, named)
-            found.append(Event(place=place, cluster=clusters[named], report=report, said=each))
+            found.append(
+                PushedSessionEvent(place=place, cluster=clusters[named], report=report, said=each)
+            )
         for wrong in own.kept:
             complaints.add(line=place, code=wrong.code, detail=wrong.detail)
     return found

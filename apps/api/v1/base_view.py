@@ -125,7 +125,7 @@ class OrganizationView(APIView):
 
     def handle_exception(self, exc: Exception) -> Response:
         """Return a kept answer as it was, or the problem document."""
-        if isinstance(exc, idempotency.Replayed):
+        if isinstance(exc, idempotency.ReplayedAnswer):
             return idempotency.again(claim=exc.claim)
         self._refusal = exc if isinstance(exc, NotFound) else None
         return super().handle_exception(exc)

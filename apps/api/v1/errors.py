@@ -34,7 +34,7 @@ from apps.tenancy.access import NotFound
 from apps.tenancy.idempotency_keys import OtherRequest, StillRunning
 from apps.tenancy.people.account import BadAccount
 from apps.tenancy.people.members import LastAdmin
-from apps.tenancy.tokens import NameTaken
+from apps.tenancy.tokens import TokenNameTaken
 
 # Situation → status, code, what to do.
 KNOWN: dict[type[Exception], tuple[int, str, str]] = {
@@ -42,7 +42,11 @@ KNOWN: dict[type[Exception], tuple[int, str, str]] = {
     AlreadyHandled: (409, "already_handled", "Somebody was faster; read it again."),
     VerdictMoved: (409, "verdict_moved", "The verdict changed meanwhile; look at it again."),
     AlreadyChanged: (409, "already_changed", "Somebody wrote a newer version; read it again."),
-    NameTaken: (409, "name_taken", "There is or was a token of this name; choose another one."),
+    TokenNameTaken: (
+        409,
+        "name_taken",
+        "There is or was a token of this name; choose another one.",
+    ),
     LastOperator: (409, "last_operator", "Nobody else runs the cluster; offer that part first."),
     HasPart: (409, "has_part", "The organization takes this part already."),
     LacksPart: (409, "lacks_part", "The organization does not take this part."),

@@ -57,7 +57,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Concluded:
+class ConcludedIncident:
     """What was concluded of an incident, as far as one reader knows it."""
 
     kind: str  # stop slow shared, open where nothing says that it stopped
@@ -113,7 +113,7 @@ def title_of(*, kind: str, end_state: str) -> Title:
     return found
 
 
-def answer_of(*, concluded: Concluded) -> Answer:
+def answer_of(*, concluded: ConcludedIncident) -> Answer:
     """Return whether to start again and whom to leave out."""
     known = load_causes().get(concluded.cause)
     facts = {
@@ -130,7 +130,7 @@ def answer_of(*, concluded: Concluded) -> Answer:
     return found
 
 
-def situation_of(*, concluded: Concluded) -> str:
+def situation_of(*, concluded: ConcludedIncident) -> str:
     """Return what the advice is for: what broke, what was slow, what finished all the same."""
     if concluded.status == VerdictStatus.NO_FAILURE:
         return "quiet"
@@ -188,11 +188,11 @@ def advice_by_cause(*, advice: str, cause: str) -> str:
     return "restart-without" if is_placed and advice == "fix-first" else advice
 
 
-def concluded_of(*, diagnosis: Diagnosis) -> Concluded:
+def concluded_of(*, diagnosis: Diagnosis) -> ConcludedIncident:
     """Return what a diagnosis concluded, for who reads all of it."""
     verdict = diagnosis.verdict
     parts = [(one.kind, one.host) for one in verdict.culprits]
-    return Concluded(
+    return ConcludedIncident(
         kind="open" if diagnosis.last_step else "stop",
         status=verdict.status.value,
         cause=verdict.cause,

@@ -38,7 +38,7 @@ class BadCause(ValueError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Symptom:
+class CauseSymptom:
     """What speaks for a cause (positive weight) or against it, in log-odds."""
 
     sign: str
@@ -86,13 +86,13 @@ class Cause:
     culprit: str  # kind of the Device to blame
     prior: float
     prior_by_phase: Mapping[Phase, float]
-    symptoms: tuple[Symptom, ...]
+    symptoms: tuple[CauseSymptom, ...]
     settles: tuple[Settling, ...]
     actions: tuple[ActionWhere, ...] = ()  # the first that fits goes before `action`
     # family of what speaks most for it → what holds instead of `restart`
     restart_by: Mapping[str, str] = field(default_factory=dict)
 
-    def symptom_fact(self, *, symptom: Symptom, fields: Mapping[str, str]) -> Statement:
+    def symptom_fact(self, *, symptom: CauseSymptom, fields: Mapping[str, str]) -> Statement:
         """Return what was observed: which symptom, and what a line says in its places."""
         alike = [one for one in self.symptoms if one.sign == symptom.sign]
         told = tuple((name, fields[name]) for name in PLACE.findall(symptom.text) if name in fields)
@@ -200,11 +200,11 @@ def _action_where(raw: Mapping[str, Any]) -> ActionWhere:
     return ActionWhere(sign=raw["sign"], where=where, text=raw["text"])
 
 
-def _symptom(raw: Mapping[str, Any]) -> Symptom:
+def _symptom(raw: Mapping[str, Any]) -> CauseSymptom:
     unknown = raw.keys() - SYMPTOM_KEYS
     if unknown:
         raise ValueError(f"unknown keys {sorted(unknown)} in a symptom")
-    return Symptom(
+    return CauseSymptom(
         sign=raw["sign"],
         weight=float(raw["weight"]),
         text=raw["text"],

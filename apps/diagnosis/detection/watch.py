@@ -30,7 +30,7 @@ Key = tuple[Device, str, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Roster:
+class SignalRows:
     """The rows of one signal, in the order in which they were first heard of."""
 
     entities: tuple[Device, ...]
@@ -41,16 +41,16 @@ class Roster:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Memory:
+class WatchMemory:
     """What watching remembers between blocks: rows of signals, notes of detectors."""
 
-    rosters: Mapping[str, Roster] = field(default_factory=dict)
+    rosters: Mapping[str, SignalRows] = field(default_factory=dict)
     kept: Kept = field(default_factory=dict)
 
 
 def advance(
-    *, memory: Memory, frames: Sequence[Frame], scene: Scene
-) -> tuple[tuple[Anomaly, ...], Memory]:
+    *, memory: WatchMemory, frames: Sequence[Frame], scene: Scene
+) -> tuple[tuple[Anomaly, ...], WatchMemory]:
     """Return what is noticed in the next block, and the memory to go on with.
 
     One frame per signal. Columns that were seen before are left out. Raises ValueError when two
@@ -82,7 +82,7 @@ def _once_each(frames: Sequence[Frame]) -> Iterator[Frame]:
             yield frame
 
 
-def _goes_on(roster: Roster | None, frame: Frame) -> tuple[Roster, Frame | None]:
+def _goes_on(roster: SignalRows | None, frame: Frame) -> tuple[SignalRows, Frame | None]:
     """Return the frame on the rows known so far, from where the last block ended; and the rows.
 
     None in place of the frame when it holds nothing new.
@@ -102,7 +102,7 @@ def _cut(frame: Frame, columns: int) -> Frame:
     )
 
 
-def _padded(frame: Frame, columns: int, roster: Roster) -> Frame:
+def _padded(frame: Frame, columns: int, roster: SignalRows) -> Frame:
     columns = min(columns, math.ceil(LONGEST_PAUSE_SECONDS / frame.step))
     if not columns or roster.step != frame.step:
         return frame
@@ -125,8 +125,8 @@ def _no_details(count: int) -> tuple[str, ...]:
     return ("",) * count
 
 
-def _roster(frame: Frame) -> Roster:
-    return Roster(
+def _roster(frame: Frame) -> SignalRows:
+    return SignalRows(
         entities=frame.entities,
         details=frame.details or _no_details(len(frame.entities)),
         seen=_seen(frame, np.full(len(frame.entities), frame.start)),
@@ -135,7 +135,7 @@ def _roster(frame: Frame) -> Roster:
     )
 
 
-def _aligned(roster: Roster, frame: Frame) -> tuple[Roster, Frame]:
+def _aligned(roster: SignalRows, frame: Frame) -> tuple[SignalRows, Frame]:
     """Return the frame with the rows of the roster first, and the roster with the new rows."""
     if roster.entities != frame.entities or roster.details != frame.details:
         place = {key: row for row, key in enumerate(_keys(roster.entities, roster.details))}
@@ -178,7 +178,7 @@ def _seen(frame: Frame, before: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.where(newest >= 0, frame.start + newest * frame.step, before)
 
 
-def _drop_tails(frames: Sequence[Frame], rosters: Mapping[str, Roster], notes: Notes) -> None:
+def _drop_tails(frames: Sequence[Frame], rosters: Mapping[str, SignalRows], notes: Notes) -> None:
     """Forget columns of another step; what is told in seconds stays."""
     changed = {
         frame.signal.name
@@ -192,7 +192,7 @@ def _drop_tails(frames: Sequence[Frame], rosters: Mapping[str, Roster], notes: N
             }
 
 
-def _forgetting(rosters: dict[str, Roster], notes: Notes) -> Memory:
+def _forgetting(rosters: dict[str, SignalRows], notes: Notes) -> WatchMemory:
     """Return the memory without rows and signals that were not heard for a day."""
     now = max((roster.next for roster in rosters.values()), default=0.0)
     rows = {
@@ -212,10 +212,10 @@ def _forgetting(rosters: dict[str, Roster], notes: Notes) -> Memory:
             }
             if not forgotten.any():
                 del notes.kept[subject]
-    return Memory(rosters=rosters, kept=notes.kept)
+    return WatchMemory(rosters=rosters, kept=notes.kept)
 
 
-def _only(roster: Roster, is_kept: NDArray[np.bool_]) -> Roster:
+def _only(roster: SignalRows, is_kept: NDArray[np.bool_]) -> SignalRows:
     rows = np.flatnonzero(is_kept).tolist()
     return replace(
         roster,
@@ -225,7 +225,7 @@ def _only(roster: Roster, is_kept: NDArray[np.bool_]) -> Roster:
     )
 
 
-def memory_to_bytes(memory: Memory) -> bytes:
+def memory_to_bytes(memory: WatchMemory) -> bytes:
     """Return a memory as bytes for a `bytea` column or a file."""
     tables: dict[tuple[tuple[Device, ...], tuple[str, ...]], int] = {}
     head: dict[str, Any] = {}
@@ -244,7 +244,7 @@ def memory_to_bytes(memory: Memory) -> bytes:
     return serialization.packed(head={"rosters": head, "rows": rows}, arrays=arrays)
 
 
-def memory_from_bytes(body: bytes) -> Memory:
+def memory_from_bytes(body: bytes) -> WatchMemory:
     """Return the memory that was kept; an empty one where it is damaged or of another version.
 
     To begin anew costs a day of baselines, a wrong memory would cost trust.
@@ -256,7 +256,7 @@ def memory_from_bytes(body: bytes) -> Memory:
             for rows in head["rows"]
         ]
         rosters = {
-            name: Roster(
+            name: SignalRows(
                 entities=tables[table][0],
                 details=tables[table][1],
                 seen=arrays.pop(f"seen|{name}"),
@@ -265,13 +265,13 @@ def memory_from_bytes(body: bytes) -> Memory:
             )
             for name, (table, start, step) in head["rosters"].items()
         }
-    except (serialization.Unreadable, IndexError, KeyError, TypeError, ValueError):
-        return Memory()
+    except (serialization.UnreadableState, IndexError, KeyError, TypeError, ValueError):
+        return WatchMemory()
     kept: dict[str, dict[str, NDArray[Any]]] = {}
     for key, values in arrays.items():
         name, _, subject = key.partition("|")
         kept.setdefault(subject, {})[name] = values
-    return Memory(rosters=rosters, kept=kept)
+    return WatchMemory(rosters=rosters, kept=kept)
 
 
 def _device(row: Sequence[Any]) -> Device:

@@ -6,7 +6,7 @@ from apps.diagnosis import exits
 from apps.diagnosis.causes.decisions import restart_of
 from apps.diagnosis.causes.load import load_causes
 from apps.diagnosis.diagnose.attempt_context import context_of
-from apps.diagnosis.diagnose.attempt_evidence import Given, evidence_of
+from apps.diagnosis.diagnose.attempt_evidence import DiagnosisInput, evidence_of
 from apps.diagnosis.diagnose.disturbances import disturbances_of
 from apps.diagnosis.diagnose.other_hypotheses import beside
 from apps.diagnosis.diagnose.suspects import (
@@ -48,7 +48,7 @@ def concluded(
     readings: Sequence[Reading],
     anomalies: Sequence[Anomaly],
     facts: SessionFacts,
-    given: Given,
+    given: DiagnosisInput,
 ) -> Diagnosis:
     """Return what broke in one attempt."""
     causes, timing = load_causes(), given.timing

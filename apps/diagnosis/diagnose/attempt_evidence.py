@@ -60,7 +60,7 @@ from apps.diagnosis.reasoning.verdict import join, rank
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Given:
+class DiagnosisInput:
     """What is the same for all attempts of an input, and what earlier ones left."""
 
     topology: Topology
@@ -96,7 +96,7 @@ def evidence_of(  # noqa: PLR0915  the chain in one place, a line for each step
     readings: Sequence[Reading],
     anomalies: Sequence[Anomaly],
     facts: SessionFacts,
-    given: Given,
+    given: DiagnosisInput,
 ) -> AttemptEvidence:
     """Return what is known of one attempt."""
     timing = given.timing

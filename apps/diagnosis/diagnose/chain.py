@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from apps.diagnosis.diagnose import zone_readings
 from apps.diagnosis.diagnose.attempt import concluded
-from apps.diagnosis.diagnose.attempt_evidence import Given
+from apps.diagnosis.diagnose.attempt_evidence import DiagnosisInput
 from apps.diagnosis.model import (
     Anomaly,
     Coverage,
@@ -49,7 +49,7 @@ def diagnose(
     timing = estimate(readings=readings, topology=named, doubts=doubts)
 
     def concluded_by(timing: Clocks) -> Diagnosis:
-        given = Given(topology=topology, expected=expected, timing=timing)
+        given = DiagnosisInput(topology=topology, expected=expected, timing=timing)
         return _of_attempts(readings, anomalies, facts, replace(given, history=tuple(history)))
 
     zones = timing.open_zones
@@ -76,7 +76,7 @@ def _of_attempts(
     readings: Sequence[Reading],
     anomalies: Sequence[Anomaly],
     facts: SessionFacts,
-    given: Given,
+    given: DiagnosisInput,
 ) -> Diagnosis:
     """Return the answer by the clocks given: each attempt is concluded by itself."""
     timing = given.timing

@@ -38,7 +38,7 @@ def disturbances_of(
 
 
 def _disturbance(
-    episode: slow.Episode,
+    episode: slow.SlowEpisode,
     run: slow.AttemptSpan,
     topology: Topology,
     covered: Sequence[Coverage],

@@ -7,10 +7,10 @@ called before such a one has ended on its device, too, whether or not the rank n
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 
-from apps.diagnosis.dumps.flight.flight_recorder import Group
+from apps.diagnosis.dumps.flight.flight_recorder import ProcessGroup
 
 Key = tuple[str, tuple[int, ...]]
-Sides = Mapping[Key, Mapping[int, Group]]
+Sides = Mapping[Key, Mapping[int, ProcessGroup]]
 
 
 def ended(*, sides: Sides, mixed: Collection[Key]) -> dict[Key, int]:
@@ -32,7 +32,7 @@ def settled(*, sides: Sides, ends: Mapping[Key, int]) -> dict[int, int]:
     return places
 
 
-def surely_called(*, side: Mapping[int, Group], end: int, places: Mapping[int, int]) -> int:
+def surely_called(*, side: Mapping[int, ProcessGroup], end: int, places: Mapping[int, int]) -> int:
     """Return the newest collective of a group that every member called, with or without a dump."""
     passed = [
         one.seq
@@ -43,6 +43,6 @@ def surely_called(*, side: Mapping[int, Group], end: int, places: Mapping[int, i
     return max([end, *passed])
 
 
-def _ends(group: Group, is_mixed: bool) -> list[int]:  # noqa: FBT001  a property of the group
+def _ends(group: ProcessGroup, is_mixed: bool) -> list[int]:  # noqa: FBT001  a property of the group
     said = (group.finished, None if is_mixed else group.completed)
     return [number for number in said if number is not None]

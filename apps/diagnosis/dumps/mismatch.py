@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from apps.diagnosis.dumps.flight.flight_recorder import Group, Operation
+from apps.diagnosis.dumps.flight.flight_recorder import ProcessGroup, RecordedCall
 from apps.diagnosis.input_values import whole_number
 
 # Different names of one operation.
@@ -44,7 +44,7 @@ class Mismatch:
 
 
 def first_mismatch(
-    *, sides: Mapping[tuple[str, tuple[int, ...]], Mapping[int, Group]]
+    *, sides: Mapping[tuple[str, tuple[int, ...]], Mapping[int, ProcessGroup]]
 ) -> Mismatch | None:
     """Return the earliest calls that don't fit together."""
     found = [
@@ -64,9 +64,9 @@ def first_mismatch(
     return Mismatch(group=name, desc=desc, seq=seq, variants=tuple(variants))
 
 
-def _calls(side: Mapping[int, Group]) -> dict[int, tuple[int, dict[int, Operation]]]:
+def _calls(side: Mapping[int, ProcessGroup]) -> dict[int, tuple[int, dict[int, RecordedCall]]]:
     """Return the calls of each sequence number where every rank made just one."""
-    by_seq: dict[int, dict[int, list[Operation]]] = defaultdict(lambda: defaultdict(list))
+    by_seq: dict[int, dict[int, list[RecordedCall]]] = defaultdict(lambda: defaultdict(list))
     for rank, group in side.items():
         for one in group.unfinished:
             if one.source is None:
@@ -81,7 +81,7 @@ def _calls(side: Mapping[int, Group]) -> dict[int, tuple[int, dict[int, Operatio
     }
 
 
-def _fitted(one: Operation) -> tuple[str, str, int]:
+def _fitted(one: RecordedCall) -> tuple[str, str, int]:
     """Return what must be equal on every rank."""
     name = one.name
     for ending in ENDINGS:

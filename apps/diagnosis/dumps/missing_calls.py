@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from apps.diagnosis.dumps.flight.flight_recorder import Group, Operation
+from apps.diagnosis.dumps.flight.flight_recorder import ProcessGroup, RecordedCall
 from apps.diagnosis.dumps.rank_records import Key, RankRecords
 
 
@@ -47,7 +47,7 @@ def collective_waits(scene: RankRecords) -> list[Wait]:
 def _wait(
     scene: RankRecords,
     key: Key,
-    opened: Mapping[int, Sequence[Operation]],
+    opened: Mapping[int, Sequence[RecordedCall]],
     absent: tuple[int, ...],
     unknown: tuple[int, ...],
 ) -> Wait:
@@ -98,7 +98,7 @@ def _reached(scene: RankRecords, key: Key, rank: int) -> int | None:
     return max((one for one in said if one is not None), default=None)
 
 
-def _collectives(group: Group) -> list[Operation]:
+def _collectives(group: ProcessGroup) -> list[RecordedCall]:
     return sorted((o for o in group.unfinished if o.source is None), key=lambda one: one.seq)
 
 
@@ -106,7 +106,7 @@ def pair_waits(scene: RankRecords) -> list[Wait]:
     """Return the sends and receives that the other side has not called."""
     found = []
     for key, side in scene.sides.items():
-        opened: dict[tuple[int, int], dict[str, list[Operation]]] = {}
+        opened: dict[tuple[int, int], dict[str, list[RecordedCall]]] = {}
         own = (each for rank in side for each in _own_pairs(scene, key, rank))
         for pair, operation in own:
             opened.setdefault(pair, {"send": [], "recv": []})[operation.name].append(operation)
@@ -135,7 +135,7 @@ def pair_waits(scene: RankRecords) -> list[Wait]:
 
 def _own_pairs(
     scene: RankRecords, key: Key, rank: int
-) -> Iterator[tuple[tuple[int, int], Operation]]:
+) -> Iterator[tuple[tuple[int, int], RecordedCall]]:
     """Yield a rank's sends and receives with the global ranks of both ends."""
     for one in scene.sides[key][rank].unfinished:
         if one.source is None or one.target is None or one.order <= scene.settled.get(rank, -1):

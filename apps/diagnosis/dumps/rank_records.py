@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from apps.diagnosis.dumps import implied_calls
-from apps.diagnosis.dumps.flight.flight_recorder import FlightRecord, Group
+from apps.diagnosis.dumps.flight.flight_recorder import FlightRecord, ProcessGroup
 
 Key = tuple[str, tuple[int, ...]]  # one name may stand for several groups
 
@@ -15,7 +15,7 @@ class RankRecords:
     """All records by rank and by group, each group with its members."""
 
     records: Mapping[int, FlightRecord]
-    sides: Mapping[Key, Mapping[int, Group]]
+    sides: Mapping[Key, Mapping[int, ProcessGroup]]
     mixed: frozenset[Key]
     surely: Mapping[Key, int]  # collective that every member called, dump or not
     settled: Mapping[int, int]  # rank → place of the last call that ended, noticed or not
@@ -41,7 +41,7 @@ def _age(one: FlightRecord) -> tuple[int, int, str]:
 def scene_of(records: Iterable[FlightRecord]) -> RankRecords:
     """Return the newest record of each rank, by group. Independent of order and doubles."""
     by_rank = newest(records=records)
-    sides: dict[Key, dict[int, Group]] = defaultdict(dict)
+    sides: dict[Key, dict[int, ProcessGroup]] = defaultdict(dict)
     for rank, record in sorted(by_rank.items()):
         for group in record.groups:
             sides[group.name, group.ranks][rank] = group

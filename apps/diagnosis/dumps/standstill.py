@@ -9,7 +9,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from apps.diagnosis.dumps.flight.flight_recorder import FlightRecord, Operation
+from apps.diagnosis.dumps.flight.flight_recorder import FlightRecord, RecordedCall
 from apps.diagnosis.dumps.mismatch import Mismatch, first_mismatch
 from apps.diagnosis.dumps.missing_calls import Wait, collective_waits, is_collective, pair_waits
 from apps.diagnosis.dumps.rank_records import RankRecords, scene_of
@@ -107,12 +107,12 @@ def _silent(scene: RankRecords, waits: Sequence[Wait], world: set[int]) -> set[i
     }
 
 
-def _first_open(record: FlightRecord) -> tuple[str, Operation] | None:
+def _first_open(record: FlightRecord) -> tuple[str, RecordedCall] | None:
     calls = [(group.name, one) for group in record.groups for one in group.unfinished]
     return min(calls, key=lambda one: (one[1].order, one[0], one[1].seq), default=None)
 
 
-def _is_at(first: tuple[str, Operation] | None, wait: Wait) -> bool:
+def _is_at(first: tuple[str, RecordedCall] | None, wait: Wait) -> bool:
     if first is None or first[0] != wait.group:
         return False
     is_pair = first[1].source is not None

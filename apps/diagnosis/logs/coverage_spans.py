@@ -28,7 +28,7 @@ Voice = tuple[str, str]  # "rank" or "host", and which
 
 
 @dataclass(slots=True)
-class Heard:
+class VoiceCoverage:
     """One voice: how many lines, and where the first and last stand."""
 
     count: int = 0
@@ -73,7 +73,7 @@ def measured(
 
 
 def _ends(
-    *, data: bytes, voices: Mapping[Voice, Heard]
+    *, data: bytes, voices: Mapping[Voice, VoiceCoverage]
 ) -> Iterator[tuple[Voice, list[tuple[int, str]]]]:
     """Yield each voice with its first and last lines: the 0-based index and the text of each."""
     if not voices:
@@ -122,7 +122,7 @@ def _by_voice(lines: Sequence[LogLine]) -> dict[Voice, list[LogLine]]:
     return found
 
 
-def _voices(*, data: bytes, sample: Sequence[LogLine]) -> dict[Voice, Heard]:
+def _voices(*, data: bytes, sample: Sequence[LogLine]) -> dict[Voice, VoiceCoverage]:
     dialects = {line.dialect for line in sample}
     if b"[rank" in data:
         return _heard(kind="rank", pattern=RANK, data=data)
@@ -133,14 +133,14 @@ def _voices(*, data: bytes, sample: Sequence[LogLine]) -> dict[Voice, Heard]:
     return {}
 
 
-def _heard(*, kind: str, pattern: re.Pattern[bytes], data: bytes) -> dict[Voice, Heard]:
-    voices: dict[bytes, Heard] = {}
+def _heard(*, kind: str, pattern: re.Pattern[bytes], data: bytes) -> dict[Voice, VoiceCoverage]:
+    voices: dict[bytes, VoiceCoverage] = {}
     for match in pattern.finditer(data):
         voice = voices.get(match[1])
         if voice is None:
             if len(voices) >= MOST_VOICES:
                 continue
-            voice = voices[match[1]] = Heard()
+            voice = voices[match[1]] = VoiceCoverage()
         voice.count += 1
         if len(voice.first) < PER_VOICE:
             voice.first.append(match.start())

@@ -15,7 +15,7 @@ import orjson
 from apps.diagnosis.json_weight import has_more_values
 from apps.diagnosis.logs import escaped_line_ends, exceptions, record_facts
 from apps.diagnosis.logs.parse import prefix_length
-from apps.diagnosis.logs.record_facts import Wrapped
+from apps.diagnosis.logs.record_facts import WrappingFacts
 
 # Runtimes split at 16 KiB, and matching looks at 8: of what follows only the end is waited for.
 PARTIAL_LIMIT = 16 << 10
@@ -44,7 +44,7 @@ class Wrappings:
         """Whether a line was wrapped."""
         return index in self.records
 
-    def get(self, index: int) -> Wrapped | None:
+    def get(self, index: int) -> WrappingFacts | None:
         """Return what the wrapping of a line said."""
         record = self.records.get(index)
         return None if record is None else record_facts.told(record=record)
@@ -154,14 +154,14 @@ class Unwrapper:
                 self.fields = {}
         return "\n".join(lines), Wrappings(said)
 
-    def rest(self) -> tuple[str, Wrapped] | None:
+    def rest(self) -> tuple[str, WrappingFacts] | None:
         """Return what the source left unfinished at its end."""
         if self.fields:
             return _one_line(self.fields.get("MESSAGE", "")), record_facts.of_fields(
                 fields=self.fields
             )
         if self.partials:
-            return _one_line(" ".join(self.partials.values())), Wrapped()
+            return _one_line(" ".join(self.partials.values())), WrappingFacts()
         return None
 
 

@@ -12,7 +12,7 @@ from apps.diagnosis.input_values import MOST, MOST_RANKS
 from apps.diagnosis.logs import escaped_line_ends, line_cleaning
 from apps.diagnosis.logs.dialects import modules, table
 from apps.diagnosis.logs.dialects.dialect import Dialect, Peel
-from apps.diagnosis.logs.record_facts import Wrapped
+from apps.diagnosis.logs.record_facts import WrappingFacts
 from apps.diagnosis.logs.timestamps import Stamp, instant
 from apps.diagnosis.model import LogLine, Origin, Stream
 from apps.diagnosis.registry import collect
@@ -53,7 +53,7 @@ ANYWHERE = BY_FIRST[""]
 
 
 @dataclass(slots=True)
-class Known:
+class PrefixFacts:
     """What the prefixes said so far. The first to say a thing is believed."""
 
     inner: Stamp | None = None
@@ -75,10 +75,10 @@ def parse(
     origin: Origin,
     number: int,
     envelope_at: datetime | None = None,
-    wrapped: Wrapped | None = None,
+    wrapped: WrappingFacts | None = None,
 ) -> LogLine:
     """Return what one line says: its prefixes as facts, the text behind them, cut to the limit."""
-    known = Known(envelope_at=envelope_at)
+    known = PrefixFacts(envelope_at=envelope_at)
     if wrapped is not None:
         known.envelope_at = wrapped.at or envelope_at
         known.host, known.pid, known.inner = wrapped.host, wrapped.pid, wrapped.stamp
@@ -108,7 +108,7 @@ def parse(
 
 def prefix_length(*, text: str) -> int:
     """Return how much of a line its prefixes take."""
-    return len(text) - len(_peeled(text=text, known=Known()))
+    return len(text) - len(_peeled(text=text, known=PrefixFacts()))
 
 
 def shown_lines(*, raw: str) -> Sequence[str]:
@@ -129,7 +129,7 @@ def _unmerged(*, text: str) -> list[str]:
     if not _may_be_merged(text):
         return [text]
     cuts = [match.start() for match in SECOND_PREFIX.finditer(text) if _is_cut(text, match)]
-    if cuts and cuts[0] <= len(text) - len(_peeled(text=text, known=Known())):
+    if cuts and cuts[0] <= len(text) - len(_peeled(text=text, known=PrefixFacts())):
         cuts = cuts[1:]  # one prefix behind another, not another writer
     edges = [0, *cuts, len(text)]
     return [text[start:end] for start, end in pairwise(edges)]
@@ -147,7 +147,7 @@ def _is_cut(text: str, match: re.Match[str]) -> bool:
     return bool(before) and before[-1] not in "]:|" and not before.endswith((" F", " P"))
 
 
-def _peeled(*, text: str, known: Known) -> str:
+def _peeled(*, text: str, known: PrefixFacts) -> str:
     tried: set[str] = set()
     for _ in range(DEPTH):
         for dialect in BY_FIRST.get(text[:1], ANYWHERE):
@@ -166,7 +166,7 @@ def _peeled(*, text: str, known: Known) -> str:
     return text
 
 
-def _note(*, known: Known, dialect: Dialect, peel: Peel) -> None:
+def _note(*, known: PrefixFacts, dialect: Dialect, peel: Peel) -> None:
     if dialect.is_envelope:
         known.envelope = known.envelope or peel.stamp
     else:
@@ -203,7 +203,7 @@ LARGEST = {
 INNER_WINS = frozenset({"pid", "host", "rank"})
 
 
-def _offset(known: Known) -> timedelta | None:
+def _offset(known: PrefixFacts) -> timedelta | None:
     """Return the offset that the line prints. That it is none says little: programs print UTC
     wherever they run.
     """
@@ -212,7 +212,7 @@ def _offset(known: Known) -> timedelta | None:
     return timedelta(seconds=seconds) if seconds else None
 
 
-def _times(*, known: Known, origin: Origin) -> tuple[datetime | None, datetime | None]:
+def _times(*, known: PrefixFacts, origin: Origin) -> tuple[datetime | None, datetime | None]:
     """Return (at, local_at). A printed time whose zone is known beats the time it was collected."""
     at, local_at = instant(stamp=known.inner, origin=origin)
     if at is not None:

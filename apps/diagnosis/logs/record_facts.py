@@ -24,7 +24,7 @@ PRINTED = re.compile(ISO + r"(?: ?(UTC))?$", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wrapped:
+class WrappingFacts:
     """What the wrapping said about a line."""
 
     at: datetime | None = None
@@ -48,7 +48,7 @@ def text(*, entry: object) -> str | None:
     return found
 
 
-def told(*, record: str) -> Wrapped:
+def told(*, record: str) -> WrappingFacts:
     """Return what a record says of its sender; of records in records, the collector's wins."""
     if not record.startswith("{"):
         return of_fields(fields=dict(line.split("=", 1) for line in record.split("\n")))
@@ -56,12 +56,12 @@ def told(*, record: str) -> Wrapped:
     return found[0] if len(found) == 1 else _merged(found)
 
 
-def of_fields(*, fields: Mapping[str, Any]) -> Wrapped:
+def of_fields(*, fields: Mapping[str, Any]) -> WrappingFacts:
     """Return what the fields of a record say of its sender."""
     host = next((one for about in _abouts(fields) if (one := _named(about))), None)
     pid = next((str(one) for key in PID_KEYS if (one := fields.get(key))), "")
     at = _at(fields)
-    return Wrapped(
+    return WrappingFacts(
         at=at,
         stamp=_stamp(fields) if at is None else None,
         host=host or None,
@@ -70,9 +70,9 @@ def of_fields(*, fields: Mapping[str, Any]) -> Wrapped:
     )
 
 
-def _merged(found: list[Wrapped]) -> Wrapped:
+def _merged(found: list[WrappingFacts]) -> WrappingFacts:
     """Return the first host, and the time and process that the program itself told."""
-    return Wrapped(
+    return WrappingFacts(
         at=next((one.at for one in reversed(found) if one.at), None),
         stamp=next((one.stamp for one in reversed(found) if one.stamp), None),
         host=next((one.host for one in found if one.host), None),

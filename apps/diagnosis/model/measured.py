@@ -44,7 +44,7 @@ class Semantics(StrEnum):
     WINDOWED = "windowed"
 
 
-class Read(StrEnum):
+class ReadSchedule(StrEnum):
     """When a signal is read from a source."""
 
     ALWAYS = "always"  # with every pull: a detector looks at it
@@ -71,7 +71,7 @@ class Query:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Code:
+class SignalCode:
     """What one value of a sticky signal stands for."""
 
     role: Role
@@ -98,11 +98,11 @@ class Signal:
     causes: tuple[str, ...] = ()
     floor: float = 0.0  # smallest spread between peers that counts, in `unit`
     notable: float = 1.0  # detector's own yardstick: increase, share or mask that is worth telling
-    codes: Mapping[int, Code] = field(default_factory=lambda: MappingProxyType({}))
+    codes: Mapping[int, SignalCode] = field(default_factory=lambda: MappingProxyType({}))
     is_core: bool = False  # its peer band belongs into an evidence window
     # Labels whose values are separate series of one entity; none: those that the exporter names.
     operation: tuple[str, ...] = ()
-    read: Read = Read.AROUND
+    read: ReadSchedule = ReadSchedule.AROUND
 
     @property
     def title(self) -> str:

@@ -9,7 +9,7 @@ from apps.diagnosis.logs.pci import normalised
 from apps.diagnosis.model import Event, LogLine, Role
 from apps.diagnosis.signatures import xid
 from apps.diagnosis.signatures.load import Signature
-from apps.diagnosis.signatures.match import Hit
+from apps.diagnosis.signatures.match import SignatureMatch
 
 VALUE_LIMIT = 400
 # `[PG ID 2 PG GUID 5(desc) Rank 3]`, `[PG 5 Rank 3]`, `[Rank 3]`: the rank inside one process
@@ -20,7 +20,7 @@ PROCESS_GROUP = re.compile(
 GROUP_DIALECTS = frozenset({"c10d", "c10d_old", "glog"})
 
 
-def event_of(*, line: LogLine, hit: Hit) -> Event:
+def event_of(*, line: LogLine, hit: SignatureMatch) -> Event:
     """Return the event of a hit, with the code tables applied."""
     signature, fields = hit.signature, {**_group(line), **hit.fields}
     if "pci" in fields:

@@ -35,7 +35,7 @@ Search = Callable[[bytes, int, int], Sequence[tuple[int, int]]]
 
 
 @dataclass(slots=True)  # not frozen: made for every hit of a source, which takes half as long
-class Hit:
+class SignatureMatch:
     """The most specific signature of a line, and where its pattern matched."""
 
     signature: Signature
@@ -54,7 +54,7 @@ class Hit:
         return self.found.before if self.is_whole else None
 
 
-class Matcher:
+class SignatureMatcher:
     """Search texts for the signatures of one catalog."""
 
     def __init__(self, *, catalog: Mapping[str, Signature], may_accelerate: bool = True) -> None:
@@ -179,7 +179,7 @@ class Matcher:
 
     def match(
         self, *, line: str, text: Callable[[], str], candidates: Candidates | None = None
-    ) -> Hit | None:
+    ) -> SignatureMatch | None:
         """Return what `line` says. `candidates` are its own, where they are known.
 
         `text` gives the same without its prefixes: it is asked for only where a pattern wants to
@@ -190,9 +190,9 @@ class Matcher:
         data = line.encode("utf-8", "replace")
         for signature in candidates[:CANDIDATE_LIMIT]:
             if found := signature.pattern.search_bytes(data):
-                return Hit(signature, found, is_whole=True)
+                return SignatureMatch(signature, found, is_whole=True)
             if signature.wants_start and (found := signature.pattern.search(text())):
-                return Hit(signature, found, is_whole=False)
+                return SignatureMatch(signature, found, is_whole=False)
         return None
 
 
@@ -229,6 +229,6 @@ def _searcher(*, literals: Sequence[bytes]) -> Search:
 
 
 @lru_cache(maxsize=1)
-def default_matcher() -> Matcher:
+def default_matcher() -> SignatureMatcher:
     """Return the matcher of the shipped catalog, built once a process."""
-    return Matcher(catalog=load_catalog())
+    return SignatureMatcher(catalog=load_catalog())

@@ -12,7 +12,7 @@ OPEN_LIMIT = 64
 TEXT_LIMIT = 300
 
 
-class Verdict(StrEnum):
+class LineVerdict(StrEnum):
     """What a line is to an open record."""
 
     FOREIGN = "foreign"  # none of its business; the record stays open
@@ -22,7 +22,7 @@ class Verdict(StrEnum):
 
 
 @dataclass(slots=True, kw_only=True)
-class Record:
+class OpenRecord:
     """An open record: what its lines said so far. `event` is that of the first line."""
 
     kind: str
@@ -38,16 +38,16 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Taken:
+class LineOutcome:
     """The verdict on a line, and the events to tell in place of its own (None: its own stands)."""
 
-    verdict: Verdict
+    verdict: LineVerdict
     events: tuple[Event, ...] | None = None
 
 
-FOREIGN = Taken(verdict=Verdict.FOREIGN)
-OVER = Taken(verdict=Verdict.OVER)
-SWALLOWED = Taken(verdict=Verdict.PART, events=())
+FOREIGN = LineOutcome(verdict=LineVerdict.FOREIGN)
+OVER = LineOutcome(verdict=LineVerdict.OVER)
+SWALLOWED = LineOutcome(verdict=LineVerdict.PART, events=())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,9 +56,9 @@ class RecordKind:
 
     name: str
     opens: Callable[[LogLine, Event | None], bool]
-    take: Callable[[Record, LogLine, Event | None], Taken]
-    finish: Callable[[Record], tuple[Event, ...]]
-    begin: Callable[[Record], None] | None = None  # notes what a stored opener would lose
+    take: Callable[[OpenRecord, LogLine, Event | None], LineOutcome]
+    finish: Callable[[OpenRecord], tuple[Event, ...]]
+    begin: Callable[[OpenRecord], None] | None = None  # notes what a stored opener would lose
     literals: tuple[str, ...] = ()  # of openers that no signature matches
     is_kernel: bool = False  # one voice per host, whatever the prefix
     holds_opener: bool = True  # the opening line's own event waits for the end

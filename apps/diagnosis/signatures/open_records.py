@@ -8,9 +8,9 @@ from apps.diagnosis.signatures import records
 from apps.diagnosis.signatures.marks import marked
 from apps.diagnosis.signatures.multi_line_record import (
     OPEN_LIMIT,
-    Record,
+    LineVerdict,
+    OpenRecord,
     RecordKind,
-    Verdict,
     voices_of,
 )
 
@@ -27,8 +27,8 @@ class Book:
     """Assemble records of several lines, per voice, so that interleaved ranks don't disturb each
     other."""
 
-    def __init__(self, *, records: Sequence[Record] = ()) -> None:
-        self.open: list[Record] = list(records)
+    def __init__(self, *, records: Sequence[OpenRecord] = ()) -> None:
+        self.open: list[OpenRecord] = list(records)
 
     def is_concerned(self, *, text: str) -> bool:
         """Return whether a line without an event can belong to a record."""
@@ -65,7 +65,7 @@ class Book:
     def _offer(
         self,
         *,
-        record: Record,
+        record: OpenRecord,
         kind: RecordKind,
         line: LogLine,
         event: Event | None,
@@ -78,11 +78,11 @@ class Book:
         taken = kind.take(record, line, event)
         if taken.events is not None:
             own[:] = taken.events
-        is_over = taken.verdict in {Verdict.OVER, Verdict.LAST}
+        is_over = taken.verdict in {LineVerdict.OVER, LineVerdict.LAST}
         if is_over or record.line_count >= kind.line_limit:
             self.open.remove(record)
             told.extend(kind.finish(record))
-        return taken.verdict in {Verdict.PART, Verdict.LAST}
+        return taken.verdict in {LineVerdict.PART, LineVerdict.LAST}
 
     def _opened(
         self, *, line: LogLine, event: Event | None, own: list[Event], told: list[Event]
@@ -96,7 +96,7 @@ class Book:
                 oldest = self.open.pop(0)
                 told.extend(KINDS[oldest.kind].finish(oldest))
             voice = voices_of(line=line)[kind.is_kernel]
-            record = Record(kind=kind.name, voice=voice, line=line, event=event)
+            record = OpenRecord(kind=kind.name, voice=voice, line=line, event=event)
             if kind.begin is not None:
                 kind.begin(record)
             self.open.append(record)

@@ -19,7 +19,12 @@ from apps.diagnosis.signatures.lines.lazy_line import Asked, Read
 from apps.diagnosis.signatures.lines.line_sender import voice_of
 from apps.diagnosis.signatures.lines.repeated_setup import ToldOnce
 from apps.diagnosis.signatures.marks import marked
-from apps.diagnosis.signatures.match import Candidates, Hit, Matcher, default_matcher
+from apps.diagnosis.signatures.match import (
+    Candidates,
+    SignatureMatch,
+    SignatureMatcher,
+    default_matcher,
+)
 from apps.diagnosis.signatures.open_records import Book
 from apps.diagnosis.signatures.reader_state import ReaderState, dump, restore
 from apps.diagnosis.signatures.step_times import RESTARTS, Voice
@@ -45,7 +50,7 @@ class StreamReader:
         *,
         origin: Origin,
         state: bytes | None = None,
-        matcher: Matcher | None = None,
+        matcher: SignatureMatcher | None = None,
         check: Callable[[], None] | None = None,
     ) -> None:
         self._check = check  # called now and then; what it raises ends the reading
@@ -57,7 +62,7 @@ class StreamReader:
         self._once = ToldOnce(seen=self._state.seen)
         self._gpus = KnownGpus(told=self._state.gpus)
         self._named = self._state.identities.named
-        self._waiting: dict[Voice, tuple[Asked, Hit] | None] = {}
+        self._waiting: dict[Voice, tuple[Asked, SignatureMatch] | None] = {}
         self._has_voices = True  # who speaks stands in the line
         self._flood = Flood()
 
@@ -167,13 +172,15 @@ class StreamReader:
             self._state.paces.restart()
         return [*waited, *self._said(shown, asked, hit)]
 
-    def _match(self, line: str, asked: Asked, candidates: Candidates | None = None) -> Hit | None:
+    def _match(
+        self, line: str, asked: Asked, candidates: Candidates | None = None
+    ) -> SignatureMatch | None:
         """Return what a line says: what reads like a program's words is none on a kernel's line."""
         hit = self._matcher.match(line=line, text=asked.text, candidates=candidates)
         is_program = hit is not None and hit.signature.key in program_signatures()
         return None if is_program and is_of_kernel(line=asked.line()) else hit
 
-    def _said(self, shown: str, asked: Asked, hit: Hit) -> Sequence[Event]:
+    def _said(self, shown: str, asked: Asked, hit: SignatureMatch) -> Sequence[Event]:
         """Return what a line tells, unless that waits or was told often enough."""
         if hit.signature.role is Role.PROGRESS:
             self._flood.progress()
@@ -194,7 +201,9 @@ class StreamReader:
                 event = self._gpus.identified(event_of(line=self._named(asked.line()), hit=hit))
                 yield replace(event, count=last.count)
 
-    def _events(self, asked: Asked, hit: Hit | None, voice: Voice | None = None) -> list[Event]:
+    def _events(
+        self, asked: Asked, hit: SignatureMatch | None, voice: Voice | None = None
+    ) -> list[Event]:
         """Return what a line tells that is worth parsing."""
         line, told = self._named(asked.line()), []
         if line.dialect == "nccl" and MARK in line.text:
@@ -212,7 +221,7 @@ class StreamReader:
         shown = None if asked.is_wrapped else hit
         return [one for one in told if self._once.is_new(event=one, hit=shown)]
 
-    def _can_wait(self, hit: Hit, asked: Asked, voice: Voice) -> bool:
+    def _can_wait(self, hit: SignatureMatch, asked: Asked, voice: Voice) -> bool:
         """Return whether a line is progress that the next of its voice may make worthless.
 
         The first of each voice can't, so that its time counts for how far the source was heard. No

@@ -11,7 +11,7 @@ from apps.diagnosis.logs.identity import Identities
 from apps.diagnosis.model import Event, LogLine, Origin, Stream
 from apps.diagnosis.signatures.event_builder import plain_event
 from apps.diagnosis.signatures.load import load_catalog
-from apps.diagnosis.signatures.multi_line_record import Record
+from apps.diagnosis.signatures.multi_line_record import OpenRecord
 from apps.diagnosis.signatures.step_times import Paces
 
 STATE_LIMIT = 64 << 10
@@ -36,7 +36,7 @@ class ReaderState:
 
     identities: Identities = field(default_factory=Identities)
     unwrapper: Unwrapper = field(default_factory=Unwrapper)
-    records: list[Record] = field(default_factory=list)
+    records: list[OpenRecord] = field(default_factory=list)
     seen: dict[int, None] = field(default_factory=dict)  # told once per process, oldest first
     gpus: dict[str, str] = field(default_factory=dict)  # PCI address → UUID, as the driver said
     paces: Paces = field(default_factory=Paces)
@@ -95,7 +95,7 @@ def restore(*, data: bytes, origin: Origin) -> ReaderState:
     return state
 
 
-def _record(record: Record) -> dict[str, Any]:
+def _record(record: OpenRecord) -> dict[str, Any]:
     return {
         "kind": record.kind,
         "voice": record.voice,
@@ -106,7 +106,7 @@ def _record(record: Record) -> dict[str, Any]:
     }
 
 
-def _restored(entry: dict[str, Any], origin: Origin) -> Record:
+def _restored(entry: dict[str, Any], origin: Origin) -> OpenRecord:
     line = _restored_line(entry["line"], origin)
     stored = entry["event"]
     event = (
@@ -114,7 +114,7 @@ def _restored(entry: dict[str, Any], origin: Origin) -> Record:
         if stored
         else None
     )
-    return Record(
+    return OpenRecord(
         kind=entry["kind"],
         voice=entry["voice"],
         line=line,

@@ -45,7 +45,7 @@ UNKNOWN_ACTION = "contact-support"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Code:
+class XidCode:
     """What one code means for a session."""
 
     role: Role
@@ -57,7 +57,7 @@ class Code:
     investigate: str = ""  # where to look when the action did not help
 
 
-UNKNOWN_XID = Code(
+UNKNOWN_XID = XidCode(
     role=Role.INITIATING,
     layer=Layer.GPU,
     severity=Severity.ERROR,
@@ -65,7 +65,7 @@ UNKNOWN_XID = Code(
     causes=("gpu-other",),
     investigate=UNKNOWN_ACTION,
 )
-UNKNOWN_SXID = Code(
+UNKNOWN_SXID = XidCode(
     role=Role.CONTEXT,
     layer=Layer.GPU,
     severity=Severity.WARN,
@@ -87,7 +87,7 @@ class Rule:
 
 
 @lru_cache(maxsize=1)
-def xid_codes() -> Mapping[int, Code]:
+def xid_codes() -> Mapping[int, XidCode]:
     """Return the meaning of every Xid code of the table."""
     table = _table("xid")
     groups, asked = table.pop("group"), table.pop("investigate")
@@ -107,7 +107,7 @@ def _with_default(entry: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 @lru_cache(maxsize=1)
-def sxid_codes() -> Mapping[int, Code]:
+def sxid_codes() -> Mapping[int, XidCode]:
     """Return the meaning of every SXid code of the table."""
     return {
         number: _code({**entry, "layer": "gpu", "causes": ["gpu-nvlink"]})
@@ -174,7 +174,7 @@ def refined(*, event: Event, decoder: str, driver: str = "") -> Event:
     return _with(event=event, code=code, fields={k: v for k, v in fields.items() if v})
 
 
-def _xid(*, xid: int, text: str, driver: str, fields: dict[str, str]) -> Code:
+def _xid(*, xid: int, text: str, driver: str, fields: dict[str, str]) -> XidCode:
     code = xid_codes().get(xid, UNKNOWN_XID)
     code = replace(code, action=action_of(xid=xid, text=text, driver=driver))
     match = NVLINK5.search(text)
@@ -246,7 +246,7 @@ def _said(rest: str) -> dict[str, str]:
     return {name: value for name, value in said.items() if value} | {"msg": rest.strip()}
 
 
-def _with(*, event: Event, code: Code, fields: dict[str, str]) -> Event:
+def _with(*, event: Event, code: XidCode, fields: dict[str, str]) -> Event:
     return replace(
         event,
         role=code.role,
@@ -257,8 +257,8 @@ def _with(*, event: Event, code: Code, fields: dict[str, str]) -> Event:
     )
 
 
-def _code(entry: Mapping[str, Any]) -> Code:
-    return Code(
+def _code(entry: Mapping[str, Any]) -> XidCode:
+    return XidCode(
         role=Role(entry["role"]),
         layer=Layer(entry["layer"]),
         severity=Severity(entry["severity"]),

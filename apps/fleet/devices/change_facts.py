@@ -15,7 +15,7 @@ from apps.diagnosis.model import (
     Statement,
     statement,
 )
-from apps.fleet.devices.device_changes import Change, changes
+from apps.fleet.devices.device_changes import DeviceChange, changes
 from apps.fleet.devices.device_history import DevicePlacement
 from apps.fleet.devices.placement_queries import believed_devices, stay_of
 from apps.fleet.hosts import host_names as spelling
@@ -58,7 +58,7 @@ def _began(
     return rows.filter(first_seen_at__range=(starts_at, ends_at)).exists()
 
 
-def _fact(change: Change, owner: int) -> Anomaly:
+def _fact(change: DeviceChange, owner: int) -> Anomaly:
     seat = change.seat
     return Anomaly(
         kind=PART_CHANGED,
@@ -80,7 +80,7 @@ def _fact(change: Change, owner: int) -> Anomaly:
     )
 
 
-def _told(change: Change) -> Statement:
+def _told(change: DeviceChange) -> Statement:
     seat, former, last = change.seat, change.former, change.last_seen_at
     here, was = _place(seat), _place(former, with_host=False)
     if change.kind == "replaced":

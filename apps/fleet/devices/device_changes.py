@@ -12,7 +12,7 @@ KINDS: Final = frozenset({"gpu", "nic"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class DeviceChange:
     """A stay that began where something else was before. It happened after `last_seen_at`."""
 
     kind: str  # replaced moved renumbered
@@ -28,10 +28,10 @@ def changes(
     hosts: Collection[str],
     starts_at: datetime,
     ends_at: datetime,
-) -> tuple[Change, ...]:
+) -> tuple[DeviceChange, ...]:
     """Return what became another on these hosts in a span, each change once."""
     ordered = sorted(stays, key=lambda seat: (seat.since, seat.host, str(seat.names)))
-    found: list[Change] = []
+    found: list[DeviceChange] = []
     told_at: dict[tuple[str, ...], datetime] = {}
     for place, seat in enumerate(ordered):
         is_asked = seat.host in hosts and starts_at <= seat.since <= ends_at
@@ -48,7 +48,7 @@ def changes(
     return tuple(found)
 
 
-def _replaced(seat: DevicePlacement, before: Sequence[DevicePlacement]) -> Change | None:
+def _replaced(seat: DevicePlacement, before: Sequence[DevicePlacement]) -> DeviceChange | None:
     """Return which other board sat in this place. An index is one where no address is known."""
     for former in reversed(before):
         if former.host != seat.host or not former.uuid:
@@ -62,7 +62,7 @@ def _replaced(seat: DevicePlacement, before: Sequence[DevicePlacement]) -> Chang
     return None
 
 
-def _moved(seat: DevicePlacement, before: Sequence[DevicePlacement]) -> Change | None:
+def _moved(seat: DevicePlacement, before: Sequence[DevicePlacement]) -> DeviceChange | None:
     """Return where this board was before, if that was elsewhere or under another number."""
     known = [each for each in before if each.uuid == seat.uuid]
     if not known:
@@ -81,8 +81,8 @@ def _some(seat: DevicePlacement, names: Iterable[str]) -> Iterator[tuple[str, st
     return ((name, said[name]) for name in names if name in said)
 
 
-def _change(kind: str, seat: DevicePlacement, former: DevicePlacement) -> Change:
-    return Change(
+def _change(kind: str, seat: DevicePlacement, former: DevicePlacement) -> DeviceChange:
+    return DeviceChange(
         kind=kind,
         at=seat.since,
         last_seen_at=min(former.last_seen_at, seat.since),

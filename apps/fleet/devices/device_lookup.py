@@ -34,7 +34,7 @@ class LocatedDevice:
     serial: str = ""
 
 
-class Roster:
+class DeviceRoster:
     """The stays of a cluster's parts, asked by time."""
 
     def __init__(self, stays: Iterable[DevicePlacement]) -> None:

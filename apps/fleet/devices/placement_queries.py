@@ -7,17 +7,19 @@ from django.db.models import Q, QuerySet
 from apps.fleet.authority.rules import Authority, Subject, authority_of
 from apps.fleet.authority.trusted_rows import rows_of
 from apps.fleet.devices.device_history import DevicePlacement
-from apps.fleet.devices.device_lookup import Roster
+from apps.fleet.devices.device_lookup import DeviceRoster
 from apps.fleet.models import Device
 from apps.tenancy.database.one_of import one_of
 
 
-def roster_of(*, cluster_id: int, reader_id: int, hosts: Collection[str] | None = None) -> Roster:
+def roster_of(
+    *, cluster_id: int, reader_id: int, hosts: Collection[str] | None = None
+) -> DeviceRoster:
     """Return who sat where in a cluster, or on some hosts and wherever their boards were else.
 
     As those say who run the cluster, and the reader for itself.
     """
-    return Roster(stays_of(cluster_id=cluster_id, reader_id=reader_id, hosts=hosts))
+    return DeviceRoster(stays_of(cluster_id=cluster_id, reader_id=reader_id, hosts=hosts))
 
 
 def stays_of(

@@ -8,15 +8,15 @@ from datetime import datetime
 from typing import Protocol
 
 
-class Change(Protocol):
+class PresenceChange(Protocol):
     """What is done when an organization leaves a cluster or comes back. Needs its scope."""
 
     def __call__(self, *, organization_id: int, cluster_id: int, now: datetime) -> None:
         """Do it."""
 
 
-LEFT: list[Change] = []
-BACK: list[Change] = []
+LEFT: list[PresenceChange] = []
+BACK: list[PresenceChange] = []
 
 
 def tell_left(*, organization_id: int, cluster_id: int, now: datetime) -> None:

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from apps.diagnosis import model
 from apps.fleet.authority.rules import Authority, SenderStanding, Subject, authority_of
 from apps.fleet.authority.trusted_rows import rows_of
-from apps.fleet.devices.device_lookup import Roster
+from apps.fleet.devices.device_lookup import DeviceRoster
 from apps.fleet.devices.placement_queries import stays_of
 from apps.fleet.hosts import host_names
 from apps.fleet.models import Attempt, Mount, Node
@@ -102,7 +102,7 @@ def _devices(
         hosts=names,
         authority=inventory_for(attempt=attempt),
     )
-    roster = Roster(stays)
+    roster = DeviceRoster(stays)
     return tuple(found.device for found in roster.parts(at=at, hosts=names))
 
 

@@ -34,7 +34,7 @@ class Reporter:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Word:
+class FieldReport:
     """What somebody said of one field."""
 
     field: str
@@ -61,7 +61,7 @@ def merge(*, attempt: Attempt, report: SessionReport, reporter: Reporter) -> set
         # When it ran is what joins others' facts of its hosts, too.
         is_placed = name in PLACES or name in TIMES
         standing = reporter.of_hosts if is_placed else reporter.standing
-        word = Word(field=name, value=value, slug=reporter.slug, at=at, standing=standing)
+        word = FieldReport(field=name, value=value, slug=reporter.slug, at=at, standing=standing)
         known = known_word(attempt=attempt, field=name)
         loser = word if known and _loses(word, known) else known
         if known and loser and _differ(word, known):
@@ -82,14 +82,14 @@ def weight_of(*, attempt: Attempt) -> int:
     )
 
 
-def known_word(*, attempt: Attempt, field: str) -> Word | None:
+def known_word(*, attempt: Attempt, field: str) -> FieldReport | None:
     """Return what holds of a field and who said it; None where nobody reported it."""
     said = attempt.field_sources.get(field)
     if said is None:
         return None
     # Without a standing: of a time before anybody judged it.
     standing = SenderStanding(said[2]) if len(said) > 2 else SenderStanding.ASSERTED
-    return Word(
+    return FieldReport(
         field=field,
         value=getattr(attempt, field),
         slug=said[0],
@@ -98,7 +98,7 @@ def known_word(*, attempt: Attempt, field: str) -> Word | None:
     )
 
 
-def _take(attempt: Attempt, word: Word, known: Word | None) -> None:
+def _take(attempt: Attempt, word: FieldReport, known: FieldReport | None) -> None:
     value = word.value
     is_better = known is not None and RANK[word.standing] > RANK[known.standing]
     if word.field in {"ranks", "exit_codes"} and not is_better:
@@ -111,7 +111,7 @@ def _take(attempt: Attempt, word: Word, known: Word | None) -> None:
         attempt.hosts_asserted = word.standing is SenderStanding.ASSERTED
 
 
-def _loses(word: Word, known: Word) -> bool:
+def _loses(word: FieldReport, known: FieldReport) -> bool:
     if word.standing is not known.standing:
         return RANK[word.standing] < RANK[known.standing]
     if word.field in {"ranks", "exit_codes"}:
@@ -123,7 +123,7 @@ def _loses(word: Word, known: Word) -> bool:
     return known.at > word.at
 
 
-def _differ(word: Word, known: Word) -> bool:
+def _differ(word: FieldReport, known: FieldReport) -> bool:
     """Say whether two organizations' words can't both be right."""
     if word.slug == known.slug:
         return False
@@ -141,7 +141,7 @@ def _hosts(names: list[str]) -> set[str]:
     return {short(name=name) for name in names}
 
 
-def _keep(attempt: Attempt, loser: Word, *, winner: Word) -> None:
+def _keep(attempt: Attempt, loser: FieldReport, *, winner: FieldReport) -> None:
     """Keep what lost, the latest of each reporter and field, and not what came round since."""
     others = [
         each

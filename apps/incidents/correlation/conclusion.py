@@ -61,7 +61,7 @@ class Holders:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
+class WeighedEvidence:
     """A weighed piece of evidence with its holder."""
 
     organization_id: int
@@ -85,7 +85,7 @@ class Conclusion:
 
     header: dict[str, Any]
     hypotheses: list[dict[str, Any]]
-    pieces: tuple[Piece, ...]
+    pieces: tuple[WeighedEvidence, ...]
     tellings: tuple[TimelineDraft, ...]
     started_at: datetime | None
 
@@ -102,7 +102,7 @@ def conclusion_of(*, diagnosis: Diagnosis, holders: Holders, attempt_id: int) ->
     )
 
 
-def _hypothesis(hypothesis: Hypothesis, pieces: Sequence[Piece]) -> dict[str, Any]:
+def _hypothesis(hypothesis: Hypothesis, pieces: Sequence[WeighedEvidence]) -> dict[str, Any]:
     key = f"{hypothesis.layer}/{hypothesis.cause}"
     return {
         "layer": str(hypothesis.layer),
@@ -116,7 +116,7 @@ def _hypothesis(hypothesis: Hypothesis, pieces: Sequence[Piece]) -> dict[str, An
     }
 
 
-def _held(pieces: Sequence[Piece]) -> list[dict[str, Any]]:
+def _held(pieces: Sequence[WeighedEvidence]) -> list[dict[str, Any]]:
     counts: Counter[tuple[int, str, str, bool]] = Counter()
     weights: defaultdict[tuple[int, str, str, bool], float] = defaultdict(float)
     for piece in pieces:
@@ -136,7 +136,7 @@ def _held(pieces: Sequence[Piece]) -> list[dict[str, Any]]:
     ]
 
 
-def _pieces(hypotheses: Sequence[Hypothesis], holders: Holders) -> Iterator[Piece]:
+def _pieces(hypotheses: Sequence[Hypothesis], holders: Holders) -> Iterator[WeighedEvidence]:
     for hypothesis in hypotheses:
         key = f"{hypothesis.layer}/{hypothesis.cause}"
         for side, pieces in (("for", hypothesis.supporting), ("against", hypothesis.opposing)):
@@ -144,10 +144,12 @@ def _pieces(hypotheses: Sequence[Hypothesis], holders: Holders) -> Iterator[Piec
                 yield _piece(evidence, holders, cause=key, side=side, position=position)
 
 
-def _piece(evidence: Evidence, holders: Holders, *, cause: str, side: str, position: int) -> Piece:
+def _piece(
+    evidence: Evidence, holders: Holders, *, cause: str, side: str, position: int
+) -> WeighedEvidence:
     fact = evidence.event or evidence.anomaly
     source = _source_of(fact) or evidence.source or ""
-    return Piece(
+    return WeighedEvidence(
         organization_id=holders.of_source.get(source, holders.owner_id),
         cause=cause,
         side=side,

@@ -8,12 +8,12 @@ from typing import Any
 from apps.fleet.models import Attempt
 from apps.incidents.correlation.conclusion import Conclusion
 from apps.incidents.models import EvidenceItem, Incident, IncidentSession
-from apps.incidents.projection.reader_scope import Hit, hit_of
+from apps.incidents.projection.reader_scope import AttemptImpact, hit_of
 
 SETTLES_AFTER = timedelta(minutes=5, seconds=30)
 
 
-def times_json(*, hit: Hit) -> dict[str, Any]:
+def times_json(*, hit: AttemptImpact) -> dict[str, Any]:
     """Return what a conclusion keeps of the times of its attempt."""
     names = ("detected_at", "started_at", "settled_at", "newest_evidence_at")
     found = {name: getattr(hit, name) for name in names}
@@ -29,7 +29,7 @@ def attach(
     conclusion: Conclusion,
     newest_evidence_at: datetime | None = None,
     now: datetime | None = None,
-) -> Hit:
+) -> AttemptImpact:
     """Keep what was concluded for one attempt as part of the incident, and since when it is."""
     hit = _hit(incident, attempt, now or incident.detected_at)
     hit = replace(hit, started_at=conclusion.started_at, newest_evidence_at=newest_evidence_at)
@@ -47,10 +47,10 @@ def attach(
     return hit
 
 
-def _hit(incident: Incident, attempt: Attempt, now: datetime) -> Hit:
+def _hit(incident: Incident, attempt: Attempt, now: datetime) -> AttemptImpact:
     former = IncidentSession.objects.filter(incident=incident, attempt=attempt).first()
     if former is None:
-        return Hit(detected_at=now)
+        return AttemptImpact(detected_at=now)
     hit = hit_of(conclusion=former.conclusion, detected_at=incident.detected_at)
     is_settled = hit.settled_at is not None or now - hit.detected_at < SETTLES_AFTER
     return hit if is_settled else replace(hit, settled_at=now)

@@ -32,7 +32,7 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Share(intervals.Share):
+class AccuracyShare(intervals.HitShare):
     """Right ones among those judged, with the 95 % Wilson interval."""
 
     @property
@@ -46,19 +46,19 @@ class LayerAccuracy:
     """How right the verdicts on one layer were. `unknown`: how right it was to leave it open."""
 
     layer: str
-    by_layer: Share
-    by_cause: Share
+    by_layer: AccuracyShare
+    by_cause: AccuracyShare
     disputed_count: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class CalibrationStep:
     """Verdicts stated with a probability in a range, and how many of them were right."""
 
     low: float
     high: float
     stated: float | None  # their mean; None without any
-    share: Share
+    share: AccuracyShare
 
 
 def by_layer(*, judged: Sequence[Judged]) -> list[LayerAccuracy]:
@@ -75,12 +75,12 @@ def by_layer(*, judged: Sequence[Judged]) -> list[LayerAccuracy]:
     ]
 
 
-def overall(*, judged: Sequence[Judged]) -> Share:
+def overall(*, judged: Sequence[Judged]) -> AccuracyShare:
     """Return how often the layer was right, of verdicts that named one."""
     return _share(each.is_layer_right for each in judged if each.status in {"likely", "possible"})
 
 
-def steps(*, judged: Sequence[Judged]) -> list[Step]:
+def steps(*, judged: Sequence[Judged]) -> list[CalibrationStep]:
     """Return stated probability beside the share that was right, of verdicts that named a layer."""
     named = [
         each
@@ -90,13 +90,15 @@ def steps(*, judged: Sequence[Judged]) -> list[Step]:
     return [_step(named, low, high) for low, high in pairwise(STEPS)]
 
 
-def _step(named: Sequence[Judged], low: float, high: float) -> Step:
+def _step(named: Sequence[Judged], low: float, high: float) -> CalibrationStep:
     is_last = high == STEPS[-1]
     inside = [e for e in named if low <= e.probability < high or (is_last and e.probability >= 1)]
     stated = sum(each.probability for each in inside) / len(inside) if inside else None
-    return Step(low=low, high=high, stated=stated, share=_share(e.is_layer_right for e in inside))
+    return CalibrationStep(
+        low=low, high=high, stated=stated, share=_share(e.is_layer_right for e in inside)
+    )
 
 
-def _share(answers: Iterable[bool | None]) -> Share:
+def _share(answers: Iterable[bool | None]) -> AccuracyShare:
     told = [answer for answer in answers if answer is not None]
-    return Share(hits=sum(told), n=len(told))
+    return AccuracyShare(hits=sum(told), n=len(told))

@@ -9,7 +9,7 @@ from datetime import timedelta
 from functools import cache, lru_cache
 from typing import Any
 
-from apps.diagnosis.causes.load import PLACE, Cause, Symptom, load_causes
+from apps.diagnosis.causes.load import PLACE, Cause, CauseSymptom, load_causes
 from apps.diagnosis.model import Statement, statement, statement_json
 from apps.diagnosis.observed import FINDING, METRIC, measurement
 from apps.diagnosis.signatures.load import NUMBERS, load_catalog
@@ -146,8 +146,8 @@ def _symptoms(told: str, causes: tuple[str, ...]) -> Iterator[Statement]:
 
 
 @cache
-def _plain() -> Mapping[str, list[tuple[str, Symptom]]]:
-    found: dict[str, list[tuple[str, Symptom]]] = {}
+def _plain() -> Mapping[str, list[tuple[str, CauseSymptom]]]:
+    found: dict[str, list[tuple[str, CauseSymptom]]] = {}
     for slug, cause in load_causes().items():
         for symptom in cause.symptoms:
             if not PLACE.search(symptom.text):
@@ -156,7 +156,7 @@ def _plain() -> Mapping[str, list[tuple[str, Symptom]]]:
 
 
 @cache
-def _with_places() -> list[tuple[Cause, Symptom]]:
+def _with_places() -> list[tuple[Cause, CauseSymptom]]:
     return [
         (cause, symptom)
         for cause in load_causes().values()

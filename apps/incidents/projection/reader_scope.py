@@ -19,7 +19,7 @@ NOBODY: Mapping[str, Any] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Hit:
+class AttemptImpact:
     """When an attempt was found to be part of an incident, and what it tells of times."""
 
     detected_at: datetime
@@ -33,9 +33,9 @@ class Hit:
         return None if self.settled_at else self.detected_at + after
 
 
-def hit_of(*, conclusion: Mapping[str, Any], detected_at: datetime) -> Hit:
+def hit_of(*, conclusion: Mapping[str, Any], detected_at: datetime) -> AttemptImpact:
     """Return what a stored conclusion tells of times; older ones tell no detection."""
-    return Hit(
+    return AttemptImpact(
         detected_at=_time(conclusion.get("detected_at")) or detected_at,
         revisions=conclusion.get("revisions", 0),
         started_at=_time(conclusion["started_at"]),
@@ -66,7 +66,9 @@ def as_faced(
         return incident
     own = [row.conclusion for row in rows if row.organization_id == mine.organization_id]
     late = mine.moment or incident.detected_at
-    hits = [hit_of(conclusion=each, detected_at=late) for each in own] or [Hit(detected_at=late)]
+    hits = [hit_of(conclusion=each, detected_at=late) for each in own] or [
+        AttemptImpact(detected_at=late)
+    ]
     first = min(hits, key=lambda hit: hit.detected_at)
     shown = copy.copy(incident)
     shown.faced_since, shown.unfaced_revisions = first.detected_at, first.revisions or 0

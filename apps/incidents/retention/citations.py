@@ -9,7 +9,7 @@ from django.db.models import Max
 from apps.fleet.models import Attempt
 from apps.incidents.models import EvidenceItem, Incident, TimelineEntry
 from apps.incidents.states import IncidentKind
-from apps.telemetry.retention.classes import Kind, old_before
+from apps.telemetry.retention.classes import RetentionClass, old_before
 from apps.telemetry.retention.references import Citation
 
 # Lines on each side: enough to see what a piece of evidence stood in, or a moment.
@@ -53,4 +53,4 @@ def is_closed(*, incident: Incident, now: datetime) -> bool:
 
 
 def _begins(now: datetime) -> datetime:
-    return old_before(kind=Kind.EVENTS, now=now) + REACHES_BACK
+    return old_before(kind=RetentionClass.EVENTS, now=now) + REACHES_BACK

@@ -14,11 +14,11 @@ from apps.incidents.models import (
     IncidentSnapshot,
     TimelineEntry,
 )
-from apps.telemetry.retention.classes import Kind
+from apps.telemetry.retention.classes import RetentionClass
 from apps.telemetry.retention.deletions import ColumnSize
 from apps.telemetry.retention.usage import Table
 
-OWN: Final = Kind.INCIDENTS
+OWN: Final = RetentionClass.INCIDENTS
 # A merge or a withdrawal takes rows of any of these away: each is counted anew.
 TABLES: Final[Sequence[Table]] = (
     Table(

@@ -25,12 +25,12 @@ from apps.incidents.words.titles import (
     title_told,
 )
 from apps.wording.causes import CAUSES, cause, spoken
-from apps.wording.phrase import PROGRAM_IS_FINE, Cause
+from apps.wording.phrase import PROGRAM_IS_FINE, CausePhrase
 
 __all__ = [
     "CAUSES",
     "PROGRAM_IS_FINE",
-    "Cause",
+    "CausePhrase",
     "Happening",
     "answer",
     "cause",

@@ -3,7 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from apps.diagnosis.causes.decisions import Answer, Concluded, answer_of, beside_of, blamed_of
+from apps.diagnosis.causes.decisions import (
+    Answer,
+    ConcludedIncident,
+    answer_of,
+    beside_of,
+    blamed_of,
+)
 from apps.incidents.projection.values import IncidentHeader
 from apps.incidents.words.titles import rival_of
 from apps.wording import READERS
@@ -30,7 +36,7 @@ def restart_retold(told: Mapping[str, Any]) -> str:
     """Return the same of a header that was kept as JSON, in the reader's language."""
     parts, others = _parts(told["culprits"]), told.get("rival_hosts")
     answer = answer_of(
-        concluded=Concluded(
+        concluded=ConcludedIncident(
             kind=told["kind"],
             status=told["verdict_status"],
             cause=told["cause"],
@@ -56,10 +62,10 @@ def answer(header: IncidentHeader) -> Answer:
     return answer_of(concluded=concluded(header))
 
 
-def concluded(header: IncidentHeader) -> Concluded:
+def concluded(header: IncidentHeader) -> ConcludedIncident:
     """Return what was concluded, as far as the reader may know."""
     incident, parts = header.incident, _parts(header.culprits)
-    return Concluded(
+    return ConcludedIncident(
         kind=incident.kind,
         status=incident.verdict_status,
         cause=incident.cause,

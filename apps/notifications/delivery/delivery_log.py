@@ -10,7 +10,7 @@ from apps.diagnosis.model import statement
 from apps.notifications import fan_out, wakeups
 from apps.notifications.delivery import outbox
 from apps.notifications.models import Delivery, DeliveryAttempt, Notice
-from apps.notifications.notification_kinds import Channel, DeliveryState, Kind
+from apps.notifications.notification_kinds import Channel, DeliveryState, NotificationKind
 from apps.notifications.payload import news_body, page
 from apps.tenancy.access import Actor, NotFound, Right
 
@@ -104,7 +104,7 @@ def send_test(*, actor: Actor, channel: Channel, now: datetime) -> None:
     # Two clicks at once make one.
     fan_out.hold(organization_id=organization.pk)
     former = access_deliveries(actor=actor).filter(
-        notice__kind=Kind.TEST, channel=channel, user=user
+        notice__kind=NotificationKind.TEST, channel=channel, user=user
     )
     if former.filter(state=DeliveryState.WAITING).exists():
         raise StillWaiting
@@ -114,7 +114,7 @@ def send_test(*, actor: Actor, channel: Channel, now: datetime) -> None:
     notice = Notice.objects.create(
         organization=organization,
         public_id=public_id,
-        kind=Kind.TEST,
+        kind=NotificationKind.TEST,
         subject=f"test:{public_id}",
         step=1,
         is_simulated=organization.is_simulated,

@@ -13,7 +13,7 @@ from apps.notifications import fan_out
 from apps.notifications.delivery import outbox
 from apps.notifications.delivery.outbox import Outcome
 from apps.notifications.models import Notice, Webhook
-from apps.notifications.notification_kinds import Channel, Kind
+from apps.notifications.notification_kinds import Channel, NotificationKind
 from apps.notifications.payload import news_body, page
 from apps.tenancy.audit import audit_log
 from apps.tenancy.audit.audit_log import AuditAction
@@ -78,7 +78,7 @@ def _tell(webhook: Webhook, told: Statement, *, now: datetime) -> None:
     notice = Notice.objects.create(
         organization=organization,
         public_id=f"NTC-{secrets.token_hex(6).upper()}",
-        kind=Kind.FAILING,
+        kind=NotificationKind.FAILING,
         subject="webhook",
         step=int(now.timestamp()),
         body=news_body(told=told, url=page("web:notifications", organization.slug)),

@@ -21,14 +21,14 @@ from apps.diagnosis.odds import odds_text
 from apps.incidents import words
 from apps.incidents.states import IncidentStatus
 from apps.notifications.models import Delivery, Notice
-from apps.notifications.notification_kinds import Kind
+from apps.notifications.notification_kinds import NotificationKind
 from apps.notifications.payload import page
 from apps.tenancy.models import User
 from apps.wording import READERS, said
 from apps.wording.forms import layer
 
 SUBJECT_LENGTH = 180
-SOURCE_KINDS = (Kind.SILENT, Kind.BACK)
+SOURCE_KINDS = (NotificationKind.SILENT, NotificationKind.BACK)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -205,17 +205,17 @@ def _headline(notice: Notice) -> str:
         return _("Withdrawn")
     if told.get("assigned") == "action":
         return _("Yours to act on")
-    if told.get("assigned") == "layer" and notice.kind == Kind.ASSIGNED:
+    if told.get("assigned") == "layer" and notice.kind == NotificationKind.ASSIGNED:
         return _("Your layer")
     words = {
-        Kind.OPENED: _("Opened"),
-        Kind.CHANGED: _("Verdict changed"),
-        Kind.SILENT: _("Silent"),
-        Kind.BACK: _("Heard again"),
-        Kind.FAILING: _("Webhook"),
-        Kind.OFFERED: _("Cluster"),
+        NotificationKind.OPENED: _("Opened"),
+        NotificationKind.CHANGED: _("Verdict changed"),
+        NotificationKind.SILENT: _("Silent"),
+        NotificationKind.BACK: _("Heard again"),
+        NotificationKind.FAILING: _("Webhook"),
+        NotificationKind.OFFERED: _("Cluster"),
     }
-    return words.get(Kind(notice.kind), _("Test"))
+    return words.get(NotificationKind(notice.kind), _("Test"))
 
 
 def _acting(told: dict[str, Any]) -> str:

@@ -26,7 +26,7 @@ class BadChoice(ValueError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Chosen:
+class PreferenceInput:
     """What somebody wants to be told of, as it was typed."""
 
     kinds: Collection[str]
@@ -56,7 +56,7 @@ def wish_of(*, actor: Actor) -> Preference:
     return wish_of_role(members.values_list("role", flat=True).get())
 
 
-def choose(*, actor: Actor, chosen: Chosen, pace: ChosenPace, now: datetime) -> None:
+def choose(*, actor: Actor, chosen: PreferenceInput, pace: ChosenPace, now: datetime) -> None:
     """Keep what the person wants to be told of; raise BadChoice. Needs the scope."""
     actor.require(Right.READ)
     quiet = _quiet(pace)
@@ -81,7 +81,7 @@ def choose(*, actor: Actor, chosen: Chosen, pace: ChosenPace, now: datetime) -> 
     )
 
 
-def checked(chosen: Chosen) -> dict[str, object]:
+def checked(chosen: PreferenceInput) -> dict[str, object]:
     """Return the columns that people's choices and the webhook's share; raise BadChoice."""
     if chosen.minimum not in Minimum.values:
         raise BadChoice("minimum", "choose one of these")

@@ -6,15 +6,28 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from apps.notifications.models import Notice, Subscription, Webhook
-from apps.notifications.notification_kinds import RANK_OF_MINIMUM, RANKS, Kind, Minimum, Rhythm
+from apps.notifications.notification_kinds import (
+    RANK_OF_MINIMUM,
+    RANKS,
+    Minimum,
+    NotificationKind,
+    Rhythm,
+)
 from apps.notifications.preferences.delivery_schedule import DeliverySchedule
 from apps.tenancy.models import MemberRole
 
 # What is chosen for who has not chosen: those who act are told of everything, those who look on
 # of nothing.
-DEFAULT_KINDS = frozenset({Kind.OPENED, Kind.CHANGED, Kind.ASSIGNED, Kind.SILENT})
+DEFAULT_KINDS = frozenset(
+    {
+        NotificationKind.OPENED,
+        NotificationKind.CHANGED,
+        NotificationKind.ASSIGNED,
+        NotificationKind.SILENT,
+    }
+)
 # Of several kinds that one look finds, the one that says most to a person.
-BEST_FIRST = (Kind.ASSIGNED, Kind.OPENED, Kind.CHANGED)
+BEST_FIRST = (NotificationKind.ASSIGNED, NotificationKind.OPENED, NotificationKind.CHANGED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +83,7 @@ def wanted(*, wish: Preference, notices: Sequence[Notice]) -> list[Notice]:
     """Return those of one look's notices that somebody wants, the most telling first."""
     found = [notice for notice in notices if _wants(wish, notice)]
     order = {kind: place for place, kind in enumerate(BEST_FIRST)}
-    return sorted(found, key=lambda notice: order.get(Kind(notice.kind), len(order)))
+    return sorted(found, key=lambda notice: order.get(NotificationKind(notice.kind), len(order)))
 
 
 def wakes(*, wish: Preference, notices: Sequence[Notice]) -> bool:
@@ -87,15 +100,25 @@ def _wants(wish: Preference, notice: Notice) -> bool:
 def _meanings(wish: Preference, notice: Notice) -> frozenset[str]:
     """Return the kinds of news that a notice is for somebody; none where it is not sure enough."""
     if notice.incident_id is None:
-        return frozenset({Kind.SILENT if notice.kind == Kind.BACK else Kind(notice.kind)})
+        return frozenset(
+            {
+                NotificationKind.SILENT
+                if notice.kind == NotificationKind.BACK
+                else NotificationKind(notice.kind)
+            }
+        )
     told, former = notice.body["incident"], notice.body.get("former")
     least = RANK_OF_MINIMUM[wish.minimum]
     if _rank(told) < least:
         return frozenset()
     # Who waits for a sure verdict hears of the rest when the verdict has become sure.
     is_first = former is not None and _rank(former) < least
-    late = {Kind.OPENED, *([Kind.ASSIGNED] if told["assigned"] else [])} if is_first else set()
-    return frozenset({Kind(notice.kind), *late})
+    late = (
+        {NotificationKind.OPENED, *([NotificationKind.ASSIGNED] if told["assigned"] else [])}
+        if is_first
+        else set()
+    )
+    return frozenset({NotificationKind(notice.kind), *late})
 
 
 def _rank(told: dict[str, Any]) -> int:

@@ -20,7 +20,7 @@ LOG_KINDS: Final = ("kernel", "scheduler", "storage", "fabric", "bmc")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Voice:
+class MonitoredVoice:
     """Something that was heard at least once."""
 
     subject: str  # source:<public id> or log:<cluster>/<kind>
@@ -35,15 +35,15 @@ class Voice:
     public_id: str | None = None  # of a source
 
 
-def voices_of(*, organization: Organization) -> list[Voice]:
+def voices_of(*, organization: Organization) -> list[MonitoredVoice]:
     """Return everything that the organization should keep hearing. Needs its scope."""
     return [*_sources(organization), *_logs(organization)]
 
 
-def _sources(organization: Organization) -> Iterator[Voice]:
+def _sources(organization: Organization) -> Iterator[MonitoredVoice]:
     for heard in heard_sources(organization=organization):
         source = heard.source
-        yield Voice(
+        yield MonitoredVoice(
             subject=f"source:{source.public_id}",
             name=source.name,
             cluster=source.cluster.slug,
@@ -56,9 +56,9 @@ def _sources(organization: Organization) -> Iterator[Voice]:
         )
 
 
-def _logs(organization: Organization) -> Iterator[Voice]:
+def _logs(organization: Organization) -> Iterator[MonitoredVoice]:
     for heard in heard_logs(organization=organization, kinds=LOG_KINDS):
-        yield Voice(
+        yield MonitoredVoice(
             subject=f"log:{heard.cluster}/{heard.kind}",
             name=f"{heard.kind} log",
             cluster=heard.cluster,

@@ -8,9 +8,9 @@ from typing import Final
 from apps.diagnosis.model import statement
 from apps.notifications import fan_out
 from apps.notifications.models import Notice, SourceLiveness
-from apps.notifications.notification_kinds import Kind
+from apps.notifications.notification_kinds import NotificationKind
 from apps.notifications.payload import moment, news_body, page
-from apps.notifications.silence.monitored_sources import LOGS_KNOWN_FOR, Voice, voices_of
+from apps.notifications.silence.monitored_sources import LOGS_KNOWN_FOR, MonitoredVoice, voices_of
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 
@@ -27,9 +27,9 @@ LONGEST_PAUSE: Final = timedelta(hours=6)
 class SilenceChange:
     """A change that is told."""
 
-    voice: Voice
+    voice: MonitoredVoice
     row: SourceLiveness
-    kind: Kind
+    kind: NotificationKind
     lasted: timedelta
 
 
@@ -59,7 +59,7 @@ def listen(*, organization_id: int, now: datetime) -> list[Notice]:
         ]
 
 
-def _first(organization: Organization, voice: Voice, now: datetime) -> SourceLiveness:
+def _first(organization: Organization, voice: MonitoredVoice, now: datetime) -> SourceLiveness:
     # One that was gone before anybody listened is no news; that it is back would be.
     is_gone = not voice.is_log and now - voice.last_at > voice.quiet_limit
     return SourceLiveness(
@@ -73,7 +73,7 @@ def _first(organization: Organization, voice: Voice, now: datetime) -> SourceLiv
     )
 
 
-def _judge(voice: Voice, row: SourceLiveness, now: datetime) -> SilenceChange | None:
+def _judge(voice: MonitoredVoice, row: SourceLiveness, now: datetime) -> SilenceChange | None:
     if row.looked_at is None or now - row.looked_at > DEAF_AFTER:
         row.listening_since = now
     pause = voice.last_at - row.last_heard_at
@@ -84,17 +84,21 @@ def _judge(voice: Voice, row: SourceLiveness, now: datetime) -> SilenceChange | 
     return _speaking(voice, row, now) if row.is_silent else _falling_silent(voice, row, now)
 
 
-def _falling_silent(voice: Voice, row: SourceLiveness, now: datetime) -> SilenceChange | None:
+def _falling_silent(
+    voice: MonitoredVoice, row: SourceLiveness, now: datetime
+) -> SilenceChange | None:
     since = max(row.last_heard_at, row.listening_since or now)
     is_known = not voice.is_log or now - row.first_heard_at >= LOGS_KNOWN_FOR
     if not is_known or not voice.is_asked or now - since <= _limit(voice, row):
         return None
     row.is_silent, row.silent_since, row.speaks_since = True, row.last_heard_at, None
     row.step += 1
-    return SilenceChange(voice=voice, row=row, kind=Kind.SILENT, lasted=now - row.last_heard_at)
+    return SilenceChange(
+        voice=voice, row=row, kind=NotificationKind.SILENT, lasted=now - row.last_heard_at
+    )
 
 
-def _speaking(voice: Voice, row: SourceLiveness, now: datetime) -> SilenceChange | None:
+def _speaking(voice: MonitoredVoice, row: SourceLiveness, now: datetime) -> SilenceChange | None:
     silent_since = row.silent_since or row.last_heard_at
     is_heard = row.last_heard_at > silent_since and now - row.last_heard_at <= _limit(voice, row)
     row.speaks_since = (row.speaks_since or row.last_heard_at) if is_heard else None
@@ -104,10 +108,10 @@ def _speaking(voice: Voice, row: SourceLiveness, now: datetime) -> SilenceChange
     lasted = row.speaks_since - silent_since
     row.is_silent, row.silent_since, row.speaks_since = False, None, None
     row.step += 1
-    return SilenceChange(voice=voice, row=row, kind=Kind.BACK, lasted=lasted)
+    return SilenceChange(voice=voice, row=row, kind=NotificationKind.BACK, lasted=lasted)
 
 
-def _limit(voice: Voice, row: SourceLiveness) -> timedelta:
+def _limit(voice: MonitoredVoice, row: SourceLiveness) -> timedelta:
     usual = timedelta(seconds=row.longest_gap_seconds) * TIMES_THE_PAUSE
     return max(voice.quiet_limit, usual) if voice.is_log else voice.quiet_limit
 
@@ -117,7 +121,7 @@ SOURCE, SOURCES = "web:source", "web:sources"
 
 def _notice(organization: Organization, found: SilenceChange, now: datetime) -> Notice:
     voice, row = found.voice, found.row
-    is_silent = found.kind == Kind.SILENT
+    is_silent = found.kind == NotificationKind.SILENT
     source, cluster, span = voice.name, voice.cluster, found.lasted
     told = (
         statement("source-silent", source=source, cluster=cluster, span=span)

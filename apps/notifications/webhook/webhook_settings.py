@@ -9,7 +9,7 @@ from apps.notifications import fan_out
 from apps.notifications.delivery import outbox
 from apps.notifications.models import Delivery, Webhook
 from apps.notifications.notification_kinds import Channel, DeliveryState
-from apps.notifications.preferences.preference_forms import BadChoice, Chosen, checked
+from apps.notifications.preferences.preference_forms import BadChoice, PreferenceInput, checked
 from apps.notifications.webhook.signing import new_secret
 from apps.tenancy.access import Actor, NotFound, Right
 from apps.tenancy.credentials import reseal, seal
@@ -28,7 +28,7 @@ class WantedHook:
     """A webhook as an admin asks for it."""
 
     url: str
-    chosen: Chosen
+    chosen: PreferenceInput
     networks: Sequence[str] = ()
     is_enabled: bool = True
 

@@ -7,7 +7,13 @@ import math
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
-from apps.diagnosis.detection.backtest.report import Alarm, FailureOutcome, Point, Report, When
+from apps.diagnosis.detection.backtest.report import (
+    Alarm,
+    BacktestReport,
+    DetectionDelay,
+    FailureOutcome,
+    Point,
+)
 from apps.offline.backtest_report.text import span_words
 
 WIDTH = 1040
@@ -19,7 +25,7 @@ ROW = 22
 BASELINE = 4  # of a text below the middle of what it names
 RATES = (0.0, 0.1, 0.5, 1, 5, 20, 100)
 SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
-DOT = {When.BEFORE: "good", When.AT: "at", When.AFTER: "late"}
+DOT = {DetectionDelay.BEFORE: "good", DetectionDelay.AT: "at", DetectionDelay.AFTER: "late"}
 
 Drawing = dict[str, object]  # what a template names → words, or more of the same
 Words = dict[str, str]
@@ -73,7 +79,7 @@ def _tick(minutes: int) -> str:
     return f"{words} before" if minutes < 0 else f"+{words}"
 
 
-def days(report: Report) -> Drawing:
+def days(report: BacktestReport) -> Drawing:
     """Return the range as one strip: failures above, alarms below, false ones hollow."""
     first, last = report.watched.starts_at, report.watched.ends_at
 
@@ -114,7 +120,7 @@ def _midnights(first: datetime, last: datetime) -> Iterator[datetime]:
         at += step
 
 
-class _Field:
+class _PlotArea:
     """Where a rate of false alarms and a share of failures are drawn."""
 
     width, height, left, bottom = 640, 300, 56, 40
@@ -158,10 +164,10 @@ class _Field:
         }
 
 
-def curve(report: Report) -> Drawing:
+def curve(report: BacktestReport) -> Drawing:
     """Return detection rate over false alarms a day, for thresholds and trivial rules."""
     rates = [each.a_day.per_day or 0.0 for each in (*report.curve, *report.baselines)]
-    field = _Field(max([1.0, *rates]) * 1.05)
+    field = _PlotArea(max([1.0, *rates]) * 1.05)
     places = [field.place(each) for each in report.curve]
     return field.grid() | {
         "line": " ".join(f"{x:.1f},{y:.1f}" for x, y in places),
@@ -173,7 +179,7 @@ def curve(report: Report) -> Drawing:
     }
 
 
-def _names(points: Sequence[Point], field: _Field) -> Iterator[Words]:
+def _names(points: Sequence[Point], field: _PlotArea) -> Iterator[Words]:
     """Yield the labels of points; rules that do equally well share one."""
     for each in points:
         same = [one.name for one in points if _is_same(one, each)]
@@ -188,7 +194,7 @@ def _is_same(one: Point, other: Point) -> bool:
     return (one.detected, one.a_day) == (other.detected, other.a_day)
 
 
-def _mark(field: _Field, point: Point, kind: str) -> Words:
+def _mark(field: _PlotArea, point: Point, kind: str) -> Words:
     x, y = field.place(point)
     tip = (
         f"{point.name}: {point.detected.hits} of {point.detected.n} found, "

@@ -11,28 +11,28 @@ from django.template import Context, Engine
 from apps.diagnosis.detection.backtest.document import quantile, stamp
 from apps.diagnosis.detection.backtest.report import (
     Alarm,
+    BacktestReport,
+    DetectionDelay,
     FailureOutcome,
     FalseAlarms,
     FamilyShare,
     Point,
-    Report,
-    Watched,
-    When,
+    WatchedSpan,
 )
-from apps.diagnosis.intervals import RateInterval, Share
+from apps.diagnosis.intervals import HitShare, RateInterval
 from apps.offline.backtest_report import drawings
 from apps.offline.backtest_report.text import NOTHING, span_words
 from apps.wording import in_english
 
 TEMPLATES = Path(__file__).with_name("templates")
-WORDS = {When.BEFORE: "before", When.AT: "at", When.AFTER: "after"}
+WORDS = {DetectionDelay.BEFORE: "before", DetectionDelay.AT: "at", DetectionDelay.AFTER: "after"}
 MOST_FALSE = 200
 FEW_FALSE = 12  # as many stand open
 
 Words = dict[str, str]
 
 
-def as_html(*, report: Report) -> str:
+def as_html(*, report: BacktestReport) -> str:
     """Return the judgement as one page."""
     # Everything is words already: what the settings say of numbers and times is not asked.
     context = Context(_page(report), use_l10n=False, use_tz=False)
@@ -44,7 +44,7 @@ def _engine() -> Engine:
     return Engine(dirs=[str(TEMPLATES)])
 
 
-def _page(report: Report) -> dict[str, object]:
+def _page(report: BacktestReport) -> dict[str, object]:
     return {
         "title": f"Backtest of {report.source or 'a source'}",
         "is_simulated": report.is_simulated,
@@ -65,7 +65,7 @@ def _page(report: Report) -> dict[str, object]:
     }
 
 
-def _watched(watched: Watched) -> str:
+def _watched(watched: WatchedSpan) -> str:
     return (
         f"{watched.starts_at:%d %b %Y %H:%M} to {watched.ends_at:%d %b %Y %H:%M} UTC · "
         f"{len(watched.hosts)} hosts · {watched.days:,.1f} days observed, "
@@ -73,13 +73,13 @@ def _watched(watched: Watched) -> str:
     )
 
 
-def _tiles(report: Report) -> list[Words]:
+def _tiles(report: BacktestReport) -> list[Words]:
     false = report.false_alarms[0]
     spread = " to ".join(span_words(quantile(report.leads, each)) for each in (0.1, 0.9))
     told = f"P10 to P90: {spread}" if report.leads else "nothing was found"
     return [
         _tile("Failures found", *_share(report.detected)),
-        _tile("Found before they happened", *_share(report.timed(When.BEFORE))),
+        _tile("Found before they happened", *_share(report.timed(DetectionDelay.BEFORE))),
         _tile("Median lead time", span_words(quantile(report.leads, 0.5)), told),
         _tile("False alarms a day", *_pace(false.a_day)),
         _tile("Precision", *_share(false.precision)),
@@ -90,7 +90,7 @@ def _tile(name: str, value: str, below: str) -> Words:
     return {"name": name, "value": value, "below": below}
 
 
-def _share(share: Share) -> tuple[str, str]:
+def _share(share: HitShare) -> tuple[str, str]:
     if share.rate is None:
         return NOTHING, "nothing to count"
     low, high = share.interval
@@ -134,14 +134,14 @@ def _rate(pace: RateInterval, digits: int) -> Words:
     return {"value": f"{pace.per_day:.{digits}f}", "interval": interval}
 
 
-def _precision(share: Share) -> Words:
+def _precision(share: HitShare) -> Words:
     if share.rate is None:
         return {"value": NOTHING, "interval": ""}
     low, high = share.interval
     return {"value": f"{share.rate:.0%}", "interval": f"{low:.0%} to {high:.0%}"}
 
 
-def _thresholds(report: Report) -> list[dict[str, object]]:
+def _thresholds(report: BacktestReport) -> list[dict[str, object]]:
     rows = [
         *(_point(f"evidence ≥ {each.name}", each) for each in report.curve),
         *(_point(each.name, each) for each in report.baselines),

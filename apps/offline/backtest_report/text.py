@@ -5,22 +5,22 @@ from datetime import timedelta
 
 from apps.diagnosis.detection.backtest.document import quantile, stamp
 from apps.diagnosis.detection.backtest.report import (
+    BacktestReport,
+    DetectionDelay,
     FailureOutcome,
     Point,
-    Report,
-    When,
 )
-from apps.diagnosis.intervals import RateInterval, Share
+from apps.diagnosis.intervals import HitShare, RateInterval
 
 NOTHING = "\N{EN DASH}"
 
 
-def as_text(*, report: Report) -> str:
+def as_text(*, report: BacktestReport) -> str:
     """Return the judgement for a terminal."""
     return "\n".join([*_head(report), *_rates(report), *_cases(report), *_rest(report)]) + "\n"
 
 
-def share_words(share: Share) -> str:
+def share_words(share: HitShare) -> str:
     """Return a share with n and interval."""
     if share.rate is None:
         return "nothing to count"
@@ -54,7 +54,7 @@ def span_words(lead: timedelta | float | None) -> str:
     return sign + (" ".join(told) or "0 s")
 
 
-def _head(report: Report) -> Iterator[str]:
+def _head(report: BacktestReport) -> Iterator[str]:
     watched = report.watched
     mark = "  SIMULATED DATA" if report.is_simulated else ""
     yield f"Backtest of {report.source or 'the source'}{mark}"
@@ -68,10 +68,10 @@ def _head(report: Report) -> Iterator[str]:
     yield ""
 
 
-def _rates(report: Report) -> Iterator[str]:
+def _rates(report: BacktestReport) -> Iterator[str]:
     yield "Found"
     yield f"  detected            {share_words(report.detected)}"
-    for when in When:
+    for when in DetectionDelay:
         yield f"  {when.value:<6} the failure  {share_words(report.timed(when))}"
     if report.leads:
         p10, p50, p90 = (span_words(quantile(report.leads, q)) for q in (0.1, 0.5, 0.9))
@@ -87,7 +87,7 @@ def _rates(report: Report) -> Iterator[str]:
     yield ""
 
 
-def _cases(report: Report) -> Iterator[str]:
+def _cases(report: BacktestReport) -> Iterator[str]:
     if report.outcomes:
         yield "Failures"
         for each in report.outcomes:
@@ -100,11 +100,15 @@ def _told(outcome: FailureOutcome) -> str:
         return "missed"
     families = ", ".join(outcome.alarm.families[:5])
     lead = span_words(abs(outcome.lead or timedelta(0)))
-    told = {When.BEFORE: f"{lead} before", When.AT: "at it", When.AFTER: f"{lead} after"}
+    told = {
+        DetectionDelay.BEFORE: f"{lead} before",
+        DetectionDelay.AT: "at it",
+        DetectionDelay.AFTER: f"{lead} after",
+    }
     return f"{told[outcome.when]}, by {families}"
 
 
-def _rest(report: Report) -> Iterator[str]:
+def _rest(report: BacktestReport) -> Iterator[str]:
     if report.families:
         yield "Families in the detections"
         for family in report.families:

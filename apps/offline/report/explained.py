@@ -1,6 +1,6 @@
 """What a signature or a cause means, for who reads its name in a diagnosis."""
 
-from apps.diagnosis.causes.load import Cause, Symptom, load_causes
+from apps.diagnosis.causes.load import Cause, CauseSymptom, load_causes
 from apps.diagnosis.input_values import is_whole_number
 from apps.diagnosis.signatures.load import Signature, load_catalog
 from apps.diagnosis.spelling import meant, shown
@@ -61,7 +61,7 @@ def _code(key: str) -> str:
     return f"{kind}:{number}"
 
 
-def _text(cause: Cause, symptom: Symptom, speaker: Speaker) -> str:
+def _text(cause: Cause, symptom: CauseSymptom, speaker: Speaker) -> str:
     """Return what is observed, without what a line would say in the places of the text."""
     return speaker.said(cause.symptom_fact(symptom=symptom, fields={}))
 

@@ -18,7 +18,7 @@ WAITING: Final = 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class AdmissionLimits:
     """What the portal allows, from its settings."""
 
     body_bytes: int
@@ -27,9 +27,9 @@ class Limits:
     behind_proxy: bool
 
 
-def limits_from_settings() -> Limits:
+def limits_from_settings() -> AdmissionLimits:
     """Return the limits of this installation."""
-    return Limits(
+    return AdmissionLimits(
         body_bytes=settings.PORTAL_MAX_BODY_BYTES,
         in_flight_bytes=settings.PORTAL_MAX_INFLIGHT_BYTES,
         # Two connections of the pool are left for what looks at credentials.
@@ -41,7 +41,7 @@ def limits_from_settings() -> Limits:
 class AdmissionState:
     """What all requests of a process share on their way: room, look-ups, refusals, turns."""
 
-    def __init__(self, application: Application, *, limits: Limits) -> None:
+    def __init__(self, application: Application, *, limits: AdmissionLimits) -> None:
         self.application, self.limits = application, limits
         self.rooms = Rooms(body_bytes=limits.body_bytes, in_flight_bytes=limits.in_flight_bytes)
         self.credentials = Credentials()

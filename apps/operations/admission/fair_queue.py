@@ -16,7 +16,7 @@ PATIENCE_SECONDS: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Waiting:
+class QueueTurn:
     """Who waits for a turn."""
 
     turn: asyncio.Future[None]
@@ -35,7 +35,7 @@ class FairQueue:
         self.capacity, self.each = capacity, each
         self.waiting, self.each_waiting = waiting, each_waiting
         self._inside: Counter[str] = Counter()
-        self._queues: OrderedDict[str, deque[Waiting]] = OrderedDict()
+        self._queues: OrderedDict[str, deque[QueueTurn]] = OrderedDict()
 
     @property
     def inside(self) -> int:
@@ -82,7 +82,7 @@ class FairQueue:
             del self._inside[key]
         self._admit()
 
-    def _fits(self, key: str, waiting: Waiting) -> bool:
+    def _fits(self, key: str, waiting: QueueTurn) -> bool:
         own = self._inside[key]
         if self.inside >= self.capacity or own >= self.each:
             return False
@@ -91,7 +91,7 @@ class FairQueue:
         is_patient = waiting.patient_until > asyncio.get_running_loop().time()
         return own < (waiting.beside if is_patient else max(1, waiting.beside))
 
-    def _queue(self, key: str, waiting: Waiting) -> None:
+    def _queue(self, key: str, waiting: QueueTurn) -> None:
         if len(self._queues.get(key, ())) >= self.each_waiting:
             raise refusal.too_many(seconds=5)
         if self.outside >= self.waiting:
@@ -119,14 +119,14 @@ class FairQueue:
         while key in self._queues and self._queues[key][0].turn.done():
             self._next_of(key)
 
-    def _next_of(self, key: str) -> Waiting:
+    def _next_of(self, key: str) -> QueueTurn:
         queue = self._queues.pop(key)
         waiting = queue.popleft()
         if queue:
             self._queues[key] = queue  # behind the others
         return waiting
 
-    def _give_up(self, key: str, waiting: Waiting) -> None:
+    def _give_up(self, key: str, waiting: QueueTurn) -> None:
         if waiting.turn.done() and not waiting.turn.cancelled():
             self.leave(key)  # the turn came at the same moment
             return
@@ -137,8 +137,8 @@ class FairQueue:
             self._queues.pop(key, None)
 
 
-def _waiting(*, beside: int) -> Waiting:
+def _waiting(*, beside: int) -> QueueTurn:
     loop = asyncio.get_running_loop()
-    return Waiting(
+    return QueueTurn(
         turn=loop.create_future(), beside=beside, patient_until=loop.time() + PATIENCE_SECONDS
     )

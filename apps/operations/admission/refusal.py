@@ -15,7 +15,7 @@ BUSY: Final = "busy"
 TOO_MANY: Final = "too_many_requests"
 
 
-class Refused(Exception):
+class RequestRefused(Exception):
     """Raised before an answer began; says what to answer."""
 
     def __init__(self, withheld: Withheld) -> None:
@@ -23,34 +23,34 @@ class Refused(Exception):
         self.withheld = withheld
 
 
-def too_big(*, limit: int, advice: str) -> Refused:
+def too_big(*, limit: int, advice: str) -> RequestRefused:
     """Return the refusal of a body that is larger than its address takes."""
     detail = f"the body is larger than {limit} bytes; {advice}"
-    return Refused(Withheld(status=413, code=TOO_BIG, detail=detail))
+    return RequestRefused(Withheld(status=413, code=TOO_BIG, detail=detail))
 
 
-def cookies_too_big(*, limit: int) -> Refused:
+def cookies_too_big(*, limit: int) -> RequestRefused:
     """Return the refusal of more cookies than the portal ever gives."""
     detail = f"the cookies are longer than {limit} bytes; delete those of this site"
-    return Refused(Withheld(status=413, code=TOO_BIG, detail=detail))
+    return RequestRefused(Withheld(status=413, code=TOO_BIG, detail=detail))
 
 
-def too_slow() -> Refused:
+def too_slow() -> RequestRefused:
     """Return the refusal of a body that stopped coming."""
     detail = "The body stopped or came too slowly. Nothing was stored; send it again."
-    return Refused(Withheld(status=408, code=TOO_SLOW, detail=detail))
+    return RequestRefused(Withheld(status=408, code=TOO_SLOW, detail=detail))
 
 
-def busy(*, seconds: int) -> Refused:
+def busy(*, seconds: int) -> RequestRefused:
     """Return the refusal where everybody together asks for more than can be done."""
     detail = "The portal is busy. Nothing was stored; send it again later."
-    return Refused(Withheld(status=503, code=BUSY, detail=detail, retry_after=seconds))
+    return RequestRefused(Withheld(status=503, code=BUSY, detail=detail, retry_after=seconds))
 
 
-def too_many(*, seconds: int) -> Refused:
+def too_many(*, seconds: int) -> RequestRefused:
     """Return the refusal where one sender or address asks for more than its share."""
     detail = "Too much comes from here at once. Nothing was stored; send it again later."
-    return Refused(Withheld(status=429, code=TOO_MANY, detail=detail, retry_after=seconds))
+    return RequestRefused(Withheld(status=429, code=TOO_MANY, detail=detail, retry_after=seconds))
 
 
 def marked(scope: Mapping[str, Any], *, withheld: Withheld | None) -> dict[str, Any]:

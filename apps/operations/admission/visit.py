@@ -7,12 +7,19 @@ from typing import Any, Final
 
 from apps.operations.admission import recent_refusals, refusal, routes
 from apps.operations.admission.admission_state import AdmissionState
-from apps.operations.admission.bodies.body import Body, Message, Receive, Room, Send, announced
+from apps.operations.admission.bodies.body import (
+    AdmittedBody,
+    BodyBudget,
+    Message,
+    Receive,
+    Send,
+    announced,
+)
 from apps.operations.admission.connections.client_address import address_of
 from apps.operations.admission.connections.open_connections import CONNECTION
 from apps.operations.admission.credentials import digest_of
 from apps.operations.admission.recent_refusals import SentRefusal
-from apps.operations.admission.refusal import Refused
+from apps.operations.admission.refusal import RequestRefused
 from apps.tenancy.refused_body import Withheld
 from apps.tenancy.sign_in.client_networks import network_of
 from apps.tenancy.work import later_turns
@@ -70,7 +77,7 @@ class Visit:
             else:
                 await self.body.reserve()
                 await self.admission.application(self.scope, self._next, self._send)
-        except Refused as refused:
+        except RequestRefused as refused:
             await self._refuse(refused)
         except RefusedMeanwhile as refused:
             await self.turns.aclose()
@@ -191,7 +198,7 @@ class Visit:
             )
         self.is_push = False
 
-    async def _refuse(self, refused: Refused) -> None:
+    async def _refuse(self, refused: RequestRefused) -> None:
         await self.turns.aclose()
         if self.started:
             return  # the answer breaks off; what it would say now, nobody could tell from the rest
@@ -199,7 +206,7 @@ class Visit:
             await self.admission.sign_ins.delay()
         try:
             await self._answer_unread(refused.withheld)
-        except Refused as too:
+        except RequestRefused as too:
             await self._answer_briefly(too.withheld)
 
     async def _answer_unread(self, withheld: Withheld | None) -> None:
@@ -249,5 +256,5 @@ class Visit:
         await self._send_last(start)
         await self._send_last({"type": "http.response.body", "body": text})
 
-    def _body(self, room: Room) -> Body:
-        return Body(receive=self.receive, room=room, said=announced(self.scope))
+    def _body(self, room: BodyBudget) -> AdmittedBody:
+        return AdmittedBody(receive=self.receive, room=room, said=announced(self.scope))

@@ -112,7 +112,7 @@ class Writer:
         self._tar.addfile(entry, io.BytesIO(body))
 
 
-class Reader:
+class ArchiveReader:
     """Reads an archive that was written whole."""
 
     def __init__(self, path: Path) -> None:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from apps.operations.backup.archive import ArchiveItem, Damaged, Reader, sync_folder
+from apps.operations.backup.archive import ArchiveItem, ArchiveReader, Damaged, sync_folder
 
 ASIDE: Final = ".restoring"  # in the storage, so that a file is moved within one file system
 READ_BYTES: Final = 2**20
@@ -39,7 +39,7 @@ def strangers(*, storage: Path, items: Iterable[ArchiveItem]) -> list[str]:
 
 
 @contextmanager
-def put_back(*, reader: Reader, storage: Path) -> Iterator[None]:
+def put_back(*, reader: ArchiveReader, storage: Path) -> Iterator[None]:
     """Have the files of a backup in their places for the block; take them out if it fails.
 
     Raises Damaged, OSError. After a crash some may be there: each whole, and known by its digest.
@@ -61,7 +61,7 @@ def put_back(*, reader: Reader, storage: Path) -> Iterator[None]:
         shutil.rmtree(aside, ignore_errors=True)
 
 
-def _write(reader: Reader, item: ArchiveItem, aside: Path) -> None:
+def _write(reader: ArchiveReader, item: ArchiveItem, aside: Path) -> None:
     path = (aside / item.name).resolve()
     if not path.is_relative_to(aside.resolve()):
         raise Damaged(f"{item.name!r} would lie outside the storage")

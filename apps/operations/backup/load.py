@@ -15,7 +15,7 @@ from django.db.migrations.executor import MigrationExecutor
 
 from apps.notifications.delivery import outbound_freeze
 from apps.operations.backup import files, keys, tables
-from apps.operations.backup.archive import ArchiveItem, Damaged, Manifest, Reader
+from apps.operations.backup.archive import ArchiveItem, ArchiveReader, Damaged, Manifest
 
 # Without a policy, and every other row belongs to one of them.
 ROOTS = ("tenancy_organization", "tenancy_user", "fleet_cluster")
@@ -24,7 +24,7 @@ MOST_DAYS: Final = 100
 Say = Callable[[str], object]
 
 
-class Refused(Exception):
+class RestoreRefused(Exception):
     """The target is not one that this backup may be put into; nothing was changed."""
 
 
@@ -32,7 +32,7 @@ class Unfinished(Exception):
     """Everything is there, but the schema is still that of the backup."""
 
 
-def load(*, reader: Reader, say: Say, now: datetime) -> None:
+def load(*, reader: ArchiveReader, say: Say, now: datetime) -> None:
     """Put a verified backup into an empty database and storage, then bring the schema up to date.
 
     Raises Refused, Damaged, Unfinished. Tables, files, keys and the hold on sending come together,
@@ -40,10 +40,12 @@ def load(*, reader: Reader, say: Say, now: datetime) -> None:
     the same restore may be begun again.
     """
     if not settings.DATABASES["owner"]["ENGINE"].endswith("postgresql"):
-        raise Refused("a restore needs PORTAL_OWNER_DATABASE_URL: it makes the schema")
+        raise RestoreRefused("a restore needs PORTAL_OWNER_DATABASE_URL: it makes the schema")
     storage = Path(settings.PORTAL_STORAGE)
     if others := files.strangers(storage=storage, items=reader.manifest.files):
-        raise Refused(f"{storage} is not empty: it holds {others[0]}; give an empty PORTAL_STORAGE")
+        raise RestoreRefused(
+            f"{storage} is not empty: it holds {others[0]}; give an empty PORTAL_STORAGE"
+        )
     _migrate_to(reader.manifest)
     # Gives back the room that a try took which ended half way.
     _raw().execute("VACUUM")
@@ -70,13 +72,13 @@ def _migrate_to(manifest: Manifest) -> None:
     executor = MigrationExecutor(connections["owner"])
     wanted, applied = set(manifest.migrations), set(executor.loader.applied_migrations)
     if unknown := sorted(wanted - set(executor.loader.graph.nodes)):
-        raise Refused(
+        raise RestoreRefused(
             f"the backup is of a newer portal: it knows {'.'.join(unknown[0])}, this one doesn't. "
             "Restore it with the version that made it, or a later one"
         )
     _require_empty(applied)
     if applied - wanted:
-        raise Refused(
+        raise RestoreRefused(
             "the target has tables of another version; give a new, empty database, in which the "
             "restore makes those of the backup"
         )
@@ -94,20 +96,20 @@ def _require_empty(applied: set[tuple[str, str]]) -> None:
     connection = _raw()
     known = tables.names(connection)
     if known and not applied:
-        raise Refused(f"the target holds tables of somebody else: {', '.join(known[:3])} …")
+        raise RestoreRefused(f"the target holds tables of somebody else: {', '.join(known[:3])} …")
     for name in set(ROOTS) & set(known):
         if rows := tables.count(connection, name):
-            raise Refused(
+            raise RestoreRefused(
                 f"the target is in use: {name} has {rows} rows. Restore into an empty portal"
             )
 
 
-def _load_tables(reader: Reader, say: Say) -> None:
+def _load_tables(reader: ArchiveReader, say: Say) -> None:
     connection, manifest = _raw(), reader.manifest
     _make_days(connection, manifest)
     found = set(tables.names(connection))
     if missing := [item.name for item in manifest.tables if item.name not in found]:
-        raise Refused(f"the schema has no table {missing[0]}")
+        raise RestoreRefused(f"the schema has no table {missing[0]}")
     closed = {name for name, is_forced in tables.policies(connection).items() if is_forced}
     tables.empty(connection, sorted(found))
 
@@ -137,7 +139,7 @@ def _make_days(connection: tables.Connection, manifest: Manifest) -> None:
     )
 
 
-def _load_table(reader: Reader, item: ArchiveItem) -> None:
+def _load_table(reader: ArchiveReader, item: ArchiveItem) -> None:
     connection = _raw()
     blocks = reader.chunks(kind="table", item=item)
     count = tables.rows_in(connection, item.name, item.columns, blocks)

@@ -100,7 +100,7 @@ def _age(at: datetime) -> timedelta:
     return timezone.now() - at  # noqa: TID251  a door
 
 
-class Checked:
+class HealthReport:
     """What the checks said, looked at again after a second: whoever asks often costs no more."""
 
     def __init__(self) -> None:
@@ -116,7 +116,7 @@ class Checked:
             return self._results
 
 
-CHECKED = Checked()
+CHECKED = HealthReport()
 CHECKS: dict[str, Callable[[], str]] = {
     "database": _database,
     "broker": _broker,

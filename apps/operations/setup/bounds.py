@@ -4,7 +4,7 @@ from typing import Any
 
 import yaml
 
-from apps.operations.setup.parties import BadParties, Fault
+from apps.operations.setup.parties import BadParties, SetupError
 
 TEXT_LIMIT = 2**20  # characters; two thousand hosts with three names each take a quarter
 DEPTH_LIMIT = 20
@@ -24,11 +24,11 @@ class BoundedLoader(yaml.SafeLoader):
         if self.value_count > WRITTEN_LIMIT:
             line = self.get_mark().line + 1
             words = f"this has more than {WRITTEN_LIMIT} values; set up in parts"
-            raise BadParties(Fault(place="", text=words, line=line))
+            raise BadParties(SetupError(place="", text=words, line=line))
         self.depth += 1
         if self.depth > DEPTH_LIMIT:
             line = self.get_mark().line + 1
-            raise BadParties(Fault(place="", text="this is nested too deeply", line=line))
+            raise BadParties(SetupError(place="", text="this is nested too deeply", line=line))
         node: yaml.Node | None = super().compose_node(parent, index)
         self.depth -= 1
         return node
@@ -38,7 +38,7 @@ def check_text(text: str) -> None:
     """Raise BadParties for a text that is too long to be a description."""
     if len(text) > TEXT_LIMIT:
         words = f"the file is larger than {TEXT_LIMIT} characters; set up in parts"
-        raise BadParties(Fault(place="", text=words))
+        raise BadParties(SetupError(place="", text=words))
 
 
 def check_aliases(node: yaml.Node) -> None:
@@ -63,4 +63,4 @@ def _written_out(node: yaml.Node, known: dict[int, int]) -> int:
 
 
 def _bad(node: yaml.Node, text: str) -> BadParties:
-    return BadParties(Fault(place="", text=text, line=node.start_mark.line + 1))
+    return BadParties(SetupError(place="", text=text, line=node.start_mark.line + 1))

@@ -4,10 +4,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from apps.fleet.hosts.host_names import short
 from apps.fleet.models import ParticipationRole
-from apps.operations.setup.parties import Fault, Party
+from apps.operations.setup.parties import OrganizationDescription, SetupError
 
 
-def doubles(*, parties: Sequence[Party], lines: Mapping[str, int]) -> list[Fault]:
+def doubles(
+    *, parties: Sequence[OrganizationDescription], lines: Mapping[str, int]
+) -> list[SetupError]:
     """Return the faults that no organization has on its own."""
     found = [
         *_twice(parties, "slug", lambda party: [party.slug.lower()]),
@@ -15,13 +17,17 @@ def doubles(*, parties: Sequence[Party], lines: Mapping[str, int]) -> list[Fault
     ]
     for party in parties:
         found += [*_without_part(party), *_alone(party)]
-    return [Fault(place=place, text=text, line=lines.get(party)) for party, place, text in found]
+    return [
+        SetupError(place=place, text=text, line=lines.get(party)) for party, place, text in found
+    ]
 
 
 def _twice(
-    parties: Sequence[Party], name: str, values: Callable[[Party], Iterable[str]]
+    parties: Sequence[OrganizationDescription],
+    name: str,
+    values: Callable[[OrganizationDescription], Iterable[str]],
 ) -> Iterator[tuple[str, str, str]]:
-    owners: dict[str, Party] = {}
+    owners: dict[str, OrganizationDescription] = {}
     for party in parties:
         for value in filter(None, values(party)):
             first = owners.setdefault(value, party)
@@ -30,14 +36,14 @@ def _twice(
                 yield party.place, f"{party.place}.{name}", text
 
 
-def _without_part(party: Party) -> Iterator[tuple[str, str, str]]:
+def _without_part(party: OrganizationDescription) -> Iterator[tuple[str, str, str]]:
     given = [name for name in ("layers", "sources") if getattr(party, name) and not party.parts]
     for name in given:
         text = f"{name} belong to an organization that has a part"
         yield party.place, f"{party.place}.{name}", text
 
 
-def _alone(party: Party) -> Iterator[tuple[str, str, str]]:
+def _alone(party: OrganizationDescription) -> Iterator[tuple[str, str, str]]:
     place = party.place
     if party.projects and ParticipationRole.TENANT not in party.parts:
         yield place, f"{place}.projects", "projects belong to an organization that is tenant"

@@ -14,8 +14,8 @@ from apps.fleet.parties import presence_subscribers
 from apps.fleet.parties.host_agreements import AGREED, agree
 from apps.fleet.parties.participants import USUAL_LAYERS
 from apps.operations.setup.organization_rows import fill
-from apps.operations.setup.parties import BadParties, Described, Party
-from apps.operations.setup.setup_run import Change, Secret, SetupRun, listed
+from apps.operations.setup.parties import BadParties, ClusterDescription, OrganizationDescription
+from apps.operations.setup.setup_run import Secret, SetupChange, SetupRun, listed
 from apps.telemetry.scheduler.reports import look_again
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
@@ -25,13 +25,13 @@ from apps.tenancy.scope import organization_scope
 class Made:
     """What was made and changed."""
 
-    changes: Sequence[Change]
+    changes: Sequence[SetupChange]
     secrets: Sequence[Secret] = field(repr=False)
 
 
 def make(
     *,
-    described: Described,
+    described: ClusterDescription,
     now: datetime,
     is_dry: bool = False,
     is_simulated: bool = False,
@@ -47,7 +47,7 @@ def make(
     return Made(changes=run.changes, secrets=() if is_dry else run.secrets)
 
 
-def _make(run: SetupRun, described: Described) -> None:
+def _make(run: SetupRun, described: ClusterDescription) -> None:
     cluster = _cluster(run, described)
     made = [(party, _organization(run, party)) for party in described.parties]
     for party, organization in made:
@@ -60,7 +60,7 @@ def _make(run: SetupRun, described: Described) -> None:
             fill(run, organization=organization, cluster=cluster, party=party)
 
 
-def _cluster(run: SetupRun, described: Described) -> Cluster | None:
+def _cluster(run: SetupRun, described: ClusterDescription) -> Cluster | None:
     if not described.cluster:
         return None
     cluster, is_new = Cluster.objects.get_or_create(
@@ -81,7 +81,7 @@ def _cluster(run: SetupRun, described: Described) -> Cluster | None:
     return cluster
 
 
-def _organization(run: SetupRun, party: Party) -> Organization:
+def _organization(run: SetupRun, party: OrganizationDescription) -> Organization:
     organization, is_new = Organization.objects.get_or_create(
         slug=party.slug,
         defaults={"name": party.name, "is_simulated": run.is_simulated, "created_at": run.now},
@@ -98,7 +98,9 @@ def _organization(run: SetupRun, party: Party) -> Organization:
     return organization
 
 
-def _take_part(run: SetupRun, organization: Organization, cluster: Cluster, party: Party) -> None:
+def _take_part(
+    run: SetupRun, organization: Organization, cluster: Cluster, party: OrganizationDescription
+) -> None:
     for part in party.parts:
         layers = list(party.layers if party.layers is not None else USUAL_LAYERS[part])
         row, is_new = Participation.objects.get_or_create(

@@ -14,14 +14,14 @@ from apps.operations.setup.consistency import doubles
 from apps.operations.setup.parties import (
     EVERYTHING,
     BadParties,
-    Described,
-    Fault,
-    Party,
+    ClusterDescription,
+    OrganizationDescription,
     Person,
+    SetupError,
     SourceWanted,
     TokenWanted,
 )
-from apps.operations.setup.yaml_nodes import Reader, Spot
+from apps.operations.setup.yaml_nodes import Spot, YamlReader
 from apps.telemetry.files.path_suggestions import path_meant
 from apps.telemetry.metrics.source_settings import BadSource, check_values
 from apps.telemetry.retention.quota import figure_of
@@ -38,23 +38,23 @@ MEANINGS = ("host", "cluster", "gpu", "uuid", "pci")
 Item = TypeVar("Item")
 
 
-def read_file(*, path: Path) -> Described:
+def read_file(*, path: Path) -> ClusterDescription:
     """Return what a file describes; raise BadParties with all of its faults."""
     try:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise BadParties(
-            Fault(place="", text=f"can't be read: {error.strerror}{path_meant(path=path)}")
+            SetupError(place="", text=f"can't be read: {error.strerror}{path_meant(path=path)}")
         ) from None
     except UnicodeDecodeError as error:
         words = f"is no UTF-8 text: byte {error.start} is something else; save it as UTF-8"
-        raise BadParties(Fault(place="", text=words)) from None
+        raise BadParties(SetupError(place="", text=words)) from None
     return read_text(text=text)
 
 
-def read_text(*, text: str) -> Described:
+def read_text(*, text: str) -> ClusterDescription:
     """Return what a YAML text describes; raise BadParties with all of its faults."""
-    reader = Reader(text)
+    reader = YamlReader(text)
     whole = reader.whole()
     top = reader.mapping(whole, known=("cluster", "organizations"), needed=("organizations",))
     cluster, cluster_name = _cluster(reader, top.get("cluster"))
@@ -68,19 +68,19 @@ def read_text(*, text: str) -> Described:
     faults = [*reader.faults, *doubles(parties=parties, lines=lines)]
     if faults:
         raise BadParties(*sorted(faults, key=lambda each: each.line or 0))
-    return Described(cluster=cluster, cluster_name=cluster_name, parties=parties)
+    return ClusterDescription(cluster=cluster, cluster_name=cluster_name, parties=parties)
 
 
-def read_values(*, values: dict[str, Any]) -> Described:
+def read_values(*, values: dict[str, Any]) -> ClusterDescription:
     """Return what values of the same names describe; raise BadParties, without lines."""
     try:
         return read_text(text=yaml.safe_dump(values, allow_unicode=True))
     except BadParties as error:
-        faults = [Fault(place=each.place, text=each.text) for each in error.faults]
+        faults = [SetupError(place=each.place, text=each.text) for each in error.faults]
         raise BadParties(*faults) from None
 
 
-def _cluster(reader: Reader, spot: Spot | None) -> tuple[str, str]:
+def _cluster(reader: YamlReader, spot: Spot | None) -> tuple[str, str]:
     if spot is None:
         return "", ""
     values = reader.mapping(spot, known=("slug", "name"), needed=("slug",))
@@ -88,7 +88,7 @@ def _cluster(reader: Reader, spot: Spot | None) -> tuple[str, str]:
     return slug, reader.text(values.get("name"), most=120) or slug
 
 
-def _party(reader: Reader, spot: Spot) -> Party:
+def _party(reader: YamlReader, spot: Spot) -> OrganizationDescription:
     values = reader.mapping(spot, known=PARTY, needed=("slug", "name"))
     parts = _choices(reader, values.get("parts"), what="part", among=ParticipationRole.values)
     layers = _choices(reader, values.get("layers"), what="layer", among=[*Layer])
@@ -96,7 +96,7 @@ def _party(reader: Reader, spot: Spot) -> Party:
     everyone += reader.items(values.get("members"))
     tokens = [values["token"]] if "token" in values else []
     tokens += reader.items(values.get("tokens"))
-    return Party(
+    return OrganizationDescription(
         slug=_slug(reader, values.get("slug"), most=40),
         name=reader.text(values.get("name"), most=80),
         parts=[ParticipationRole(each) for each in parts],
@@ -112,14 +112,14 @@ def _party(reader: Reader, spot: Spot) -> Party:
     )
 
 
-def _size(reader: Reader, spot: Spot | None) -> str:
+def _size(reader: YamlReader, spot: Spot | None) -> str:
     text = reader.text(spot, most=40)
     if spot is not None and text:
         reader.checked(spot, lambda: figure_of(text=text))
     return text
 
 
-def _person(reader: Reader, spot: Spot, *, is_admin: bool) -> Person:
+def _person(reader: YamlReader, spot: Spot, *, is_admin: bool) -> Person:
     if isinstance(spot.node.value, str):
         # `admin: anna`; of other members the role has to be said.
         name = reader.text(spot)
@@ -144,7 +144,7 @@ def _person(reader: Reader, spot: Spot, *, is_admin: bool) -> Person:
     )
 
 
-def _token(reader: Reader, spot: Spot) -> TokenWanted:
+def _token(reader: YamlReader, spot: Spot) -> TokenWanted:
     if isinstance(spot.node.value, str):
         return TokenWanted(name=reader.text(spot, most=80))
     values = reader.mapping(spot, known=("name", "scopes", "days"), needed=("name", "scopes"))
@@ -156,7 +156,7 @@ def _token(reader: Reader, spot: Spot) -> TokenWanted:
     )
 
 
-def _source(reader: Reader, spot: Spot) -> SourceWanted:
+def _source(reader: YamlReader, spot: Spot) -> SourceWanted:
     values = reader.mapping(spot, known=SOURCE, needed=("name", "url"))
     if "kind" in values:
         reader.choice(values["kind"], what="kind of source", among=("prometheus",))
@@ -180,7 +180,7 @@ def _source(reader: Reader, spot: Spot) -> SourceWanted:
     return SourceWanted(name=reader.text(values.get("name"), most=120), values=given)
 
 
-def _hosts(reader: Reader, spot: Spot | None) -> dict[str, Sequence[str]]:
+def _hosts(reader: YamlReader, spot: Spot | None) -> dict[str, Sequence[str]]:
     if spot is None:
         return {}
     found: dict[str, Sequence[str]] = {}
@@ -191,31 +191,33 @@ def _hosts(reader: Reader, spot: Spot | None) -> dict[str, Sequence[str]]:
     return found
 
 
-def _slug(reader: Reader, spot: Spot | None, *, most: int) -> str:
+def _slug(reader: YamlReader, spot: Spot | None, *, most: int) -> str:
     slug = reader.text(spot, most=most)
     if spot is not None and slug and not SLUG.fullmatch(slug):
         reader.fault(spot, f"'{slug}' stands in addresses: letters, digits, - and _ only")
     return slug
 
 
-def _username(reader: Reader, spot: Spot, text: str) -> str:
+def _username(reader: YamlReader, spot: Spot, text: str) -> str:
     return _ask(reader, spot, checked_username, text) if text else ""
 
 
-def _ask(reader: Reader, spot: Spot, check: Callable[..., str], text: str) -> str:
+def _ask(reader: YamlReader, spot: Spot, check: Callable[..., str], text: str) -> str:
     return reader.checked(spot, lambda: check(text=text)) or ""
 
 
-def _some(reader: Reader, spot: Spot | None, *, what: str, among: Sequence[str]) -> list[str]:
+def _some(reader: YamlReader, spot: Spot | None, *, what: str, among: Sequence[str]) -> list[str]:
     if spot is not None and spot.node.value == []:
         reader.fault(spot, f"name at least one of {', '.join(among)}")
     return _choices(reader, spot, what=what, among=among)
 
 
-def _choices(reader: Reader, spot: Spot | None, *, what: str, among: Sequence[str]) -> list[str]:
+def _choices(
+    reader: YamlReader, spot: Spot | None, *, what: str, among: Sequence[str]
+) -> list[str]:
     return _each(reader, spot, lambda each: reader.choice(each, what=what, among=among))
 
 
-def _each(reader: Reader, spot: Spot | None, read: Callable[[Spot], Item]) -> list[Item]:
+def _each(reader: YamlReader, spot: Spot | None, read: Callable[[Spot], Item]) -> list[Item]:
     found = [read(each) for each in reader.items(spot)]
     return list(dict.fromkeys(each for each in found if each))

@@ -9,7 +9,7 @@ from django.conf import settings
 from apps.fleet.authority.project_owners import BadProject, ProjectTaken, give_project
 from apps.fleet.hosts.host_aliases import MOST, AliasTaken, BadAlias, TooManyAliases, add_aliases
 from apps.fleet.models import Cluster
-from apps.operations.setup.parties import Party, Person, SourceWanted, TokenWanted
+from apps.operations.setup.parties import OrganizationDescription, Person, SourceWanted, TokenWanted
 from apps.operations.setup.setup_run import COMMAND, SetupRun, listed
 from apps.telemetry.metrics.source_settings import BadSource, SourceSettings, change, connect
 from apps.telemetry.models import Source
@@ -25,7 +25,11 @@ SHOWN = {"allowed_networks": "networks"}
 
 
 def fill(
-    run: SetupRun, *, organization: Organization, cluster: Cluster | None, party: Party
+    run: SetupRun,
+    *,
+    organization: Organization,
+    cluster: Cluster | None,
+    party: OrganizationDescription,
 ) -> None:
     """Make what an organization lacks. Needs its scope."""
     if cluster:
@@ -39,7 +43,7 @@ def fill(
 
 
 def _fill_cluster(
-    run: SetupRun, organization: Organization, cluster: Cluster, party: Party
+    run: SetupRun, organization: Organization, cluster: Cluster, party: OrganizationDescription
 ) -> None:
     for project in party.projects:
         _project(run, organization, cluster, party, project)
@@ -50,7 +54,11 @@ def _fill_cluster(
 
 
 def _project(
-    run: SetupRun, organization: Organization, cluster: Cluster, party: Party, project: str
+    run: SetupRun,
+    organization: Organization,
+    cluster: Cluster,
+    party: OrganizationDescription,
+    project: str,
 ) -> None:
     try:
         is_new = give_project(cluster=cluster, project=project, tenant=party.slug)
@@ -66,7 +74,9 @@ def _project(
         run.note(organization, "project.mapped", f"{cluster.slug} {project}")
 
 
-def _hosts(run: SetupRun, organization: Organization, cluster: Cluster, party: Party) -> None:
+def _hosts(
+    run: SetupRun, organization: Organization, cluster: Cluster, party: OrganizationDescription
+) -> None:
     added = add_aliases(
         organization_id=organization.pk, cluster=cluster, hosts=party.hosts, now=run.now
     )
@@ -90,7 +100,11 @@ def _why(error: BadAlias) -> str:
 
 
 def _source(
-    run: SetupRun, organization: Organization, cluster: Cluster, party: Party, wanted: SourceWanted
+    run: SetupRun,
+    organization: Organization,
+    cluster: Cluster,
+    party: OrganizationDescription,
+    wanted: SourceWanted,
 ) -> None:
     own = Source.objects.for_organization(organization).filter(cluster=cluster)
     former = own.filter(name=wanted.name).first()
@@ -164,7 +178,7 @@ def _person(run: SetupRun, organization: Organization, wanted: Person) -> None:
         _link(run, organization, user, wanted)
 
 
-def _quota(run: SetupRun, organization: Organization, party: Party) -> None:
+def _quota(run: SetupRun, organization: Organization, party: OrganizationDescription) -> None:
     former = quota.own_limit_of(organization_id=organization.pk)
     wanted = quota.figure_of(text=party.max_stored_bytes)
     if wanted == former:

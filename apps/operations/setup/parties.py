@@ -11,7 +11,7 @@ EVERYTHING = frozenset(TokenScope)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fault:
+class SetupError:
     """What is wrong with a description, and where."""
 
     place: str  # organizations[1].parts[0]; empty where it is about the whole
@@ -27,7 +27,7 @@ class Fault:
 class BadParties(Exception):
     """The description can't be used; every fault that was found, in order."""
 
-    def __init__(self, *faults: Fault) -> None:
+    def __init__(self, *faults: SetupError) -> None:
         super().__init__("\n".join(str(each) for each in faults))
         self.faults = faults
 
@@ -60,7 +60,7 @@ class SourceWanted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Party:
+class OrganizationDescription:
     """One organization: its parts, projects, people, tokens, sources and names of hosts."""
 
     slug: str
@@ -79,9 +79,9 @@ class Party:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Described:
+class ClusterDescription:
     """A cluster and who takes part in it, now or later."""
 
     cluster: str  # slug; empty: organizations alone, without parts
     cluster_name: str
-    parties: Sequence[Party]
+    parties: Sequence[OrganizationDescription]

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from apps.operations.setup.parties import Fault, Party
+from apps.operations.setup.parties import OrganizationDescription, SetupError
 from apps.tenancy.audit.audit_log import AuditAction, record
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
@@ -13,7 +13,7 @@ COMMAND = "command"  # who did it, on the record
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class SetupChange:
     """One line of the difference; without secrets."""
 
     sign: str  # + made, ~ changed, = kept although the description says otherwise
@@ -40,21 +40,21 @@ class SetupRun:
     now: datetime
     is_simulated: bool = False
     gives_links: bool = True
-    changes: list[Change] = field(default_factory=list)
+    changes: list[SetupChange] = field(default_factory=list)
     secrets: list[Secret] = field(default_factory=list, repr=False)
-    faults: list[Fault] = field(default_factory=list)
+    faults: list[SetupError] = field(default_factory=list)
 
     def made(self, text: str) -> None:
         """Tell of something new."""
-        self.changes.append(Change(sign="+", text=text))
+        self.changes.append(SetupChange(sign="+", text=text))
 
     def changed(self, text: str) -> None:
         """Tell of something that is different now."""
-        self.changes.append(Change(sign="~", text=text))
+        self.changes.append(SetupChange(sign="~", text=text))
 
     def kept(self, text: str) -> None:
         """Tell of something that stays, although the description says otherwise."""
-        self.changes.append(Change(sign="=", text=text))
+        self.changes.append(SetupChange(sign="=", text=text))
 
     def show_once(self, organization: Organization, kind: str, name: str, clear_text: str) -> None:
         """Keep what the person at the terminal has to take now."""
@@ -62,9 +62,9 @@ class SetupRun:
             Secret(organization=organization.slug, kind=kind, name=name, clear_text=clear_text)
         )
 
-    def refuse(self, party: Party, name: str, text: str) -> None:
+    def refuse(self, party: OrganizationDescription, name: str, text: str) -> None:
         """Note why nothing can be made; the run goes on, to find the other reasons."""
-        self.faults.append(Fault(place=f"{party.place or party.slug}.{name}", text=text))
+        self.faults.append(SetupError(place=f"{party.place or party.slug}.{name}", text=text))
 
     def note(self, organization: Organization, action: str, subject: str) -> None:
         """Append what was done to the organization's record."""

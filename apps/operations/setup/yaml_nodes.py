@@ -8,7 +8,7 @@ import yaml
 
 from apps.diagnosis.spelling import nearest
 from apps.operations.setup.bounds import BoundedLoader, check_aliases, check_text
-from apps.operations.setup.parties import BadParties, Fault
+from apps.operations.setup.parties import BadParties, SetupError
 
 PLAIN = "tag:yaml.org,2002:"
 TEXTS = {f"{PLAIN}{kind}" for kind in ("str", "int", "float", "timestamp")}
@@ -29,18 +29,18 @@ class Spot:
         return Spot(node, self.place + inner)
 
 
-class Reader:
+class YamlReader:
     """Reads values of a YAML text; what is wrong is noted in `faults` and read as nothing."""
 
     def __init__(self, text: str) -> None:
         """Take a text; raise BadParties for one that no YAML can be."""
-        self.faults: list[Fault] = []
+        self.faults: list[SetupError] = []
         check_text(text)
         try:
             self._loader = BoundedLoader(text)
         except yaml.reader.ReaderError as error:
             sign = f"character {error.character:#x} at place {error.position}"
-            raise BadParties(Fault(place="", text=f"this is no text: {sign}")) from None
+            raise BadParties(SetupError(place="", text=f"this is no text: {sign}")) from None
 
     def whole(self) -> Spot:
         """Return the document; raise BadParties for what is no YAML."""
@@ -49,16 +49,16 @@ class Reader:
         except yaml.MarkedYAMLError as error:
             raise BadParties(_broken(error)) from None
         except yaml.YAMLError as error:
-            raise BadParties(Fault(place="", text=f"this is no YAML: {error}")) from None
+            raise BadParties(SetupError(place="", text=f"this is no YAML: {error}")) from None
         if node is None:
-            raise BadParties(Fault(place="", text="the file says nothing"))
+            raise BadParties(SetupError(place="", text="the file says nothing"))
         check_aliases(node)
         return Spot(node, "")
 
     def fault(self, spot: Spot, text: str) -> None:
         """Note what is wrong with a value."""
         line = spot.node.start_mark.line + 1
-        self.faults.append(Fault(place=spot.place, text=text, line=line))
+        self.faults.append(SetupError(place=spot.place, text=text, line=line))
 
     def mapping(
         self, spot: Spot, *, known: Iterable[str], needed: Iterable[str] = ()
@@ -165,12 +165,12 @@ def _kind(spot: Spot) -> str:
     return names.get(type(spot.node).__name__, "one value")
 
 
-def _broken(error: yaml.MarkedYAMLError) -> Fault:
+def _broken(error: yaml.MarkedYAMLError) -> SetupError:
     mark = error.problem_mark or error.context_mark
     began = error.context_mark
     since = f" ({error.context}, begun in line {began.line + 1})" if began and error.context else ""
     hint = "; YAML takes no tabs: indent with spaces" if "\\t" in (error.problem or "") else ""
-    return Fault(
+    return SetupError(
         place="",
         text=f"the YAML is broken or not whole here: {error.problem}{since}{hint}",
         line=mark.line + 1 if mark else None,

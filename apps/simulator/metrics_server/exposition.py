@@ -11,17 +11,17 @@ from urllib.parse import unquote
 import numpy as np
 
 from apps.simulator.metrics_server.promql import BadQuery
-from apps.simulator.metrics_server.promql.evaluate import Evaluator, Labels, Samples, Vector
+from apps.simulator.metrics_server.promql.evaluate import Evaluator, Labels, RawSamples, Vector
 from apps.simulator.metrics_server.promql.literals import duration_seconds
 from apps.simulator.metrics_server.promql.syntax import parse
-from apps.simulator.metrics_server.promql.tree import Selector
-from apps.simulator.metrics_server.store import Store
+from apps.simulator.metrics_server.promql.tree import SeriesSelector
+from apps.simulator.metrics_server.store import SeriesStore
 from apps.simulator.world.noise import Floats
 
 MAX_POINTS = 11_000
 MAX_SAMPLES = 50_000_000
 Parameters = dict[str, list[str]]
-Handler = Callable[[Store, Parameters, float], str]
+Handler = Callable[[SeriesStore, Parameters, float], str]
 _BUILD = {
     "version": "3.7.0-simulated",
     "revision": "simulated",
@@ -47,7 +47,9 @@ class ExpositionAnswer:
     body: bytes
 
 
-def respond(*, store: Store, path: str, parameters: Parameters, now: float) -> ExpositionAnswer:
+def respond(
+    *, store: SeriesStore, path: str, parameters: Parameters, now: float
+) -> ExpositionAnswer:
     """Answer one request of the HTTP API."""
     prefix, _, endpoint = path.partition("/api/v1/")
     if prefix or not endpoint:
@@ -83,11 +85,11 @@ def _failed(status: int, kind: str, text: str) -> ExpositionAnswer:
     return ExpositionAnswer(status=status, body=json.dumps(body).encode())
 
 
-def _query(store: Store, parameters: Parameters, now: float) -> str:
+def _query(store: SeriesStore, parameters: Parameters, now: float) -> str:
     at = _instant(parameters, "time", now)
     node = parse(_one(parameters, "query"))
     evaluator = Evaluator(store=store, steps=np.array([at]))
-    if isinstance(node, Selector) and node.range_seconds is not None:
+    if isinstance(node, SeriesSelector) and node.range_seconds is not None:
         return _matrix_of_samples(evaluator.raw(node))
     value = evaluator.value(node)
     if not isinstance(value, Vector):
@@ -102,7 +104,7 @@ def _query(store: Store, parameters: Parameters, now: float) -> str:
     return f'{{"resultType":"vector","result":[{",".join(rows)}]}}'
 
 
-def _query_range(store: Store, parameters: Parameters, now: float) -> str:
+def _query_range(store: SeriesStore, parameters: Parameters, now: float) -> str:
     start, end = _instant(parameters, "start", None), _instant(parameters, "end", None)
     step = _step(parameters)
     if end < start:
@@ -138,7 +140,7 @@ def _matrix(labels: list[str], instants: Floats, values: Floats) -> str:
     return f'{{"resultType":"matrix","result":[{",".join(rows)}]}}'
 
 
-def _matrix_of_samples(samples: Samples) -> str:
+def _matrix_of_samples(samples: RawSamples) -> str:
     rendered = [json.dumps(labels, separators=(",", ":"))[1:-1] for labels in samples.labels]
     return _matrix(rendered, samples.instants, samples.values)
 
@@ -166,31 +168,31 @@ def _text(value: float) -> str:
     return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
 
 
-def _series(store: Store, parameters: Parameters, now: float) -> str:
+def _series(store: SeriesStore, parameters: Parameters, now: float) -> str:
     if not parameters.get("match[]"):
         raise BadQuery("no match[] parameter provided")
     return json.dumps(_matched(store, parameters), separators=(",", ":"))
 
 
-def _matched(store: Store, parameters: Parameters) -> list[Labels]:
+def _matched(store: SeriesStore, parameters: Parameters) -> list[Labels]:
     found: list[Labels] = []
     for text in parameters.get("match[]", []):
         node = parse(text)
-        if not isinstance(node, Selector):
+        if not isinstance(node, SeriesSelector):
             raise BadQuery(f"{text!r} is not a series selector")
         for selection in store.select(node.matchers):
             found += selection.labels()
     return found
 
 
-def _label_names(store: Store, parameters: Parameters, now: float) -> str:
+def _label_names(store: SeriesStore, parameters: Parameters, now: float) -> str:
     names = {"__name__"}
     for family in store.families.values():
         names |= store.entities_of(family).names
     return json.dumps(sorted(names))
 
 
-def _label_values(name: str, store: Store, parameters: Parameters, now: float) -> str:
+def _label_values(name: str, store: SeriesStore, parameters: Parameters, now: float) -> str:
     if parameters.get("match[]"):
         known: Iterable[Labels] = _matched(store, parameters)
     elif name == "__name__":
@@ -201,7 +203,7 @@ def _label_values(name: str, store: Store, parameters: Parameters, now: float) -
     return json.dumps(sorted({labels[name] for labels in known if name in labels}))
 
 
-def _metadata(store: Store, parameters: Parameters, now: float) -> str:
+def _metadata(store: SeriesStore, parameters: Parameters, now: float) -> str:
     wanted = parameters.get("metric", [""])[0]
     found = {
         family.name: [{"type": family.kind, "help": f"{family.name} (simulated)", "unit": ""}]
@@ -211,11 +213,11 @@ def _metadata(store: Store, parameters: Parameters, now: float) -> str:
     return json.dumps(found)
 
 
-def _buildinfo(store: Store, parameters: Parameters, now: float) -> str:
+def _buildinfo(store: SeriesStore, parameters: Parameters, now: float) -> str:
     return json.dumps(_BUILD)
 
 
-def _tsdb(store: Store, parameters: Parameters, now: float) -> str:
+def _tsdb(store: SeriesStore, parameters: Parameters, now: float) -> str:
     return json.dumps({"headStats": {"numSeries": store.series_count}})
 
 

@@ -6,13 +6,13 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
 
 from apps.simulator.metrics_server.exposition import Parameters, respond
-from apps.simulator.metrics_server.store import Store
+from apps.simulator.metrics_server.store import SeriesStore
 
 _MAX_BODY_BYTES = 1_000_000
 
 
 def serve(
-    *, port: int, stores: Callable[[], dict[str, Store]], clock: Callable[[], float]
+    *, port: int, stores: Callable[[], dict[str, SeriesStore]], clock: Callable[[], float]
 ) -> ThreadingHTTPServer:
     """Start answering on a loopback port; the first path element may name the party."""
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from apps.simulator.demo import read_demo, read_state
-from apps.simulator.metrics_server.store import Store
+from apps.simulator.metrics_server.store import SeriesStore
 from apps.simulator.world.world import make_world
 
 _BEFORE_ANY_EPOCH = 1_795_219_200.0
@@ -19,11 +19,11 @@ class Stores:
     state_path: Path
     seed: int
     _made_for: tuple[float, float | None] | None = None
-    _stores: dict[str, Store] = field(default_factory=dict)
+    _stores: dict[str, SeriesStore] = field(default_factory=dict)
     _stamps: tuple[int, int] = (-1, -1)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def current(self) -> dict[str, Store]:
+    def current(self) -> dict[str, SeriesStore]:
         """Return the stores by party; without a demo's file the cluster merely idles and trains."""
         with self._lock:
             stamps = (_changed_at(self.demo_path), _changed_at(self.state_path))
@@ -39,7 +39,9 @@ class Stores:
         if self._made_for == (epoch, live_at) and self._stores:
             return
         world = make_world(seed=self.seed, epoch=epoch, live_at=live_at)
-        self._stores = {party: Store(world=world, party=party) for party in ("aurora", "strata")}
+        self._stores = {
+            party: SeriesStore(world=world, party=party) for party in ("aurora", "strata")
+        }
         self._made_for = (epoch, live_at)
 
 

@@ -32,7 +32,7 @@ class Selection:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Store:
+class SeriesStore:
     """All series that one party's exporter serves."""
 
     world: World

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from apps.simulator.world.noise import Floats
 from apps.simulator.world.plan import BACK_FILL_SECONDS
-from apps.simulator.world.story import Attempt
+from apps.simulator.world.story import SimulatedAttempt
 from apps.simulator.world.world import World
 
 IDLE, LAUNCH, ITERATE, SAVE, HANG = range(5)
@@ -64,7 +64,7 @@ class Activity:
                 spans[host] += marks
         return tuple(self._segments(spans[node.name]) for node in self.world.plan.cluster.nodes)
 
-    def _marks(self, attempt: Attempt) -> list[tuple[float, int]]:
+    def _marks(self, attempt: SimulatedAttempt) -> list[tuple[float, int]]:
         until = attempt.ends_at or self.world.plan.epoch + _AHEAD_SECONDS
         marks = [(attempt.starts_at, LAUNCH), (attempt.iterates_at, ITERATE)]
         phase_after = {"save": SAVE, "saved": ITERATE}

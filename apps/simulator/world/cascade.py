@@ -3,13 +3,13 @@
 from collections.abc import Iterable
 
 from apps.simulator.world.log_templates import c10d, nccl, scheduler, torchrun
-from apps.simulator.world.story import Attempt, FaultScene, PrintedLine, Weight
+from apps.simulator.world.story import FaultScene, PrintedLine, SimulatedAttempt, Weight
 
 SCHEDULER_HOST = scheduler.CONTROLLER
 
 
 def session_line(
-    *, attempt: Attempt, rank: int, at: float, text: str, weight: Weight = Weight.FAULT
+    *, attempt: SimulatedAttempt, rank: int, at: float, text: str, weight: Weight = Weight.FAULT
 ) -> PrintedLine:
     """Return a record printed by one rank."""
     return PrintedLine(
@@ -34,7 +34,7 @@ def kernel_lines(
 
 
 def neighbours(
-    *, scene: FaultScene, attempt: Attempt, ranks: Iterable[int], share: float
+    *, scene: FaultScene, attempt: SimulatedAttempt, ranks: Iterable[int], share: float
 ) -> list[int]:
     """Return the ranks that hold a connection to a dead one, and a share of the rest."""
     world = attempt.world_size
@@ -45,7 +45,7 @@ def neighbours(
 
 
 def peers_lost(
-    *, scene: FaultScene, attempt: Attempt, dead: list[int], at: float, share: float
+    *, scene: FaultScene, attempt: SimulatedAttempt, dead: list[int], at: float, share: float
 ) -> list[PrintedLine]:
     """Return how the ranks around a dead process learn of it, within a second or two."""
     lines = []
@@ -72,7 +72,7 @@ def peers_lost(
 def waited_in_vain(  # noqa: PLR0913  a watchdog line has that many fields
     *,
     scene: FaultScene,
-    attempt: Attempt,
+    attempt: SimulatedAttempt,
     since: float,
     silent: set[int],
     share: float,
@@ -113,7 +113,7 @@ def waited_in_vain(  # noqa: PLR0913  a watchdog line has that many fields
 def launchers_give_up(
     *,
     scene: FaultScene,
-    attempt: Attempt,
+    attempt: SimulatedAttempt,
     first: int,
     code: int,
     at: float,
@@ -133,7 +133,7 @@ def launchers_give_up(
 
 
 def _launcher(
-    scene: FaultScene, attempt: Attempt, first: int, code: int, at: float
+    scene: FaultScene, attempt: SimulatedAttempt, first: int, code: int, at: float
 ) -> list[PrintedLine]:
     node = scene.node(attempt.host(first))
     ranks = attempt.ranks_on(node.name)
@@ -148,7 +148,12 @@ def _launcher(
 
 
 def scheduler_ends(
-    *, scene: FaultScene, attempt: Attempt, at: float, state: str, weight: Weight = Weight.FAULT
+    *,
+    scene: FaultScene,
+    attempt: SimulatedAttempt,
+    at: float,
+    state: str,
+    weight: Weight = Weight.FAULT,
 ) -> list[PrintedLine]:
     """Return what the platform's controller logs when the attempt is over."""
     node = scene.node(attempt.hosts[0])

@@ -24,7 +24,7 @@ NETWORKS = {"aurora": "10.42", "rail": "10.50"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Node:
+class SimulatedNode:
     """One host and how its clock and logger differ from the others'."""
 
     name: str
@@ -81,24 +81,24 @@ def netdev(index: int) -> str:
     return f"enp{int((*NIC_BUSES, STORAGE_NIC_BUS)[index], 16)}s0np0"
 
 
-def leaf_port(node: Node, rail: int) -> tuple[str, str]:
+def leaf_port(node: SimulatedNode, rail: int) -> tuple[str, str]:
     """Return the switch and port that a node's rail is plugged into: one leaf per rail."""
     return (f"leaf-{rail + 1:02d}", f"Ethernet{(node.number - 1) * 8}")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Cluster:
+class SimulatedCluster:
     """All nodes of one seed."""
 
     seed: int
 
     @cached_property
-    def nodes(self) -> tuple[Node, ...]:
+    def nodes(self) -> tuple[SimulatedNode, ...]:
         """Return the nodes by number."""
         return tuple(self._node(number) for number in range(1, NODE_COUNT + 1))
 
     @cached_property
-    def by_name(self) -> dict[str, Node]:
+    def by_name(self) -> dict[str, SimulatedNode]:
         """Return the nodes by name."""
         return {node.name: node for node in self.nodes}
 
@@ -107,10 +107,10 @@ class Cluster:
         names = [f"gpu{number:03d}" for number in range(1, NODE_COUNT + 1)]
         return tuple(Dice(seed=self.seed).sample("odd", names, 7))
 
-    def _node(self, number: int) -> Node:
+    def _node(self, number: int) -> SimulatedNode:
         name = f"gpu{number:03d}"
         dice = Dice(seed=self.seed).at(name)
-        return Node(
+        return SimulatedNode(
             name=name,
             number=number,
             zone="America/Los_Angeles" if name == self._odd[0] else ZONE,
@@ -129,7 +129,7 @@ class Cluster:
         return dice.between("near", -0.4, 0.4)
 
 
-def inventory(*, cluster: Cluster, projects: dict[str, str]) -> dict[str, object]:
+def inventory(*, cluster: SimulatedCluster, projects: dict[str, str]) -> dict[str, object]:
     """Return the document that the operator posts to `/api/v1/inventory`."""
     return {
         "cluster": CLUSTER,
@@ -148,7 +148,7 @@ def inventory(*, cluster: Cluster, projects: dict[str, str]) -> dict[str, object
     }
 
 
-def _inventory_node(node: Node) -> dict[str, object]:
+def _inventory_node(node: SimulatedNode) -> dict[str, object]:
     gpus = [
         {
             "kind": "gpu",

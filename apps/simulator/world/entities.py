@@ -17,7 +17,7 @@ from apps.simulator.world.cluster import (
     GPU_MODEL,
     GPUS_PER_NODE,
     MOUNTS,
-    Node,
+    SimulatedNode,
     netdev,
 )
 
@@ -46,7 +46,7 @@ class Entities:
         return frozenset(name for labels in self.labels for name in labels)
 
 
-def entities(*, kind: str, nodes: tuple[Node, ...]) -> Entities:
+def entities(*, kind: str, nodes: tuple[SimulatedNode, ...]) -> Entities:
     """Return what the families of one kind are measured on, node by node."""
     labels: list[dict[str, str]] = []
     hosts: list[str] = []
@@ -65,11 +65,11 @@ def entities(*, kind: str, nodes: tuple[Node, ...]) -> Entities:
     return Entities(labels=tuple(labels), hosts=tuple(hosts), nodes=np.array(places))
 
 
-def _scraped(node: Node, job: str = "node") -> dict[str, str]:
+def _scraped(node: SimulatedNode, job: str = "node") -> dict[str, str]:
     return {"instance": f"{node.name}:{9400 if job == 'dcgm' else 9100}", "job": job}
 
 
-def _gpu_labels(node: Node) -> list[dict[str, str]]:
+def _gpu_labels(node: SimulatedNode) -> list[dict[str, str]]:
     return [
         _scraped(node, "dcgm")
         | {
@@ -85,7 +85,7 @@ def _gpu_labels(node: Node) -> list[dict[str, str]]:
     ]
 
 
-def _mount_labels(node: Node) -> list[dict[str, str]]:
+def _mount_labels(node: SimulatedNode) -> list[dict[str, str]]:
     return [
         _scraped(node)
         | {
@@ -97,7 +97,7 @@ def _mount_labels(node: Node) -> list[dict[str, str]]:
     ]
 
 
-_KINDS: dict[str, Callable[[Node], list[dict[str, str]]]] = {
+_KINDS: dict[str, Callable[[SimulatedNode], list[dict[str, str]]]] = {
     "gpu": _gpu_labels,
     "port": lambda node: [
         _scraped(node) | {"device": f"mlx5_{index}", "port": "1"}

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from apps.simulator.world.cluster import Cluster
+from apps.simulator.world.cluster import SimulatedCluster
 from apps.simulator.world.log_templates import kernel
 from apps.simulator.world.noise import Dice
 from apps.simulator.world.story import PrintedLine
@@ -11,7 +11,9 @@ from apps.simulator.world.story import PrintedLine
 _TALK_SECONDS = 75.0  # a healthy kernel says something about this often
 
 
-def small_talk(*, cluster: Cluster, host: str, since: float, until: float) -> Iterator[PrintedLine]:
+def small_talk(
+    *, cluster: SimulatedCluster, host: str, since: float, until: float
+) -> Iterator[PrintedLine]:
     """Yield what the kernel of a host says in a span while nothing is wrong."""
     dice = Dice(seed=cluster.seed).at(f"talk/{host}")
     for index in range(int(since // _TALK_SECONDS), int(until // _TALK_SECONDS) + 1):
@@ -22,7 +24,7 @@ def small_talk(*, cluster: Cluster, host: str, since: float, until: float) -> It
             yield PrintedLine(at=at, stream="kernel", host=host, text=text)
 
 
-def prefixed(*, cluster: Cluster, line: PrintedLine) -> PrintedLine:
+def prefixed(*, cluster: SimulatedCluster, line: PrintedLine) -> PrintedLine:
     """Return a line as its host prints it: one of a kernel with time and name in front."""
     if line.stream != "kernel":
         return line

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass, replace
 
-from apps.simulator.world.cluster import ZONE, Cluster
+from apps.simulator.world.cluster import ZONE, SimulatedCluster
 from apps.simulator.world.noise import Dice
-from apps.simulator.world.story import Attempt, Style
+from apps.simulator.world.story import SimulatedAttempt, Style
 
 PROJECTS = {"solar": "northwind", "lantern": "lumen"}
 LIVE = "live"
@@ -79,17 +79,17 @@ _SILENT_POSITION = 53  # in the slice of the attempt whose failure leaves no evi
 class Plan:
     """All attempts of one seed and epoch."""
 
-    cluster: Cluster
+    cluster: SimulatedCluster
     epoch: float
-    attempts: tuple[Attempt, ...]
+    attempts: tuple[SimulatedAttempt, ...]
     strikes: dict[str, float]  # attempt key → when its scenario strikes
     silent_host: str
 
-    def attempt(self, key: str) -> Attempt:
+    def attempt(self, key: str) -> SimulatedAttempt:
         """Return an attempt by its key."""
         return next(a for a in self.attempts if a.key == key)
 
-    def of_scenario(self, name: str) -> tuple[Attempt, ...]:
+    def of_scenario(self, name: str) -> tuple[SimulatedAttempt, ...]:
         """Return the attempts that a scenario strikes: its own first, then companions."""
         companions = {slot.key for slot in SLOTS if slot.companion_of == name}
         own = [a for a in self.attempts if a.scenario == name]
@@ -103,11 +103,11 @@ def scenario_names() -> tuple[str, ...]:
 
 def make_plan(*, seed: int, epoch: float, live_at: float | None = None) -> Plan:
     """Lay out the six hours before the epoch; at `live_at` the running main session breaks."""
-    cluster = Cluster(seed=seed)
+    cluster = SimulatedCluster(seed=seed)
     dice = Dice(seed=seed).at("plan")
     order = dice.shuffled("nodes", [node.name for node in cluster.nodes])
     styles = dice.shuffled("styles", _SOFTWARE)
-    attempts: list[Attempt] = []
+    attempts: list[SimulatedAttempt] = []
     strikes: dict[str, float] = {}
     shared_jitter = dice.between("jitter/shared", -1.5, 1.5)
     for position, slot in enumerate(SLOTS):
@@ -128,7 +128,9 @@ def make_plan(*, seed: int, epoch: float, live_at: float | None = None) -> Plan:
     )
 
 
-def _with_end(attempt: Attempt, slot: Slot, strike: float | None, epoch: float) -> Attempt:
+def _with_end(
+    attempt: SimulatedAttempt, slot: Slot, strike: float | None, epoch: float
+) -> SimulatedAttempt:
     """Give an end to what has one by plan; scenarios set their own later."""
     if slot.scenario == "thermal-straggler":
         return replace(attempt, ends_at=epoch + _SLOW_END_MINUTE * _MINUTE)
@@ -144,13 +146,13 @@ def _attempt(
     dice: Dice,
     order: list[str],
     software: tuple[tuple[int, int, int], tuple[int, int]],
-) -> Attempt:
+) -> SimulatedAttempt:
     first, size, varies = slot.nodes
     size += dice.integer(f"size/{slot.job}", 0, varies)
     organization = PROJECTS[slot.project]
     start = slot.minutes[0] + dice.between(f"start/{slot.key}", -0.9, 0.9)
     number = dice.integer(f"session/{slot.job}", 100, 999)
-    return Attempt(
+    return SimulatedAttempt(
         key=slot.key,
         organization=organization,
         project=slot.project,

@@ -4,15 +4,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from apps.simulator.world.cascade import session_line
-from apps.simulator.world.cluster import Cluster
+from apps.simulator.world.cluster import SimulatedCluster
 from apps.simulator.world.log_templates import nccl, torchrun, trainers
-from apps.simulator.world.story import Attempt, FaultOutcome, PrintedLine, Weight
+from apps.simulator.world.story import FaultOutcome, PrintedLine, SimulatedAttempt, Weight
 
 _BEATS_PER_RANK = 84  # how often a rank speaks for itself, over an attempt of an hour
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class ProgressMark:
     """A moment of progress: an iteration, or the start or end of a checkpoint."""
 
     kind: str  # step save saved
@@ -25,11 +25,11 @@ class Step:
 class SessionLog:
     """The log of an attempt, with what a fault did to it."""
 
-    cluster: Cluster
-    attempt: Attempt
+    cluster: SimulatedCluster
+    attempt: SimulatedAttempt
     outcome: FaultOutcome | None
     epoch: float
-    steps: Iterator[Step]  # in order, up to the end of what is read
+    steps: Iterator[ProgressMark]  # in order, up to the end of what is read
 
     def lines(self, *, since: float, until: float) -> list[PrintedLine]:
         """Return what the ranks print in a span, in order of time."""
@@ -94,7 +94,9 @@ class SessionLog:
                 lag = step.seconds - attempt.step_seconds if slow and step.at >= slow[0] else 0.0
                 yield from self._beats(step, slow_ranks, lag)
 
-    def _beats(self, step: Step, slow_ranks: tuple[int, ...], lag: float) -> Iterator[PrintedLine]:
+    def _beats(
+        self, step: ProgressMark, slow_ranks: tuple[int, ...], lag: float
+    ) -> Iterator[PrintedLine]:
         attempt = self.attempt
         base = min(step.seconds, attempt.step_seconds)
         for rank in range(attempt.world_size):
@@ -110,7 +112,7 @@ class SessionLog:
             )
             yield _innocent(attempt, rank, at, text)
 
-    def _checkpoint_line(self, step: Step) -> PrintedLine:
+    def _checkpoint_line(self, step: ProgressMark) -> PrintedLine:
         attempt = self.attempt
         node = self.cluster.by_name[attempt.host(0)]
         if step.kind == "save":
@@ -131,5 +133,5 @@ class SessionLog:
                 yield _innocent(attempt, rank, at + 0.5, line)
 
 
-def _innocent(attempt: Attempt, rank: int, at: float, text: str) -> PrintedLine:
+def _innocent(attempt: SimulatedAttempt, rank: int, at: float, text: str) -> PrintedLine:
     return session_line(attempt=attempt, rank=rank, at=at, text=text, weight=Weight.INNOCENT)

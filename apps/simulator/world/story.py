@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from apps.simulator.world.cluster import GPUS_PER_NODE, ZONE, Cluster, Node
+from apps.simulator.world.cluster import GPUS_PER_NODE, ZONE, SimulatedCluster, SimulatedNode
 from apps.simulator.world.noise import Dice, digest
 
 
@@ -29,7 +29,7 @@ class Style:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Attempt:
+class SimulatedAttempt:
     """One run of a job on some nodes. Times are true Unix seconds."""
 
     key: str
@@ -81,7 +81,7 @@ class Attempt:
         base = digest(seed=self.seed, name=f"hostpid/{self.key}/{self.host(rank)}") % 1_500_000
         return 200_000 + base + 11 * self.gpu(rank)
 
-    def zone(self, node: Node) -> str:
+    def zone(self, node: SimulatedNode) -> str:
         """Return the zone that this session's lines from a node are printed in."""
         return node.zone if self.style.zone == ZONE else self.style.zone
 
@@ -94,7 +94,7 @@ class PrintedLine:
     stream: str
     host: str
     text: str
-    attempt: Attempt | None = None
+    attempt: SimulatedAttempt | None = None
     rank: int | None = None
     weight: Weight = Weight.INNOCENT
 
@@ -134,7 +134,7 @@ class Truth:
 
     scenario: str
     kind: str
-    attempts: tuple[Attempt, ...]  # the first is the one the scenario is about
+    attempts: tuple[SimulatedAttempt, ...]  # the first is the one the scenario is about
     layer: str
     cause: str
     culprits: tuple[Culprit, ...]
@@ -167,16 +167,16 @@ class FaultOutcome:
 class FaultScene:
     """What a fault is given: where and when it strikes, and who else is around."""
 
-    cluster: Cluster
-    attempt: Attempt
+    cluster: SimulatedCluster
+    attempt: SimulatedAttempt
     at: float
     dice: Dice
     live: bool = False
-    companions: tuple[Attempt, ...] = ()
+    companions: tuple[SimulatedAttempt, ...] = ()
     bystanders: tuple[str, ...] = ()  # hosts of other sessions
     silent_host: str = ""
 
-    def node(self, host: str) -> Node:
+    def node(self, host: str) -> SimulatedNode:
         """Return a node by name."""
         return self.cluster.by_name[host]
 

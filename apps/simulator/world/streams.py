@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from apps.simulator.world.cluster import CLUSTER, ZONE, Cluster
+from apps.simulator.world.cluster import CLUSTER, ZONE, SimulatedCluster
 from apps.simulator.world.story import PrintedLine
 
 
@@ -44,7 +44,7 @@ class Key:
         return f"{self.stream}/{self.host}.log"
 
 
-def key_of(*, cluster: Cluster, line: PrintedLine) -> Key:
+def key_of(*, cluster: SimulatedCluster, line: PrintedLine) -> Key:
     """Return the stream of a line."""
     attempt = line.attempt
     if attempt is None or line.stream not in {"session", "scheduler"}:
@@ -73,14 +73,16 @@ def texts_of(line: PrintedLine) -> Iterator[str]:
         yield head + text
 
 
-def envelope_ns(*, cluster: Cluster, line: PrintedLine, position: int) -> int:
+def envelope_ns(*, cluster: SimulatedCluster, line: PrintedLine, position: int) -> int:
     """Return the collector's stamp in nanoseconds: the host's clock, a little after the print."""
     node = cluster.by_name.get(line.host)
     offset = node.clock_offset_seconds if node else 0.0
     return int((line.at + offset + 0.05) * 1e6) * 1000 + position
 
 
-def grouped(*, cluster: Cluster, lines: Iterable[PrintedLine]) -> dict[Key, list[tuple[int, str]]]:
+def grouped(
+    *, cluster: SimulatedCluster, lines: Iterable[PrintedLine]
+) -> dict[Key, list[tuple[int, str]]]:
     """Return (envelope time, text) per stream, in the order of the lines."""
     found: dict[Key, list[tuple[int, str]]] = {}
     for line in lines:

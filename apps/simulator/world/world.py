@@ -10,13 +10,13 @@ from apps.simulator.world.kernel_chatter import prefixed, small_talk
 from apps.simulator.world.log_templates import scheduler, trainers
 from apps.simulator.world.noise import Dice
 from apps.simulator.world.plan import BACK_FILL_SECONDS, LIVE, Plan, make_plan
-from apps.simulator.world.session_log import SessionLog, Step
+from apps.simulator.world.session_log import ProgressMark, SessionLog
 from apps.simulator.world.story import (
-    Attempt,
     Effect,
     FaultOutcome,
     FaultScene,
     PrintedLine,
+    SimulatedAttempt,
     Weight,
 )
 
@@ -38,7 +38,7 @@ class World:
                 struck[attempt.scenario] = known[attempt.scenario].strike(scene)
         return struck
 
-    def _scene(self, attempt: Attempt, name: str) -> FaultScene:
+    def _scene(self, attempt: SimulatedAttempt, name: str) -> FaultScene:
         at = self.plan.strikes[attempt.key]
         others = {
             host
@@ -58,7 +58,7 @@ class World:
         )
 
     @cached_property
-    def attempts(self) -> tuple[Attempt, ...]:
+    def attempts(self) -> tuple[SimulatedAttempt, ...]:
         """Return the attempts with the ends that their faults gave them."""
         ends = {k: at for o in self.outcomes.values() for k, at in o.ended_at.items()}
         states = {
@@ -76,11 +76,11 @@ class World:
         """Return everything the faults did to metrics."""
         return tuple(e for outcome in self.outcomes.values() for e in outcome.effects)
 
-    def outcome_of(self, attempt: Attempt) -> FaultOutcome | None:
+    def outcome_of(self, attempt: SimulatedAttempt) -> FaultOutcome | None:
         """Return the outcome that struck an attempt, its own or a shared one."""
         return next((o for o in self.outcomes.values() if attempt.key in o.halts), None)
 
-    def steps(self, attempt: Attempt, *, until: float) -> Iterator[Step]:
+    def steps(self, attempt: SimulatedAttempt, *, until: float) -> Iterator[ProgressMark]:
         """Yield an attempt's progress in order, up to an instant."""
         outcome = self.outcome_of(attempt)
         halt = outcome.halts[attempt.key] if outcome else (attempt.ends_at or until)
@@ -99,18 +99,18 @@ class World:
             number += 1
             if at >= min(until, halt):
                 break
-            yield Step(kind="step", at=at, number=number, seconds=seconds)
+            yield ProgressMark(kind="step", at=at, number=number, seconds=seconds)
             if at >= save_at and not (final_save and at + 300.0 > final_save):
                 duration = self.save_seconds(attempt, at)
-                yield Step(kind="save", at=at + 0.2, number=number, seconds=duration)
+                yield ProgressMark(kind="save", at=at + 0.2, number=number, seconds=duration)
                 at += duration
                 save_at = at + attempt.save_every_seconds
                 if at < min(until, halt):
-                    yield Step(kind="saved", at=at, number=number, seconds=duration)
+                    yield ProgressMark(kind="saved", at=at, number=number, seconds=duration)
         if final_save and final_save < until:
-            yield Step(kind="save", at=final_save, number=number, seconds=0.0)
+            yield ProgressMark(kind="save", at=final_save, number=number, seconds=0.0)
 
-    def save_seconds(self, attempt: Attempt, at: float) -> float:
+    def save_seconds(self, attempt: SimulatedAttempt, at: float) -> float:
         """Return how long a checkpoint takes; now and then one is innocently slow."""
         dice = Dice(seed=attempt.seed).at(f"save/{attempt.key}/{at:.0f}")
         is_slow = dice.fraction("slow") < 0.25
@@ -120,7 +120,9 @@ class World:
             else dice.between("seconds", 14.0, 38.0)
         )
 
-    def session_lines(self, attempt: Attempt, *, since: float, until: float) -> list[PrintedLine]:
+    def session_lines(
+        self, attempt: SimulatedAttempt, *, since: float, until: float
+    ) -> list[PrintedLine]:
         """Return what the ranks of an attempt print in a span, in order of time."""
         log = SessionLog(
             cluster=self.plan.cluster,
@@ -152,7 +154,9 @@ class World:
         lines.sort(key=lambda line: line.at)
         return [prefixed(cluster=cluster, line=line) for line in lines]
 
-    def scheduler_lines(self, attempt: Attempt, *, since: float, until: float) -> list[PrintedLine]:
+    def scheduler_lines(
+        self, attempt: SimulatedAttempt, *, since: float, until: float
+    ) -> list[PrintedLine]:
         """Return what the platform's controller logs about an attempt in a span."""
         node = self.plan.cluster.by_name[attempt.hosts[0]]
         text = scheduler.say(
@@ -187,7 +191,7 @@ class World:
             )
         return [line for line in lines if since <= line.at < until]
 
-    def _scene_of_end(self, attempt: Attempt) -> FaultScene:
+    def _scene_of_end(self, attempt: SimulatedAttempt) -> FaultScene:
         dice = Dice(seed=self.plan.cluster.seed).at("end")
         at = attempt.ends_at or 0.0
         return FaultScene(cluster=self.plan.cluster, attempt=attempt, at=at, dice=dice)

@@ -26,8 +26,8 @@ from apps.telemetry.evidence.evidence_query import (
     MAX_BYTES,
     MAX_SUSPECTS,
     SECONDS,
-    Kept,
-    Order,
+    CaptureOrder,
+    EvidenceReading,
     read_window,
 )
 from apps.telemetry.metrics.pulls import signal_reading, source_remarks
@@ -53,7 +53,7 @@ UNREAD: Final = "its samples could not be read: an error of the portal, which it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Chart:
+class CapturedSeries:
     """One signal of one entity, beside the band of its peers. Gaps are NaN, never zero."""
 
     entity: Device
@@ -120,7 +120,9 @@ def look_again(*, organization_id: int, now: datetime) -> None:
         rows.filter(state="failed", due_at__gt=now).update(due_at=now)
 
 
-def charts(*, organization_id: int, incident_owner: int, incident_public_id: str) -> list[Chart]:
+def charts(
+    *, organization_id: int, incident_owner: int, incident_public_id: str
+) -> list[CapturedSeries]:
     """Return what one organization kept around an incident, newest pass first. Needs its scope."""
     rows = EvidenceBlock.objects.for_organization(organization_id).filter(
         incident_owner=incident_owner, incident_public_id=incident_public_id
@@ -146,7 +148,7 @@ def _source_key(row: EvidenceBlock) -> str:
 
 def _charts(
     row: EvidenceBlock, bands: Mapping[tuple[str, float, str], NDArray[np.float32]]
-) -> list[Chart]:
+) -> list[CapturedSeries]:
     signals = catalog().signals
     start = row.starts_at.timestamp()
     values = unpacked(body=row.body, shape=row.shape)
@@ -158,7 +160,7 @@ def _charts(
             for p, _ in BAND
         }
         made.append(
-            Chart(
+            CapturedSeries(
                 entity=Device(**row.entity),
                 signal=name,
                 meaning=signal.meaning if signal else name,
@@ -173,7 +175,7 @@ def _charts(
     return made
 
 
-def _claim(*, organization_id: int, capture_id: int, now: datetime) -> Order | None:
+def _claim(*, organization_id: int, capture_id: int, now: datetime) -> CaptureOrder | None:
     rows = EvidenceCapture.objects.for_organization(organization_id).filter(
         id=capture_id, state__in=("due", "failed"), source__isnull=False
     )
@@ -187,7 +189,7 @@ def _claim(*, organization_id: int, capture_id: int, now: datetime) -> Order | N
     aliases = alias_table(cluster_id=row.source.cluster_id, reader_id=row.organization_id)
     suspects = _hosts(wanted["suspects"][:MAX_SUSPECTS], aliases)
     hosts = _hosts(wanted["attempt_hosts"], aliases)
-    return Order(
+    return CaptureOrder(
         capture=row,
         source=row.source,
         names=signal_reading.Names(label_map=row.source.label_map, aliases=aliases),
@@ -227,7 +229,7 @@ def _parts(*, source: Source, hosts: Collection[str], at: datetime) -> tuple[Nam
     )
 
 
-def _write(*, order: Order, kept: Kept) -> None:
+def _write(*, order: CaptureOrder, kept: EvidenceReading) -> None:
     row = order.capture
     blocks = kept.blocks
     EvidenceBlock.objects.bulk_create(
@@ -271,7 +273,7 @@ def _write(*, order: Order, kept: Kept) -> None:
     )
 
 
-def _drop_replaced(*, order: Order, blocks: Sequence[Block]) -> None:
+def _drop_replaced(*, order: CaptureOrder, blocks: Sequence[Block]) -> None:
     """Drop what an earlier pass kept of the same things; and all of it where it has no room."""
     row = order.capture
     earlier = EvidenceBlock.objects.for_organization(row.organization_id).filter(
@@ -290,7 +292,7 @@ def _drop_replaced(*, order: Order, blocks: Sequence[Block]) -> None:
     earlier.filter(pk__in=gone).delete()
 
 
-def _note_failure(*, order: Order, error: str, now: datetime) -> None:
+def _note_failure(*, order: CaptureOrder, error: str, now: datetime) -> None:
     row = order.capture
     pause = pause_after(failures=row.attempt_count, first=FIRST_RETRY, longest=LONGEST_RETRY)
     EvidenceCapture.objects.for_organization(row.organization_id).filter(id=row.pk).update(

@@ -18,10 +18,10 @@ from apps.diagnosis.detection.metrics.frames import Grid, unified
 from apps.diagnosis.detection.metrics.identity import NamedDevice, host_name, resolver_of
 from apps.diagnosis.detection.metrics.load import catalog
 from apps.diagnosis.detection.metrics.selectors import write_selector
-from apps.diagnosis.model import Device, Frame, Query, Read, Signal
+from apps.diagnosis.model import Device, Frame, Query, ReadSchedule, Signal
 from apps.telemetry.evidence.blocks import Block, band_of, blocks_of, merged
 from apps.telemetry.metrics.pulls import signal_reading
-from apps.telemetry.metrics.series_index import Roll, WantedSeries
+from apps.telemetry.metrics.series_index import SeriesRoll, WantedSeries
 from apps.telemetry.models import EvidenceCapture, Source
 from apps.telemetry.sources.bulk_reading import Client
 from apps.telemetry.sources.errors import QueryFailed
@@ -39,7 +39,7 @@ HOSTLESS: Final = frozenset({"server", "switch"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Order:
+class CaptureOrder:
     """What is to be kept, of which hosts, and within which limits."""
 
     capture: EvidenceCapture
@@ -56,7 +56,7 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Kept:
+class EvidenceReading:
     """What was read: blocks, what had to be left out, and how long the source was asked."""
 
     blocks: tuple[Block, ...]
@@ -69,7 +69,7 @@ Pair = tuple[Signal, Query]
 Spelling = Mapping[str, tuple[str, Mapping[str, str]]]
 
 
-def read_window(*, client: Client, order: Order) -> Kept:
+def read_window(*, client: Client, order: CaptureOrder) -> EvidenceReading:
     """Return the blocks that the limits of time and size allow, and what had to be left out."""
     began = time.monotonic()
     names = client.metric_names(starts_at=order.grid.start, ends_at=order.grid.end)
@@ -77,11 +77,13 @@ def read_window(*, client: Client, order: Order) -> Kept:
         client=client, names=order.names, metric_names=names, at=order.grid.end
     )
     order = replace(order, names=told, peers=some(order.peers, MAX_PEERS))
-    wanted = signal_reading.served(signals=catalog().read(Read.ALWAYS, Read.AROUND), names=names)
+    wanted = signal_reading.served(
+        signals=catalog().read(ReadSchedule.ALWAYS, ReadSchedule.AROUND), names=names
+    )
     core = [pair for pair in wanted if pair[0].is_core][:MAX_CORE]
     spelling = _spelling(client=client, order=order, wanted=wanted)
 
-    def read(pairs: Sequence[Pair], hosts: Collection[str]) -> signal_reading.Taken:
+    def read(pairs: Sequence[Pair], hosts: Collection[str]) -> signal_reading.SignalReading:
         left = max(0.0, began + order.seconds - time.monotonic())
         return _read(client=client, order=order, asked=_asked(pairs, hosts, spelling), seconds=left)
 
@@ -97,7 +99,7 @@ def read_window(*, client: Client, order: Order) -> Kept:
     ]
     kept, dropped = within(blocks, order.room)
     left_out = len({*first.left_out, *first.refused, *second.left_out, *second.refused})
-    return Kept(
+    return EvidenceReading(
         blocks=tuple(kept), remark=_remark(left_out, dropped), seconds=time.monotonic() - began
     )
 
@@ -120,17 +122,17 @@ def _remark(left_out: int, dropped: int) -> str:
     return "; ".join(parts)
 
 
-def _concerns(signal: Signal, order: Order) -> bool:
+def _concerns(signal: Signal, order: CaptureOrder) -> bool:
     return bool(order.shared) if signal.entity in HOSTLESS else bool(order.suspects)
 
 
 def _read(
-    *, client: Client, order: Order, asked: Sequence[WantedSeries], seconds: float
-) -> signal_reading.Taken:
+    *, client: Client, order: CaptureOrder, asked: Sequence[WantedSeries], seconds: float
+) -> signal_reading.SignalReading:
     if not asked:
-        return signal_reading.Taken(frames=())
-    roll = Roll(wanted=asked, label_map=order.names.label_map, aliases=order.names.aliases)
-    limits = signal_reading.Limits(seconds=seconds)
+        return signal_reading.SignalReading(frames=())
+    roll = SeriesRoll(wanted=asked, label_map=order.names.label_map, aliases=order.names.aliases)
+    limits = signal_reading.ReadingLimits(seconds=seconds)
     return signal_reading.read_rolled(client=client, roll=roll, grid=order.grid, limits=limits)
 
 
@@ -149,7 +151,7 @@ def _asked(pairs: Iterable[Pair], hosts: Collection[str], spelling: Spelling) ->
     return made
 
 
-def _spelling(*, client: Client, order: Order, wanted: Sequence[Pair]) -> Spelling:
+def _spelling(*, client: Client, order: CaptureOrder, wanted: Sequence[Pair]) -> Spelling:
     """Return under which label each exporter names hosts, and how it spells those asked for."""
     asked = order.suspects | order.peers | order.linked
     known: dict[str, tuple[str, Mapping[str, str]]] = {}
@@ -185,7 +187,7 @@ def _labels_now(*, client: Client, query: Query, grid: Grid) -> list[Mapping[str
 
 
 def _label_of_hosts(
-    series: Sequence[Mapping[str, str]], exporter: str, order: Order
+    series: Sequence[Mapping[str, str]], exporter: str, order: CaptureOrder
 ) -> tuple[str, Mapping[str, str]]:
     """Return the label that names the most of the hosts that are asked for, and their spellings."""
     mapped = [label for label, word in order.names.label_map.items() if word == "host"]
@@ -200,12 +202,12 @@ def _label_of_hosts(
     return (label, spelt) if count else ("", {})
 
 
-def _ours(value: str, order: Order) -> str | None:
+def _ours(value: str, order: CaptureOrder) -> str | None:
     host = host_name(value)
     return order.names.aliases.get(host, host) if host else None
 
 
-def _under_all_names(order: Order, frames: Sequence[Frame]) -> tuple[Frame, ...]:
+def _under_all_names(order: CaptureOrder, frames: Sequence[Frame]) -> tuple[Frame, ...]:
     told = {entity for frame in frames for entity in frame.entities}
     hosts = frozenset(part.device.host for part in order.parts if part.device.host)
     return unified(
@@ -214,7 +216,7 @@ def _under_all_names(order: Order, frames: Sequence[Frame]) -> tuple[Frame, ...]
     )
 
 
-def _most_telling(order: Order, frames: Sequence[Frame]) -> frozenset[str]:
+def _most_telling(order: CaptureOrder, frames: Sequence[Frame]) -> frozenset[str]:
     """Return the hosts that tell most of a suspected shared part: who waited, whose links erred."""
     score: defaultdict[str, float] = defaultdict(float)
     for frame in frames:
@@ -243,7 +245,7 @@ def is_part_of(entity: Device, shared: Sequence[str]) -> bool:
     return bool(server) and any(name in {entity.name, server, path} for name in shared)
 
 
-def _only(frame: Frame, order: Order) -> Frame:
+def _only(frame: Frame, order: CaptureOrder) -> Frame:
     rows = [
         row
         for row, entity in enumerate(frame.entities)

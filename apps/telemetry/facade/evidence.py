@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 
 from apps.telemetry.evidence import capture, capture_status
-from apps.telemetry.evidence.capture import Chart
+from apps.telemetry.evidence.capture import CapturedSeries
 from apps.telemetry.evidence.capture_status import CaptureStatus
 from apps.tenancy.access import Actor, Right
 
 
-def kept_charts(*, actor: Actor, incident_owner: int, incident_public_id: str) -> Sequence[Chart]:
+def kept_charts(
+    *, actor: Actor, incident_owner: int, incident_public_id: str
+) -> Sequence[CapturedSeries]:
     """Return its kept series beside the bands of their peers, the newest pass first."""
     actor.require(Right.READ)
     return capture.charts(

@@ -16,7 +16,7 @@ import orjson
 from apps.diagnosis.input_values import instant
 from apps.telemetry.formats import labels as naming
 from apps.telemetry.formats.compression.limits import check_json
-from apps.telemetry.formats.lines import Complaints, NothingUsable, Piece, TooBig
+from apps.telemetry.formats.lines import Complaints, LinePiece, NothingUsable, TooBig
 from apps.telemetry.formats.timed_entries import Entries, piece_of
 
 VERSION: Final = "4"
@@ -44,7 +44,7 @@ class BadAlert(Exception):
 class AlertNotification:
     """What a notification says: pieces, and how many alerts it left out by its own limit."""
 
-    pieces: list[Piece]
+    pieces: list[LinePiece]
     truncated_count: int
 
 
@@ -87,7 +87,7 @@ def _document(body: bytes) -> Mapping[str, Any]:
 
 def _pieces(
     voices: Mapping[tuple[tuple[str, str], ...], list[tuple[int, str]]], complaints: Complaints
-) -> Iterable[Piece]:
+) -> Iterable[LinePiece]:
     for labels, told in voices.items():
         lines = [line for _, line in told]
         stamps = np.array([stamp for stamp, _ in told], np.int64)

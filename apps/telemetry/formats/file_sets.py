@@ -13,7 +13,7 @@ from apps.telemetry.files.unusable_input import UnusableInput
 from apps.telemetry.formats import upload
 from apps.telemetry.formats.compression import coding
 from apps.telemetry.formats.labels import BadLabels
-from apps.telemetry.formats.lines import Complaints, NothingUsable, Piece, TooBig, Torn
+from apps.telemetry.formats.lines import Complaints, LinePiece, NothingUsable, TooBig, Torn
 
 MOST_FILES: Final = 10_000  # with lines, of one tar
 MOST_OVERRIDES_BYTES: Final = 2**20
@@ -28,7 +28,7 @@ REASONS: Final = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Chosen:
+class ChosenFile:
     """One file, with what may be taken of it at once."""
 
     name: str
@@ -38,8 +38,8 @@ class Chosen:
 
 
 def read_files(
-    *, files: Iterable[Chosen], said: Mapping[str, str], complaints: Complaints
-) -> Iterator[Piece]:
+    *, files: Iterable[ChosenFile], said: Mapping[str, str], complaints: Complaints
+) -> Iterator[LinePiece]:
     """Yield the lines of all files; one that is no log is a complaint, and loses no other.
 
     Raises TooBig, which shows only once lines were given; the file is the one in `complaints`.
@@ -53,7 +53,7 @@ def read_files(
     complaints.file = ""
 
 
-def _read(file: Chosen, said: Mapping[str, str], complaints: Complaints) -> Iterator[Piece]:
+def _read(file: ChosenFile, said: Mapping[str, str], complaints: Complaints) -> Iterator[LinePiece]:
     source = coding.steps(body=file.body, limit=file.most_bytes)
     found, stream = coding.recognized(source=source)
     plain = coding.decoded(source=stream, coding=found, limit=file.most_decoded)
@@ -73,17 +73,17 @@ def _read(file: Chosen, said: Mapping[str, str], complaints: Complaints) -> Iter
 class _Tar:
     """The logs of one tar as it streams; what they unpack to counts together."""
 
-    def __init__(self, file: Chosen, said: Mapping[str, str], complaints: Complaints) -> None:
+    def __init__(self, file: ChosenFile, said: Mapping[str, str], complaints: Complaints) -> None:
         self._file, self._said, self._complaints = file, said, complaints
         self._name = complaints.file
-        self._room = coding.Room(limit=file.most_decoded)
+        self._room = coding.UnpackBudget(limit=file.most_decoded)
         self._overrides: dict[str, Mapping[str, Any]] = {}
         self._log_count = self._other_count = 0
 
-    def pieces(self, plain: Iterator[bytes]) -> Iterator[Piece]:
+    def pieces(self, plain: Iterator[bytes]) -> Iterator[LinePiece]:
         """Yield the lines of all members; the good part of a torn tar is kept."""
         try:
-            with tar_members.opened(plain=coding.Stream(source=plain)) as archive:
+            with tar_members.opened(plain=coding.IteratorFile(source=plain)) as archive:
                 members = tar_members.members_of(archive=archive, size=self._file.most_bytes)
                 for member in members:
                     yield from self._member(member, archive)
@@ -96,7 +96,7 @@ class _Tar:
         if not self._log_count:
             raise NothingUsable(NO_LOG)
 
-    def _member(self, member: tarfile.TarInfo, archive: tarfile.TarFile) -> Iterator[Piece]:
+    def _member(self, member: tarfile.TarInfo, archive: tarfile.TarFile) -> Iterator[LinePiece]:
         inside = member.name.removeprefix("./")
         self._complaints.file = f"{self._name}: {shown(word=inside)}"
         body = archive.extractfile(member) if member.isfile() else None
@@ -110,7 +110,7 @@ class _Tar:
         else:
             yield from self._log(inside, body)
 
-    def _log(self, inside: str, body: IO[bytes]) -> Iterator[Piece]:
+    def _log(self, inside: str, body: IO[bytes]) -> Iterator[LinePiece]:
         self._log_count += 1
         if self._log_count > MOST_FILES:
             raise TooBig(f"it holds more than {MOST_FILES} files; send it in parts")

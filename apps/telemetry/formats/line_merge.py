@@ -22,7 +22,7 @@ class Lines:
     stamps: Stamps | None = None
 
 
-class Times(Sequence[datetime]):
+class LineTimes(Sequence[datetime]):
     """Stamps as instants, made only for the lines that somebody looks at."""
 
     def __init__(self, stamps: Stamps) -> None:
@@ -38,7 +38,7 @@ class Times(Sequence[datetime]):
     def __getitem__(self, index: int | slice) -> datetime | Sequence[datetime]:
         """Return one instant, or the same view of a part."""
         if isinstance(index, slice):
-            return Times(self._stamps[index])
+            return LineTimes(self._stamps[index])
         return instant(nanoseconds=int(self._stamps[index]))
 
 

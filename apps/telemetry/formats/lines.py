@@ -36,7 +36,7 @@ class Torn(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
+class LinePiece:
     """Consecutive lines of one set of labels: UTF-8, joined by newlines, none at the end."""
 
     labels: Mapping[str, str]
@@ -118,7 +118,7 @@ def blocks(
         yield from cutter.end()
 
 
-def cut_between_lines(*, piece: Piece, most: int) -> Iterator[Piece]:
+def cut_between_lines(*, piece: LinePiece, most: int) -> Iterator[LinePiece]:
     """Yield a piece as it is, or in parts of at most so many bytes; a longer line stays whole."""
     text, at, first = piece.text, 0, 0
     while len(text) - at > most:
@@ -135,7 +135,7 @@ def cut_between_lines(*, piece: Piece, most: int) -> Iterator[Piece]:
     yield _part(piece, slice(at, len(text)), first, piece.line_count - first)
 
 
-def _part(piece: Piece, place: slice, first: int, count: int) -> Piece:
+def _part(piece: LinePiece, place: slice, first: int, count: int) -> LinePiece:
     stamps = piece.stamps
     if stamps is not None:
         stamps = stamps[STAMP_BYTES * first : STAMP_BYTES * (first + count)]

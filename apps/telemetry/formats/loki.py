@@ -12,7 +12,7 @@ from google.protobuf.message import DecodeError
 from apps.diagnosis.logs.exceptions import with_exception
 from apps.telemetry.formats.compression.limits import JSON_BODY_BYTES, as_utf8, check_json
 from apps.telemetry.formats.labels import NAMES_LIMIT
-from apps.telemetry.formats.lines import Complaints, NothingUsable, Piece, TooBig, is_utf8
+from apps.telemetry.formats.lines import Complaints, LinePiece, NothingUsable, TooBig, is_utf8
 from apps.telemetry.formats.protobuf import wire
 from apps.telemetry.formats.protobuf.nesting import check_messages, shape_of
 from apps.telemetry.formats.timed_entries import LINES_LIMIT, Entries, in_order, piece_of
@@ -30,7 +30,7 @@ ENTRY_LIMIT_BYTES = 4 * 2**20
 MESSAGES_LIMIT = 2 * LINES_LIMIT  # an entry and its time
 
 
-def read_json(*, body: bytes, complaints: Complaints) -> list[Piece]:
+def read_json(*, body: bytes, complaints: Complaints) -> list[LinePiece]:
     """Return the pieces of a JSON push; entries that are no entries are reported and left out."""
     if len(body) > JSON_LIMIT_BYTES:
         raise TooBig(f"a push as JSON may have {JSON_LIMIT_BYTES} bytes; send smaller batches")
@@ -48,7 +48,7 @@ def read_json(*, body: bytes, complaints: Complaints) -> list[Piece]:
     return _usable(found, complaints)
 
 
-def read_protobuf(*, body: bytes, complaints: Complaints) -> list[Piece]:
+def read_protobuf(*, body: bytes, complaints: Complaints) -> list[LinePiece]:
     """Return the pieces of an unpacked protobuf push (logproto.PushRequest)."""
     check_messages(body=body, shape=SHAPE, most=MESSAGES_LIMIT)
     try:
@@ -57,8 +57,8 @@ def read_protobuf(*, body: bytes, complaints: Complaints) -> list[Piece]:
         raise NothingUsable("the body is no logproto.PushRequest") from error
 
 
-def _usable(found: Iterable[Piece | None], complaints: Complaints) -> list[Piece]:
-    pieces: list[Piece] = []
+def _usable(found: Iterable[LinePiece | None], complaints: Complaints) -> list[LinePiece]:
+    pieces: list[LinePiece] = []
     line_count = 0
     for piece in found:
         if piece is None:
@@ -98,7 +98,7 @@ def _label_set(stream: Any) -> tuple[tuple[str, str], ...] | None:
     return tuple(sorted((name, str(value)) for name, value in labels.items()))
 
 
-def _json_stream(stream: Any, complaints: Complaints) -> Piece | None:
+def _json_stream(stream: Any, complaints: Complaints) -> LinePiece | None:
     try:
         labels = {str(k): str(v) for k, v in stream["stream"].items()}
         values = stream["values"]
@@ -111,7 +111,7 @@ def _json_stream(stream: Any, complaints: Complaints) -> Piece | None:
     return piece_of(labels=labels, entries=entries, complaints=complaints)
 
 
-def _json_stream_by_entry(stream: Any, complaints: Complaints) -> Piece | None:
+def _json_stream_by_entry(stream: Any, complaints: Complaints) -> LinePiece | None:
     """Look at each entry of a stream that is not well formed as a whole."""
     values = stream.get("values") if isinstance(stream, dict) else None
     labels = stream.get("stream") if isinstance(stream, dict) else None
@@ -147,7 +147,7 @@ def _is_entry(value: Any) -> bool:
         return False
 
 
-def _protobuf_pieces(body: bytes, complaints: Complaints) -> Iterator[Piece]:
+def _protobuf_pieces(body: bytes, complaints: Complaints) -> Iterator[LinePiece]:
     stream_count, room = 0, iter(range(FIELDS_LIMIT))
     for number, kind, start, end in _fields(body, 0, len(body), room):
         if number != STREAMS_FIELD or kind != wire.BYTES:
@@ -160,7 +160,7 @@ def _protobuf_pieces(body: bytes, complaints: Complaints) -> Iterator[Piece]:
 
 def _protobuf_stream(
     body: bytes, start: int, end: int, complaints: Complaints, room: Iterator[int]
-) -> Sequence[Piece]:
+) -> Sequence[LinePiece]:
     """Return a stream's lines in order, read part by part: as objects they take far more."""
     labels = label_pairs(text=_labels(body, start, end, room))
     pieces = []

@@ -8,7 +8,7 @@ import orjson
 from apps.diagnosis.input_values import rank_number
 from apps.diagnosis.json_weight import has_more_values
 from apps.telemetry.formats import labels as naming
-from apps.telemetry.formats.lines import Complaints, Piece, TooBig
+from apps.telemetry.formats.lines import Complaints, LinePiece, TooBig
 
 # The cluster decides who may write, so it is named before the records are read. Programs print
 # `retry` and `filename` with other meanings than agents.
@@ -33,7 +33,7 @@ class ByRecord:
         self._known: dict[Said, Said] = {}  # labels as records have them → as we do
         self._line = 0
 
-    def pieces(self, *, text: bytes) -> Iterator[Piece]:
+    def pieces(self, *, text: bytes) -> Iterator[LinePiece]:
         """Yield the lines of a text, each label set's together and in their order."""
         groups: dict[Said, list[bytes]] = {}
         for line in text.split(b"\n"):
@@ -43,7 +43,7 @@ class ByRecord:
             groups.setdefault(self._place(line), []).append(line)
         for said, lines in groups.items():
             labels = dict(sorted({**dict(said), **self._labels}.items()))
-            yield Piece(labels=labels, text=b"\n".join(lines), line_count=len(lines))
+            yield LinePiece(labels=labels, text=b"\n".join(lines), line_count=len(lines))
 
     def _place(self, line: bytes) -> Said:
         labels = _labels(line)

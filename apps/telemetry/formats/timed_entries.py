@@ -12,7 +12,7 @@ from apps.telemetry.formats.lines import (
     CUT_MARK,
     LINE_LIMIT_BYTES,
     Complaints,
-    Piece,
+    LinePiece,
     TooBig,
     clean,
 )
@@ -32,7 +32,7 @@ class Entries:
 
 def piece_of(
     *, labels: Mapping[str, str], entries: Entries, complaints: Complaints
-) -> Piece | None:
+) -> LinePiece | None:
     """Return entries as lines in order of their stamps; None where none can be kept.
 
     Raises TooBig.
@@ -59,12 +59,12 @@ def piece_of(
     if _has_long_line(raw):
         raw = _with_cut_lines(raw, complaints)
     raw = clean(text=raw, first_line=1, complaints=complaints)
-    return Piece(
+    return LinePiece(
         labels=named, text=raw, line_count=len(stamps), stamps=stamps.astype("<i8").tobytes()
     )
 
 
-def in_order(*, pieces: list[Piece]) -> list[Piece]:
+def in_order(*, pieces: list[LinePiece]) -> list[LinePiece]:
     """Return the pieces of one set of labels so that no stamp goes back; the list is used up."""
     stamps = [np.frombuffer(piece.stamps or b"", "<i8") for piece in pieces]
     if all(one[-1] <= other[0] for one, other in pairwise(stamps)):
@@ -77,7 +77,7 @@ def in_order(*, pieces: list[Piece]) -> list[Piece]:
     order = np.argsort(together, kind="stable")
     text = b"\n".join([lines[each] for each in order])
     return [
-        Piece(labels=labels, text=text, line_count=len(lines), stamps=together[order].tobytes())
+        LinePiece(labels=labels, text=text, line_count=len(lines), stamps=together[order].tobytes())
     ]
 
 

@@ -12,7 +12,7 @@ from apps.telemetry.formats import labels as naming
 from apps.telemetry.formats.compression import coding
 from apps.telemetry.formats.compression.coding import STEP_BYTES
 from apps.telemetry.formats.json_array import lines_of_array
-from apps.telemetry.formats.lines import Archive, Complaints, NoText, Piece, Torn, blocks
+from apps.telemetry.formats.lines import Archive, Complaints, LinePiece, NoText, Torn, blocks
 from apps.telemetry.formats.records import ByRecord
 
 Overrides = Mapping[str, Mapping[str, Any]]  # path → what its owner says of it
@@ -34,7 +34,7 @@ def read_file(
     limit: int,
     complaints: Complaints,
     is_json: bool = False,
-) -> Iterator[Piece]:
+) -> Iterator[LinePiece]:
     """Yield the lines of one file in pieces; packed files are recognised by their first bytes.
 
     Raises Archive for a tar or zip, NoText for what begins as no log does, packed or not.
@@ -56,11 +56,11 @@ def read_file(
 
 def read_plain(
     *, source: Iterator[bytes], labels: Mapping[str, str], complaints: Complaints
-) -> Iterator[Piece]:
+) -> Iterator[LinePiece]:
     """Yield the lines of one unpacked file in pieces; raise Archive and NoText."""
     named = naming.canonical(labels=labels)
     for text, count in blocks(source=_without_dump(source, named), complaints=complaints):
-        yield Piece(labels=named, text=text, line_count=count)
+        yield LinePiece(labels=named, text=text, line_count=count)
 
 
 def begun(*, source: Iterator[bytes]) -> tuple[bytes, Iterator[bytes]]:

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.db.models import Count, Sum
 
 from apps.telemetry.formats import labels as naming
-from apps.telemetry.formats.lines import Complaints, Piece, cut_between_lines
+from apps.telemetry.formats.lines import Complaints, LinePiece, cut_between_lines
 from apps.telemetry.formats.pack import packed
 from apps.telemetry.limits.storage_limits import (
     OverQuota,
@@ -50,7 +50,7 @@ def accept(
     organization_id: int,
     cluster_id: int | None,
     protocol: str,
-    pieces: Iterable[Piece],
+    pieces: Iterable[LinePiece],
     complaints: Complaints,
     now: datetime,
 ) -> Receipt | None:
@@ -137,7 +137,7 @@ def _check_quota(organization_id: int) -> None:
         )
 
 
-def _named(piece: Piece, cluster_id: int | None, apart: str) -> Piece:
+def _named(piece: LinePiece, cluster_id: int | None, apart: str) -> LinePiece:
     """Keep files that name nothing apart from other uploads: they become a session of their own."""
     labels = dict(piece.labels)
     if is_joinable(labels=labels, cluster_id=cluster_id):
@@ -145,8 +145,8 @@ def _named(piece: Piece, cluster_id: int | None, apart: str) -> Piece:
     return replace(piece, labels=labels | {"upload": apart})
 
 
-def _groups(pieces: Iterable[Piece]) -> Iterator[list[Piece]]:
-    group: list[Piece] = []
+def _groups(pieces: Iterable[LinePiece]) -> Iterator[list[LinePiece]]:
+    group: list[LinePiece] = []
     size = 0
     parts = (part for piece in pieces for part in cut_between_lines(piece=piece, most=BATCH_BYTES))
     for piece in parts:
@@ -159,19 +159,19 @@ def _groups(pieces: Iterable[Piece]) -> Iterator[list[Piece]]:
         yield group
 
 
-def _joined(pieces: list[Piece]) -> list[Piece]:
+def _joined(pieces: list[LinePiece]) -> list[LinePiece]:
     """Return the pieces of one file as one: how it arrived says nothing.
 
     So are records of one place that came between those of others.
     """
-    joined: dict[bytes | int, list[Piece]] = {}
+    joined: dict[bytes | int, list[LinePiece]] = {}
     for position, piece in enumerate(pieces):
         key = position if piece.stamps is not None else naming.digest(labels=dict(piece.labels))
         joined.setdefault(key, []).append(piece)
     return [
         group[0]
         if len(group) == 1
-        else Piece(
+        else LinePiece(
             labels=group[0].labels,
             text=b"\n".join(piece.text for piece in group),
             line_count=_lines(group),
@@ -181,7 +181,7 @@ def _joined(pieces: list[Piece]) -> list[Piece]:
 
 
 def _digest(
-    cluster_id: int | None, protocol: str, position: int, group: list[Piece], apart: str
+    cluster_id: int | None, protocol: str, position: int, group: list[LinePiece], apart: str
 ) -> bytes:
     """Two equal parts of one file are two batches; the same file again is the same batches."""
     digest = hashlib.sha256(f"{cluster_id}/{protocol}/{position}/{apart}".encode())
@@ -205,7 +205,7 @@ def _store(batch: Batch) -> tuple[str, bool]:
     return known, known == batch.public_id or bool(revived)
 
 
-def _lines(group: list[Piece]) -> int:
+def _lines(group: list[LinePiece]) -> int:
     return sum(piece.line_count for piece in group)
 
 

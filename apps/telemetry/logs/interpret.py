@@ -12,7 +12,7 @@ from apps.fleet.hosts import host_names
 from apps.fleet.models import Cluster
 from apps.telemetry import subscribers
 from apps.telemetry.formats.line_merge import Lines
-from apps.telemetry.formats.lines import Piece
+from apps.telemetry.formats.lines import LinePiece
 from apps.telemetry.formats.pack import stamps_of, unpacked
 from apps.telemetry.limits.processor_budget import Budget, budget_for
 from apps.telemetry.logs import device_discovery, event_rows, stream_reading, streams
@@ -122,7 +122,7 @@ def _parts(
     return parts, labels
 
 
-def _lines(piece: Piece) -> Lines:
+def _lines(piece: LinePiece) -> Lines:
     return Lines(text=piece.text, line_count=piece.line_count, stamps=stamps_of(piece=piece))
 
 

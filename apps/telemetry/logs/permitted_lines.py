@@ -15,12 +15,12 @@ from apps.fleet.authority.rules import (
 from apps.fleet.models import Cluster
 from apps.fleet.parties.cross_party_audit import NAMES_AT_MOST, enter, refuse
 from apps.telemetry.formats import labels as naming
-from apps.telemetry.formats.lines import Complaints, Piece
+from apps.telemetry.formats.lines import Complaints, LinePiece
 from apps.tenancy.models import Organization
 
 
 @dataclass(slots=True, kw_only=True)
-class Sifted:
+class LineFilter:
     """Lets through what a part may send, and remembers what it did not."""
 
     organization_id: int
@@ -29,7 +29,7 @@ class Sifted:
     complaints: Complaints
     names: dict[Subject, set[str]] = field(default_factory=dict)  # of sessions, by what it was
 
-    def pieces(self, found: Iterable[Piece]) -> Iterator[Piece]:
+    def pieces(self, found: Iterable[LinePiece]) -> Iterator[LinePiece]:
         """Yield the pieces that are taken; the others become complaints."""
         for piece in found:
             subject = subject_of_labels(piece)
@@ -44,7 +44,7 @@ class Sifted:
         )
         return said is not SenderStanding.REFUSED
 
-    def _refuse(self, piece: Piece, subject: Subject) -> None:
+    def _refuse(self, piece: LinePiece, subject: Subject) -> None:
         parts = self.authority.parts(organization_id=self.organization_id)
         self.complaints.refuse(count=piece.line_count, detail=refusal(parts=parts, subject=subject))
         names = self.names.setdefault(subject, set())
@@ -64,9 +64,9 @@ class Sifted:
         enter(crossings=crossings, now=now)
 
 
-def sifted(*, organization_id: int, cluster_id: int | None, complaints: Complaints) -> Sifted:
+def sifted(*, organization_id: int, cluster_id: int | None, complaints: Complaints) -> LineFilter:
     """Return what lets through an organization's lines to a cluster. Needs its scope."""
-    return Sifted(
+    return LineFilter(
         organization_id=organization_id,
         cluster_id=cluster_id,
         authority=authority_of(cluster_id=cluster_id),
@@ -74,7 +74,7 @@ def sifted(*, organization_id: int, cluster_id: int | None, complaints: Complain
     )
 
 
-def subject_of_labels(piece: Piece) -> Subject:
+def subject_of_labels(piece: LinePiece) -> Subject:
     """Return what labels say lines are; without a kind those of a session are its log."""
     place = naming.place(labels=piece.labels)
     return subject_of(stream=place.stream or ("session" if place.session else ""))

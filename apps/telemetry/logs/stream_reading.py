@@ -7,7 +7,7 @@ from itertools import chain
 from apps.diagnosis import model
 from apps.diagnosis.signatures.read import StreamReader
 from apps.telemetry.formats import line_merge
-from apps.telemetry.formats.line_merge import Lines, Times
+from apps.telemetry.formats.line_merge import Lines, LineTimes
 from apps.telemetry.formats.pack import packed_chunk
 from apps.telemetry.logs import streams
 from apps.telemetry.logs.chunks import (
@@ -149,7 +149,7 @@ def _insert(
 def _fed(*, work: Work, lines: Lines, state: bytes, number: int) -> tuple[model.Reading, bytes]:
     origin = streams.origin_of(stream=work.stream, received_at=work.received_at)
     reader = StreamReader(origin=origin, state=state or None, check=work.budget.check)
-    times = None if lines.stamps is None else Times(lines.stamps)
+    times = None if lines.stamps is None else LineTimes(lines.stamps)
     reading = reader.feed(text=lines.text.decode(), first_number=number, stamps=times)
     return reading, reader.state
 

@@ -15,9 +15,9 @@ import orjson
 import zstandard
 
 from apps.diagnosis.detection.metrics import coverage
-from apps.diagnosis.detection.metrics.coverage import Covered
+from apps.diagnosis.detection.metrics.coverage import SubjectCoverage
 from apps.diagnosis.detection.metrics.coverage.uneven import Uneven, uneven
-from apps.diagnosis.detection.watch import Roster
+from apps.diagnosis.detection.watch import SignalRows
 from apps.telemetry.models import SeriesState, Source
 
 NAME: Final = "#names"
@@ -29,12 +29,12 @@ MOST_HOSTS: Final = 50_000
 MOST_BYTES: Final = 16 * 2**20
 # A host that missed a scrape or two lacks nothing.
 LATELY: Final = timedelta(minutes=10)
-Rosters = Mapping[str, Roster]  # by signal
+Rosters = Mapping[str, SignalRows]  # by signal
 UNHEARD: Rosters = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Served:
+class ServedMetrics:
     """What a source served at its last reading, and what some of its hosts lack."""
 
     at: datetime
@@ -49,7 +49,7 @@ class SourceCoverage:
 
     at: datetime  # of the oldest reading that it rests on
     name_count: int
-    covered: tuple[Covered, ...]
+    covered: tuple[SubjectCoverage, ...]
     lacking: tuple[Uneven, ...]
 
 
@@ -99,7 +99,7 @@ def _heard(rosters: Rosters) -> Mapping[str, frozenset[str]]:
     }
 
 
-def served_by(*, organization_id: int, source_id: int) -> Served | None:
+def served_by(*, organization_id: int, source_id: int) -> ServedMetrics | None:
     """Return what a source served when it was read last; None: it never was. Needs the scope."""
     rows = SeriesState.objects.for_organization(organization_id)
     row = rows.filter(source=source_id, signal=NAME).first()
@@ -110,7 +110,7 @@ def served_by(*, organization_id: int, source_id: int) -> Served | None:
         Uneven(**{**each, "signals": tuple(each["signals"]), "missing": tuple(each["missing"])})
         for each in kept["lacking"]
     )
-    return Served(
+    return ServedMetrics(
         at=row.until,
         names=frozenset(kept["names"]),
         lacking=lacking,

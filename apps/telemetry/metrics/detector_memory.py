@@ -22,32 +22,32 @@ MOST_AT_HAND: Final = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Remembered:
+class DetectorMemory:
     """What detectors know up to an instant; nothing, of no time, at first contact."""
 
-    memory: watch.Memory
+    memory: watch.WatchMemory
     until: datetime | None = None
     saved_until: datetime | None = None
 
 
-_at_hand: OrderedDict[int, Remembered] = OrderedDict()
+_at_hand: OrderedDict[int, DetectorMemory] = OrderedDict()
 
 
-def recall(*, source: Source) -> Remembered:
+def recall(*, source: Source) -> DetectorMemory:
     """Return the newest memory of a source that fits its cursor. Needs the scope."""
     near = _at_hand.get(source.pk)
     if near is not None and near.until is not None and near.until == source.read_until:
         return near
     row = _rows(source).filter(signal=NAME).first()
     if row is None or source.read_until is None:
-        return Remembered(memory=watch.Memory())
+        return DetectorMemory(memory=watch.WatchMemory())
     memory = watch.memory_from_bytes(bytes(row.body))
     if not memory.rosters:
-        return Remembered(memory=memory)
-    return Remembered(memory=memory, until=row.until, saved_until=row.until)
+        return DetectorMemory(memory=memory)
+    return DetectorMemory(memory=memory, until=row.until, saved_until=row.until)
 
 
-def is_due(*, remembered: Remembered, until: datetime) -> bool:
+def is_due(*, remembered: DetectorMemory, until: datetime) -> bool:
     """Say whether a memory that reaches to an instant should be stored now."""
     rows = sum(len(roster.entities) for roster in remembered.memory.rosters.values())
     saved = remembered.saved_until
@@ -64,7 +64,7 @@ def save(*, source: Source, body: bytes, until: datetime) -> None:
     )
 
 
-def keep_at_hand(*, source: Source, remembered: Remembered) -> None:
+def keep_at_hand(*, source: Source, remembered: DetectorMemory) -> None:
     """Keep a memory in this process, after the cursor it belongs to was written."""
     _at_hand[source.pk] = remembered
     _at_hand.move_to_end(source.pk)

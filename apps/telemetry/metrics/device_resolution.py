@@ -26,37 +26,37 @@ MOST_SOURCES: Final = 64
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Record:
+class DeviceRecord:
     """What was on record of a cluster's parts at some time."""
 
     at: datetime
     parts: tuple[NamedDevice, ...] = ()
     hosts: frozenset[str] = frozenset()
 
-    def says_as(self, other: "Record") -> bool:
+    def says_as(self, other: "DeviceRecord") -> bool:
         """Say whether two records name the same parts."""
         return (self.parts, self.hosts) == (other.parts, other.hosts)
 
 
 @dataclass(slots=True, kw_only=True)
 class _Kept:
-    record: Record
+    record: DeviceRecord
     told: frozenset[Device]
     tables: dict[int, tuple[Device, ...]]  # tables in which nobody was new
     unifier: Unifier
 
 
-_records: OrderedDict[int, Record] = OrderedDict()
+_records: OrderedDict[int, DeviceRecord] = OrderedDict()
 _kept: OrderedDict[int, _Kept] = OrderedDict()
 
 
-def record_of(*, source: Source, at: datetime) -> Record:
+def record_of(*, source: Source, at: datetime) -> DeviceRecord:
     """Return what the source's owner has on record, read a short while ago. Needs the scope."""
     known = _records.pop(source.pk, None)
     if known is None or abs(at - known.at) >= EVERY:
         nodes = Node.objects.for_organization(source.organization_id)
         roster = roster_of(cluster_id=source.cluster_id, reader_id=source.organization_id)
-        known = Record(
+        known = DeviceRecord(
             at=at,
             parts=tuple(
                 NamedDevice(device=_plain(found.device), alias=found.netdev)
@@ -76,7 +76,7 @@ def forget(*, source: Source) -> None:
     _records.pop(source.pk, None)
 
 
-def unified(*, source: Source, frames: Sequence[Frame], record: Record) -> tuple[Frame, ...]:
+def unified(*, source: Source, frames: Sequence[Frame], record: DeviceRecord) -> tuple[Frame, ...]:
     """Return the frames with each part under all its names that are known."""
     kept = _kept.pop(source.pk, None)
     if kept is None or not kept.record.says_as(record) or _told(frames, kept):

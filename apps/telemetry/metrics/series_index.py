@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from apps.diagnosis import stats
 from apps.diagnosis.detection.metrics.frames import Grid, row_name
-from apps.diagnosis.detection.metrics.identity import Named
+from apps.diagnosis.detection.metrics.identity import NamedSeries
 from apps.diagnosis.detection.metrics.load import catalog
 from apps.diagnosis.model import Device, Frame, Query, Signal
 from apps.telemetry.sources.matrix import Matrix, labels_of
@@ -36,7 +36,7 @@ class WantedSeries:
     is_mean: bool = False
 
 
-class Roll:
+class SeriesRoll:
     """The rows of the wanted signals, as far as their series were met. It only grows."""
 
     def __init__(
@@ -51,7 +51,7 @@ class Roll:
         self._channels: list[dict[str, int]] = []  # metric → number of the wanted
         self.matches: list[Mapping[str, str]] = []
         self._texts: list[dict[bytes, int]] = []
-        self._rows: list[dict[Named, int]] = [{} for _ in self.wanted]
+        self._rows: list[dict[NamedSeries, int]] = [{} for _ in self.wanted]
         self._places: list[list[int]] = [[] for _ in self.wanted]
         self._is_mean: list[bool] = []
         self._devices: dict[Device, Device] = {}
@@ -159,7 +159,7 @@ class Roll:
             return NOBODY
         # A part is one object, however many signals and series speak of it.
         device = self._devices.setdefault(named.device, named.device)
-        named = Named(device=device, operation=sys.intern(named.operation))
+        named = NamedSeries(device=device, operation=sys.intern(named.operation))
         row = self._rows[number].get(named)
         if row is None:
             row = self._rows[number][named] = len(self._is_mean)
@@ -168,10 +168,10 @@ class Roll:
         return row
 
 
-class Sheet:
+class GridSheet:
     """The samples of a roll's rows on one grid, filled answer by answer. Gaps are NaN."""
 
-    def __init__(self, *, roll: Roll, grid: Grid) -> None:
+    def __init__(self, *, roll: SeriesRoll, grid: Grid) -> None:
         self._roll, self._grid = roll, grid
         self._values = np.full((len(roll), grid.count), np.nan)
         self._told: set[int] = set()

@@ -3,7 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 
-from apps.telemetry.metrics.series_index import Roll, WantedSeries
+from apps.telemetry.metrics.series_index import SeriesRoll, WantedSeries
 from apps.telemetry.models import Source
 
 # Label texts of this many series are kept at hand; of the largest cluster they take 400 MB.
@@ -12,7 +12,7 @@ MOST_SERIES = 1_000_000
 LIFE_SECONDS = 6 * 3600.0
 
 _Key = tuple[tuple[WantedSeries, ...], Mapping[str, str], Mapping[str, str]]
-_kept: OrderedDict[int, tuple[_Key, float, Roll]] = OrderedDict()
+_kept: OrderedDict[int, tuple[_Key, float, SeriesRoll]] = OrderedDict()
 
 
 def roll_of(
@@ -22,12 +22,12 @@ def roll_of(
     label_map: Mapping[str, str],
     aliases: Mapping[str, str],
     at: float,
-) -> Roll:
+) -> SeriesRoll:
     """Return the roll of a source, as it was left if nothing about the names has changed."""
     key = (tuple(wanted), dict(label_map), dict(aliases))
     known = _kept.pop(source.pk, None)
     if known is None or known[0] != key or at - known[1] > LIFE_SECONDS:
-        known = (key, at, Roll(wanted=wanted, label_map=label_map, aliases=aliases))
+        known = (key, at, SeriesRoll(wanted=wanted, label_map=label_map, aliases=aliases))
     _kept[source.pk] = known
     while len(_kept) > 1 and sum(roll.series_count for _, _, roll in _kept.values()) > MOST_SERIES:
         _kept.popitem(last=False)

@@ -36,7 +36,7 @@ KEY_LENGTH: Final = 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fused:
+class FusionChange:
     """What one fusion changed."""
 
     new: tuple[Episode, ...] = ()
@@ -44,7 +44,7 @@ class Fused:
     withdrawn_count: int = 0
 
 
-def fuse_cluster(*, organization_id: int, cluster_id: int, now: datetime) -> Fused:
+def fuse_cluster(*, organization_id: int, cluster_id: int, now: datetime) -> FusionChange:
     """Bring the episodes of an organization's own findings up to date. Needs its scope.
 
     Idempotent: the same findings make the same rows.
@@ -70,11 +70,11 @@ def fuse_cluster(*, organization_id: int, cluster_id: int, now: datetime) -> Fus
     )
 
 
-def fuse_source(*, organization_id: int, source_id: int, now: datetime) -> Fused:
+def fuse_source(*, organization_id: int, source_id: int, now: datetime) -> FusionChange:
     """Bring the episodes of a source's cluster up to date. Needs the scope."""
     source = Source.objects.for_organization(organization_id).filter(id=source_id).first()
     if source is None:
-        return Fused()
+        return FusionChange()
     return fuse_cluster(organization_id=organization_id, cluster_id=source.cluster_id, now=now)
 
 
@@ -169,7 +169,7 @@ def _write(
     stored: Sequence[Episode],
     sure_from: datetime,
     now: datetime,
-) -> Fused:
+) -> FusionChange:
     left = list(stored)
     new: list[Episode] = []
     changed: list[Episode] = []
@@ -188,7 +188,7 @@ def _write(
         row.withdrawn_at = now
     Episode.objects.bulk_create(new, ignore_conflicts=True)
     Episode.objects.bulk_update([*changed, *gone], MAY_CHANGE)
-    return Fused(new=tuple(new), changed_count=len(changed), withdrawn_count=len(gone))
+    return FusionChange(new=tuple(new), changed_count=len(changed), withdrawn_count=len(gone))
 
 
 def _same(episode: facts.Episode, rows: Sequence[Episode]) -> Episode | None:

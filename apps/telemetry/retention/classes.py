@@ -6,7 +6,7 @@ from enum import StrEnum
 from django.conf import settings
 
 
-class Kind(StrEnum):
+class RetentionClass(StrEnum):
     """What shares a rule. Incidents, their evidence and what they cite are kept for ever."""
 
     RAW = "raw"  # text of logs
@@ -15,17 +15,17 @@ class Kind(StrEnum):
     INCIDENTS = "incidents"
 
 
-def days_of(*, kind: Kind) -> int | None:
+def days_of(*, kind: RetentionClass) -> int | None:
     """Return for how many days a class is kept; None: for ever."""
     days = {
-        Kind.RAW: settings.PORTAL_KEEP_RAW_DAYS,
-        Kind.EVENTS: settings.PORTAL_KEEP_EVENTS_DAYS,
-        Kind.METRICS: settings.PORTAL_KEEP_METRICS_DAYS,
+        RetentionClass.RAW: settings.PORTAL_KEEP_RAW_DAYS,
+        RetentionClass.EVENTS: settings.PORTAL_KEEP_EVENTS_DAYS,
+        RetentionClass.METRICS: settings.PORTAL_KEEP_METRICS_DAYS,
     }
     return days.get(kind)
 
 
-def old_before(*, kind: Kind, now: datetime) -> datetime:
+def old_before(*, kind: RetentionClass, now: datetime) -> datetime:
     """Return the instant before which everything of a class is old: always a midnight of UTC.
 
     So a day goes as a whole, at one known time, and nothing younger than its class ever does.

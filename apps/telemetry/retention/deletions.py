@@ -8,13 +8,13 @@ from django.db.models import F, Func, IntegerField, QuerySet
 from django.db.models.functions import Least
 
 from apps.telemetry.models import Batch, Deletion, PushedBody
-from apps.telemetry.retention.classes import Kind, days_of, old_before
+from apps.telemetry.retention.classes import RetentionClass, days_of, old_before
 
 ROWS_AT_ONCE: Final = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Gone:
+class PurgeCount:
     """What one transaction took away."""
 
     row_count: int = 0
@@ -38,7 +38,7 @@ class ColumnSize(Func):
     output_field = IntegerField()
 
 
-def note(*, organization_id: int, kind: Kind, gone: Gone, now: datetime) -> None:
+def note(*, organization_id: int, kind: RetentionClass, gone: PurgeCount, now: datetime) -> None:
     """Add what went to the record of this run, in the same transaction."""
     if not gone.row_count:
         return
@@ -63,7 +63,9 @@ def note(*, organization_id: int, kind: Kind, gone: Gone, now: datetime) -> None
         )
 
 
-def drop_oldest(bodies: QuerySet[Batch] | QuerySet[PushedBody], *, row_bytes: int = 0) -> Gone:
+def drop_oldest(
+    bodies: QuerySet[Batch] | QuerySet[PushedBody], *, row_bytes: int = 0
+) -> PurgeCount:
     """Drop the oldest of these bodies; `row_bytes` is what a row takes beside its body."""
     rows = list(
         bodies.order_by("received_at", "id")
@@ -71,7 +73,7 @@ def drop_oldest(bodies: QuerySet[Batch] | QuerySet[PushedBody], *, row_bytes: in
         .values_list("id", "size", "received_at")[:ROWS_AT_ONCE]
     )
     bodies.filter(pk__in=[row[0] for row in rows]).delete()
-    return Gone(
+    return PurgeCount(
         row_count=len(rows),
         byte_count=sum(row[1] + row_bytes for row in rows),
         oldest_at=rows[0][2] if rows else None,

@@ -8,10 +8,10 @@ from django.db.models import Count, Max, Sum
 
 from apps.telemetry.models import Deletion, Event, LogChunk, Usage
 from apps.telemetry.retention import quota, usage
-from apps.telemetry.retention.classes import Kind, days_of, next_midnight, old_before
+from apps.telemetry.retention.classes import RetentionClass, days_of, next_midnight, old_before
 from apps.telemetry.retention.deletions import ColumnSize, OctetLength
 from apps.telemetry.retention.purge import days
-from apps.telemetry.retention.usage import Kept
+from apps.telemetry.retention.usage import ClassUsage
 from apps.telemetry.values import DeletionView, deletion_view
 from apps.tenancy.access import Actor, Right
 
@@ -24,14 +24,14 @@ LEFT_OVER: Final = timedelta(days=2)
 class ClassReport:
     """One class: its rule, how much there is of it, and what becomes old at the next midnight."""
 
-    kind: Kind
+    kind: RetentionClass
     days: int | None  # None: for ever
-    kept: Kept
-    next: Kept | None  # None: not counted in advance
+    kept: ClassUsage
+    next: ClassUsage | None  # None: not counted in advance
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
+class RetentionReport:
     """What is kept and what goes, in estimated bytes."""
 
     classes: tuple[ClassReport, ...]
@@ -44,22 +44,22 @@ class Report:
     deletions: tuple[DeletionView, ...]  # the newest first
 
 
-def report_of(*, actor: Actor, now: datetime) -> Report:
+def report_of(*, actor: Actor, now: datetime) -> RetentionReport:
     """Return what the actor's organization keeps. Needs its scope."""
     actor.require(Right.READ)
     organization_id = actor.organization.pk
     kept, next_at = usage.kept_of(organization_id=organization_id), next_midnight(now=now)
     coming = {
-        Kind.RAW: _next_raw(organization_id, next_at),
-        Kind.EVENTS: _next_events(organization_id, next_at),
+        RetentionClass.RAW: _next_raw(organization_id, next_at),
+        RetentionClass.EVENTS: _next_events(organization_id, next_at),
     }
     own = Usage.objects.for_organization(organization_id)
     late_days = days.late(now=now)
     went = Deletion.objects.for_organization(organization_id).order_by("-at", "kind", "id")
-    return Report(
+    return RetentionReport(
         classes=tuple(
             ClassReport(kind=kind, days=days_of(kind=kind), kept=kept[kind], next=coming.get(kind))
-            for kind in Kind
+            for kind in RetentionClass
         ),
         stored_bytes=sum(each.byte_count for each in kept.values()),
         limit_bytes=quota.limit_of(organization_id=organization_id),
@@ -71,8 +71,8 @@ def report_of(*, actor: Actor, now: datetime) -> Report:
     )
 
 
-def _next_raw(organization_id: int, next_at: datetime) -> Kept:
-    before = old_before(kind=Kind.RAW, now=next_at)
+def _next_raw(organization_id: int, next_at: datetime) -> ClassUsage:
+    before = old_before(kind=RetentionClass.RAW, now=next_at)
     own = LogChunk.objects.for_organization(organization_id).filter(
         batch__received_at__lt=before,
         batch__received_at__gte=before - LEFT_OVER,
@@ -82,8 +82,8 @@ def _next_raw(organization_id: int, next_at: datetime) -> Kept:
     return _kept(LogChunk, found)
 
 
-def _next_events(organization_id: int, next_at: datetime) -> Kept:
-    before = old_before(kind=Kind.EVENTS, now=next_at)
+def _next_events(organization_id: int, next_at: datetime) -> ClassUsage:
+    before = old_before(kind=RetentionClass.EVENTS, now=next_at)
     own = Event.objects.for_organization(organization_id).filter(
         received_at__lt=before, received_at__gte=before - LEFT_OVER
     )
@@ -91,6 +91,8 @@ def _next_events(organization_id: int, next_at: datetime) -> Kept:
     return _kept(Event, found)
 
 
-def _kept(model: type[LogChunk | Event], found: dict[str, int | None]) -> Kept:
+def _kept(model: type[LogChunk | Event], found: dict[str, int | None]) -> ClassUsage:
     rows = found["rows"] or 0
-    return Kept(row_count=rows, byte_count=(found["size"] or 0) + usage.row_bytes(model) * rows)
+    return ClassUsage(
+        row_count=rows, byte_count=(found["size"] or 0) + usage.row_bytes(model) * rows
+    )

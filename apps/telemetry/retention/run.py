@@ -6,8 +6,8 @@ from functools import partial
 from typing import Final
 
 from apps.telemetry.retention import batches, usage
-from apps.telemetry.retention.classes import Kind
-from apps.telemetry.retention.deletions import Gone, note
+from apps.telemetry.retention.classes import RetentionClass
+from apps.telemetry.retention.deletions import PurgeCount, note
 from apps.telemetry.retention.purge import days, facts, metrics, raw
 from apps.telemetry.retention.references import Citing, citing_of, look_again
 from apps.tenancy.scope import organization_scope
@@ -15,8 +15,8 @@ from apps.tenancy.work import failed_work
 from apps.tenancy.work.failed_work import Unit
 
 TURN_SECONDS: Final = 200.0
-Step = Callable[[], Gone]
-NOT_MINE: Final = Gone()  # another run drops meanwhile
+Step = Callable[[], PurgeCount]
+NOT_MINE: Final = PurgeCount()  # another run drops meanwhile
 
 
 def retire(*, organization_id: int, now: datetime, clock: Callable[[], float]) -> bool:
@@ -61,7 +61,9 @@ def retire(*, organization_id: int, now: datetime, clock: Callable[[], float]) -
     return False
 
 
-def _step(*, organization_id: int, kind: Kind, step: Step, citing: Citing, now: datetime) -> Gone:
+def _step(
+    *, organization_id: int, kind: RetentionClass, step: Step, citing: Citing, now: datetime
+) -> PurgeCount:
     """Drop one class's next rows; NOT_MINE where another run does."""
     with organization_scope(organization_id):
         if not batches.is_mine(organization_id=organization_id):
@@ -74,17 +76,17 @@ def _step(*, organization_id: int, kind: Kind, step: Step, citing: Citing, now: 
 
 def _steps(
     *, organization_id: int, citing: Citing, now: datetime
-) -> Iterator[tuple[str, Kind, Step]]:
-    steps: tuple[tuple[str, Kind, Callable[..., Gone]], ...] = (
-        ("chunks", Kind.RAW, partial(raw.drop_chunks, citing=citing)),
-        ("unread bodies", Kind.RAW, raw.drop_unread),
-        ("events", Kind.EVENTS, _Events(citing=citing)),
-        ("findings", Kind.EVENTS, partial(facts.drop_findings, citing=citing)),
-        ("known batches", Kind.EVENTS, facts.drop_known_batches),
-        ("silent streams", Kind.EVENTS, facts.drop_silent_streams),
-        ("windows", Kind.EVENTS, facts.drop_windows),
-        ("unread metrics", Kind.METRICS, metrics.drop_unread),
-        ("memory of detectors", Kind.METRICS, metrics.drop_memory),
+) -> Iterator[tuple[str, RetentionClass, Step]]:
+    steps: tuple[tuple[str, RetentionClass, Callable[..., PurgeCount]], ...] = (
+        ("chunks", RetentionClass.RAW, partial(raw.drop_chunks, citing=citing)),
+        ("unread bodies", RetentionClass.RAW, raw.drop_unread),
+        ("events", RetentionClass.EVENTS, _Events(citing=citing)),
+        ("findings", RetentionClass.EVENTS, partial(facts.drop_findings, citing=citing)),
+        ("known batches", RetentionClass.EVENTS, facts.drop_known_batches),
+        ("silent streams", RetentionClass.EVENTS, facts.drop_silent_streams),
+        ("windows", RetentionClass.EVENTS, facts.drop_windows),
+        ("unread metrics", RetentionClass.METRICS, metrics.drop_unread),
+        ("memory of detectors", RetentionClass.METRICS, metrics.drop_memory),
     )
     for name, kind, step in steps:
         yield name, kind, partial(step, organization_id=organization_id, now=now)
@@ -97,7 +99,7 @@ class _Events:
         self._citing = citing
         self._after: facts.EventPosition | None = None
 
-    def __call__(self, *, organization_id: int, now: datetime) -> Gone:
+    def __call__(self, *, organization_id: int, now: datetime) -> PurgeCount:
         gone, self._after = facts.drop_events(
             organization_id=organization_id, citing=self._citing, now=now, after=self._after
         )

@@ -25,8 +25,8 @@ from apps.telemetry.models import (
     Usage,
     VoiceExtent,
 )
-from apps.telemetry.retention.classes import Kind
-from apps.telemetry.retention.deletions import ColumnSize, Gone, OctetLength
+from apps.telemetry.retention.classes import RetentionClass
+from apps.telemetry.retention.deletions import ColumnSize, OctetLength, PurgeCount
 from apps.tenancy.models import OwnedModel
 
 
@@ -34,7 +34,7 @@ from apps.tenancy.models import OwnedModel
 class Table:
     """A table that grows with what comes in, and what a row of it takes."""
 
-    kind: Kind
+    kind: RetentionClass
     model: type[OwnedModel]
     size: Func | F | None  # of the large column
     row_bytes: int  # the other columns and the row's part of the indexes, as measured
@@ -48,7 +48,7 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
+class ClassUsage:
     """How much there is of one class. Bytes are an estimate: of rows, without what is unused."""
 
     row_count: int = 0
@@ -57,7 +57,12 @@ class Kept:
 
 
 BODY, TEXT = OctetLength("body"), ColumnSize("body")
-RAW, EVENTS, METRICS, INCIDENTS = Kind.RAW, Kind.EVENTS, Kind.METRICS, Kind.INCIDENTS
+RAW, EVENTS, METRICS, INCIDENTS = (
+    RetentionClass.RAW,
+    RetentionClass.EVENTS,
+    RetentionClass.METRICS,
+    RetentionClass.INCIDENTS,
+)
 TABLES: Final[Sequence[Table]] = (
     Table(kind=RAW, model=LogChunk, size=BODY, row_bytes=500, since="batch__received_at"),
     Table(kind=EVENTS, model=Batch, size=None, row_bytes=600, since="received_at"),
@@ -102,7 +107,7 @@ def row_bytes(model: type[OwnedModel]) -> int:
     return next(table.row_bytes for table in TABLES if table.model is model)
 
 
-def take_off(*, organization_id: int, model: type[OwnedModel], gone: Gone) -> None:
+def take_off(*, organization_id: int, model: type[OwnedModel], gone: PurgeCount) -> None:
     """Count what went off what was measured, in the transaction that takes it. Needs the scope."""
     own = Usage.objects.for_organization(organization_id)
     own.filter(table=model._meta.db_table).update(  # noqa: SLF001  Django's own way to the name
@@ -135,18 +140,18 @@ def measure(*, organization_id: int, now: datetime, is_whole: bool = False) -> N
     )
 
 
-def kept_of(*, organization_id: int) -> Mapping[Kind, Kept]:
+def kept_of(*, organization_id: int) -> Mapping[RetentionClass, ClassUsage]:
     """Return how much an organization keeps of each class, as measured last. Needs the scope."""
-    rows: defaultdict[Kind, list[Usage]] = defaultdict(list)
+    rows: defaultdict[RetentionClass, list[Usage]] = defaultdict(list)
     for row in Usage.objects.for_organization(organization_id):
-        rows[Kind(row.kind)].append(row)
+        rows[RetentionClass(row.kind)].append(row)
     return {
-        kind: Kept(
+        kind: ClassUsage(
             row_count=sum(row.row_count for row in rows[kind]),
             byte_count=sum(row.byte_count for row in rows[kind]),
             oldest_at=min((row.oldest_at for row in rows[kind] if row.oldest_at), default=None),
         )
-        for kind in Kind
+        for kind in RetentionClass
     }
 
 

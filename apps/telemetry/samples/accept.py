@@ -39,7 +39,7 @@ class SourceRefused(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Body:
+class DecodedBody:
     """A decoded body and what it holds."""
 
     protocol: str
@@ -64,7 +64,7 @@ def source_of(*, organization: Organization, cluster: Cluster, key: str, now: da
 
 
 def accept_from(
-    *, organization: Organization, cluster: Cluster, key: str, body: Body, now: datetime
+    *, organization: Organization, cluster: Cluster, key: str, body: DecodedBody, now: datetime
 ) -> bool:
     """Store a body of a sender and say whether it is new. Needs the scope.
 
@@ -74,7 +74,7 @@ def accept_from(
     return accept(source=source, body=body, now=now)
 
 
-def accept(*, source: Source, body: Body, now: datetime) -> bool:
+def accept(*, source: Source, body: DecodedBody, now: datetime) -> bool:
     """Store a body and say whether it is new. Needs the scope; raises OverQuota.
 
     Durable when the surrounding transaction is committed. The same body again is the same row.
@@ -126,7 +126,7 @@ def _check_quota(organization_id: int) -> None:
         raise OverQuota(f"{pending} bytes of this organization wait to be interpreted")
 
 
-def _digest(body: Body) -> bytes:
+def _digest(body: DecodedBody) -> bytes:
     digest = hashlib.sha256(f"{body.protocol}/{body.only_cluster}/".encode())
     digest.update(body.raw)
     return digest.digest()

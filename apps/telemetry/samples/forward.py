@@ -15,7 +15,7 @@ from django.conf import settings
 from django.db.models import F, QuerySet, Sum
 
 from apps.telemetry.models import BatchState, PushedBody, PushedState, Source
-from apps.telemetry.samples.store import Store, TryLater
+from apps.telemetry.samples.store import RemoteWriteStore, TryLater
 from apps.telemetry.sources.stored_source import address_of
 from apps.tenancy.outbound.refusal_audit import note_refusal
 from apps.tenancy.scope import organization_scope
@@ -37,7 +37,7 @@ LONGEST_PAUSE: Final = timedelta(minutes=5)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Forwarded:
+class ForwardResult:
     """What a turn did."""
 
     sent_count: int = 0
@@ -67,17 +67,17 @@ def forward(
     source_id: int,
     clock: Callable[[], float],
     now: Callable[[], datetime],
-) -> Forwarded:
+) -> ForwardResult:
     """Send what waits of one source, oldest first, for one turn. Safe to repeat."""
     with organization_scope(organization_id):
         source = _claim(organization_id=organization_id, source_id=source_id, now=now())
     if source is None:
-        return Forwarded()
+        return ForwardResult()
     ends_at = clock() + TURN_SECONDS
     sent_count, refused_count, error = 0, 0, ""
     try:
         # The network: no scope and no transaction is open here, but to fetch and to let go.
-        with Store(address=address_of(source=source)) as store:
+        with RemoteWriteStore(address=address_of(source=source)) as store:
             while clock() < ends_at:
                 outcome = _send_some(store=store, source=source, is_over=lambda: clock() >= ends_at)
                 refused_count += outcome.refused_count
@@ -95,11 +95,11 @@ def forward(
                 now=now(),
             )
         logger.warning("pushed.forward_failed", extra={"source": source_id})
-        return Forwarded(sent_count=sent_count, refused_count=refused_count, error=str(later))
+        return ForwardResult(sent_count=sent_count, refused_count=refused_count, error=str(later))
     with organization_scope(organization_id):
         _note_success(source=source, error=error, now=now())
         is_more = _waiting(organization_id).filter(source=source).exists()
-    return Forwarded(
+    return ForwardResult(
         sent_count=sent_count, refused_count=refused_count, is_more=is_more, error=error
     )
 
@@ -141,7 +141,7 @@ def _claim(*, organization_id: int, source_id: int, now: datetime) -> Source | N
     return None
 
 
-def _send_some(*, store: Store, source: Source, is_over: Callable[[], bool]) -> _Outcome:
+def _send_some(*, store: RemoteWriteStore, source: Source, is_over: Callable[[], bool]) -> _Outcome:
     with organization_scope(source.organization_id):
         rows = _waiting(source.organization_id).filter(source=source).order_by("id")
         wanted = _group(list(rows.values_list("id", "byte_count")[:AT_ONCE]))

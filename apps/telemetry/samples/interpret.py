@@ -34,7 +34,7 @@ READERS: Final[Mapping[str, Callable[..., Columns]]] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
+class InterpretedSamples:
     """What became of the samples of some bodies."""
 
     sample_count: int  # kept in the window
@@ -48,7 +48,9 @@ def window_start(*, now: datetime) -> datetime:
     return now - timedelta(seconds=settings.PORTAL_WINDOW_SECONDS)
 
 
-def interpret_bodies(*, source: Source, bodies: Sequence[PushedBody], now: datetime) -> Kept:
+def interpret_bodies(
+    *, source: Source, bodies: Sequence[PushedBody], now: datetime
+) -> InterpretedSamples:
     """Put the samples of bodies into the window of their source. Needs the scope and a turn.
 
     Doing it again changes nothing: a sample is known by series and time, the last written stays.
@@ -70,7 +72,7 @@ def interpret_bodies(*, source: Source, bodies: Sequence[PushedBody], now: datet
     metadata = {name: meta for each in found for name, meta in each.metadata.items()}
     if metadata:
         series.note_metadata(source=source, metadata=metadata)
-    kept = Kept(
+    kept = InterpretedSamples(
         sample_count=len(placed),
         outside_count=len(run) - len(inside) + late_count,
         refused_count=len(inside) - len(placed),
@@ -214,7 +216,9 @@ def _merge_blocks(
     )
 
 
-def _note(*, source: Source, found: Sequence[Columns], kept: Kept, now: datetime) -> None:
+def _note(
+    *, source: Source, found: Sequence[Columns], kept: InterpretedSamples, now: datetime
+) -> None:
     own = PushedState.objects.for_organization(source.organization_id).filter(source=source)
     own.update(
         body_count=F("body_count") + len(found),

@@ -29,7 +29,7 @@ class TryLater(Exception):
     """The store can't take it now; the message says what it said."""
 
 
-class Store:
+class RemoteWriteStore:
     """One conversation with a store that takes remote_write."""
 
     def __init__(self, *, address: Address) -> None:

@@ -21,7 +21,7 @@ WHY_LENGTH: Final = 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Refused:
+class RefusedReports:
     """How many events were refused, and what was wrong with the last one."""
 
     count: int
@@ -42,7 +42,7 @@ def note_refused(*, organization_id: int, count: int, why: str, now: datetime) -
         logger.warning("cache.away", extra={"organization": organization_id})
 
 
-def refused_of(*, actor: Actor) -> Refused | None:
+def refused_of(*, actor: Actor) -> RefusedReports | None:
     """Return what was refused of what the actor's organization told lately; None: nothing."""
     actor.require(Right.READ)
     key = _key(actor.organization.pk)
@@ -53,11 +53,11 @@ def refused_of(*, actor: Actor) -> Refused | None:
     return _read(count=said.get(f"{key}/count"), last=said.get(f"{key}/last"))
 
 
-def _read(*, count: object, last: object) -> Refused | None:
+def _read(*, count: object, last: object) -> RefusedReports | None:
     match (count, last):
         case (int(), [str(why), str(told)]):
             at = parse_datetime(told)
-            return Refused(count=count, why=why, at=at) if at and at.tzinfo else None
+            return RefusedReports(count=count, why=why, at=at) if at and at.tzinfo else None
     return None
 
 

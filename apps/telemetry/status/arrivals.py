@@ -20,7 +20,7 @@ LOOKED_AT: Final = 200  # latest attempts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Arrival:
+class LatestArrival:
     """The latest of one kind; of one that was not heard before `since`, the first as well."""
 
     kind: str  # diagnosis.model.Stream, METRICS or TOLD
@@ -32,16 +32,16 @@ class Arrival:
 
 def arrivals_of(
     *, actor: Actor, cluster: Cluster, since: datetime, known: Collection[str]
-) -> dict[str, Arrival]:
+) -> dict[str, LatestArrival]:
     """Return what came in by kind; kinds that are `known` are not new. Needs the scope."""
     actor.require(Right.READ)
     found = {each.kind: each for each in _logs(actor, cluster, since, known)}
     latest = _metrics_at(actor, cluster)
     if latest:
-        found[METRICS] = Arrival(kind=METRICS, latest_at=latest)
+        found[METRICS] = LatestArrival(kind=METRICS, latest_at=latest)
     told = _told_at(actor, cluster)
     if told:
-        found[TOLD] = Arrival(kind=TOLD, latest_at=told)
+        found[TOLD] = LatestArrival(kind=TOLD, latest_at=told)
     return found
 
 
@@ -69,13 +69,13 @@ def hosts_heard(*, actor: Actor, cluster: Cluster) -> dict[str, dict[str, dateti
 
 def _logs(
     actor: Actor, cluster: Cluster, since: datetime, known: Collection[str]
-) -> Iterator[Arrival]:
+) -> Iterator[LatestArrival]:
     for kind, hosts in hosts_heard(actor=actor, cluster=cluster).items():
         at, host = max((at, host) for host, at in hosts.items())
         first = None
         if kind not in known:
             first = _first(actor, cluster, kind, since)
-        yield Arrival(
+        yield LatestArrival(
             kind=kind,
             latest_at=at,
             host=first.stream.host or host if first else host,

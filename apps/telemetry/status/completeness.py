@@ -18,7 +18,7 @@ from apps.fleet.models import Attempt, Cluster, ParticipationRole
 from apps.fleet.parties.participants import participants
 from apps.telemetry.metrics.source_access import access_sources
 from apps.telemetry.models import LogStream, VoiceExtent
-from apps.telemetry.scheduler.refused_reports import Refused, refused_of
+from apps.telemetry.scheduler.refused_reports import RefusedReports, refused_of
 from apps.telemetry.status.arrivals import hosts_heard
 from apps.tenancy.access import Actor, Right
 
@@ -40,7 +40,7 @@ HELD: Final[Mapping[str, frozenset[str]]] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Hosts:
+class HostCompleteness:
     """Of which hosts something is there. `never`: never heard; `quiet`: not for a day."""
 
     expected: int
@@ -54,7 +54,7 @@ class Hosts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sessions:
+class SessionCompleteness:
     """Of the sessions of the last two weeks: how many there were, and what of them is lacking."""
 
     count: int = 0
@@ -72,16 +72,16 @@ class Completeness:
     held: frozenset[str]  # kinds that this organization is the one to send
     parts: frozenset[str]  # parts that anybody has in the cluster
     known_hosts: tuple[str, ...]
-    kernel: Hosts
-    session_hosts: Hosts
-    sessions: Sessions
+    kernel: HostCompleteness
+    session_hosts: HostCompleteness
+    sessions: SessionCompleteness
     heard: frozenset[str]  # kinds of log of which something ever came
     source_count: int
     fresh_source_count: int
     node_count: int
     without_zone: tuple[str, ...]  # hosts whose lines print a time and no zone
     ahead: tuple[str, ...]  # hosts whose clock is minutes ahead
-    refused: Refused | None  # of what the organization told of sessions
+    refused: RefusedReports | None  # of what the organization told of sessions
 
 
 def completeness_of(*, actor: Actor, cluster: Cluster, now: datetime) -> Completeness:
@@ -153,16 +153,16 @@ def _resolved(found: Mapping[str, datetime], aliases: Mapping[str, str]) -> dict
     return resolved
 
 
-def _hosts(known: Iterable[str], heard: Mapping[str, datetime], now: datetime) -> Hosts:
+def _hosts(known: Iterable[str], heard: Mapping[str, datetime], now: datetime) -> HostCompleteness:
     expected = list(known)
-    return Hosts(
+    return HostCompleteness(
         expected=len(expected),
         never=tuple(host for host in expected if host not in heard),
         quiet=tuple(host for host in expected if host in heard and now - heard[host] > QUIET),
     )
 
 
-def _sessions(actor: Actor, attempts: Iterable[Attempt], now: datetime) -> Sessions:
+def _sessions(actor: Actor, attempts: Iterable[Attempt], now: datetime) -> SessionCompleteness:
     """Tell what is lacking of sessions; of their logs only an owner's own are judged."""
     rows = list(attempts)
     own = {each.session_id for each in rows if each.organization_id == actor.organization.pk}
@@ -172,7 +172,7 @@ def _sessions(actor: Actor, attempts: Iterable[Attempt], now: datetime) -> Sessi
         .values_list("session_id", flat=True)
     )
     silent = {each.session.name for each in rows if each.session_id in own - logged}
-    return Sessions(
+    return SessionCompleteness(
         count=len({each.session_id for each in rows}),
         without_log=tuple(sorted(silent)),
         without_hosts=sum(

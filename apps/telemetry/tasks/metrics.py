@@ -125,7 +125,7 @@ def fuse_source(*, organization_id: int, source_id: int) -> None:
     """Bring the episodes of a source's cluster up to date."""
     now = timezone.now()
 
-    def fuse() -> warnings.Fused:
+    def fuse() -> warnings.FusionChange:
         with organization_scope(organization_id):
             return warnings.fuse_source(
                 organization_id=organization_id, source_id=source_id, now=now
@@ -158,7 +158,7 @@ def _reading_share(*, organization_id: int, source_id: int) -> AbstractContextMa
     return worker_shares.of_organization(organization_id) if is_work else worker_shares.network()
 
 
-def _pulled(*, organization_id: int, source_id: int, now: datetime) -> pull.Pulled | None:
+def _pulled(*, organization_id: int, source_id: int, now: datetime) -> pull.PullResult | None:
     pulled = failed_work.attempt(
         unit=_of_source("source", organization_id, source_id),
         now=now,

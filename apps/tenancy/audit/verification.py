@@ -16,7 +16,7 @@ AT_ONCE = 20_000  # entries that a page reads while somebody waits for it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Checked:
+class AuditVerification:
     """What reading said: entries after `since` up to `until` are whole, or one is `broken`."""
 
     since: int = 0
@@ -26,7 +26,7 @@ class Checked:
     is_more: bool = False  # entries that were not reached
 
 
-def check_all(*, organization_id: int, now: datetime) -> Checked:
+def check_all(*, organization_id: int, now: datetime) -> AuditVerification:
     """Read the whole record, and move its point to the end, or forget it. Needs the scope."""
     checked, digest = _read(organization_id, after=0, former=START, most=None)
     if checked.broken is None:
@@ -37,16 +37,16 @@ def check_all(*, organization_id: int, now: datetime) -> Checked:
     return checked
 
 
-def check_on(*, organization_id: int, now: datetime, most: int = AT_ONCE) -> Checked:
+def check_on(*, organization_id: int, now: datetime, most: int = AT_ONCE) -> AuditVerification:
     """Read on from the last point, not too much at once, and move it. Needs the scope."""
     point = _point(organization_id)
     if point is not None and not _stands(point):
-        return Checked(broken=point.sequence)
+        return AuditVerification(broken=point.sequence)
     after, former = (point.sequence, bytes(point.digest)) if point else (0, START)
     found, digest = _read(organization_id, after=after, former=former, most=most)
     if found.broken is None and found.until > after:
         _keep(organization_id, sequence=found.until, digest=digest, now=now)
-    return Checked(
+    return AuditVerification(
         since=after,
         since_at=point.proven_at if point else None,
         until=found.until,
@@ -61,18 +61,18 @@ def _entries(organization_id: int) -> OwnedQuerySet[AuditEntry]:
 
 def _read(
     organization_id: int, *, after: int, former: bytes, most: int | None
-) -> tuple[Checked, bytes]:
+) -> tuple[AuditVerification, bytes]:
     """Return what reading said, and the digest of the last entry that is whole."""
     place = after
     rows = _entries(organization_id).filter(sequence__gt=after)
     wanted = rows[: most + 1] if most is not None else rows
     for entry in wanted.iterator(chunk_size=1000):
         if place - after == most:
-            return Checked(until=place, is_more=True), former
+            return AuditVerification(until=place, is_more=True), former
         if entry.sequence != place + 1 or not _is_sealed(entry, former):
-            return Checked(until=place, broken=place + 1), former
+            return AuditVerification(until=place, broken=place + 1), former
         former, place = bytes(entry.digest), entry.sequence
-    return Checked(until=place), former
+    return AuditVerification(until=place), former
 
 
 def _is_sealed(entry: AuditEntry, former: bytes) -> bool:

@@ -4,7 +4,14 @@ from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
 
-from apps.incidents.judgement.accuracy import Judged, Share, Step, by_layer, overall, steps
+from apps.incidents.judgement.accuracy import (
+    AccuracyShare,
+    CalibrationStep,
+    Judged,
+    by_layer,
+    overall,
+    steps,
+)
 from apps.web.accuracy.page import AccuracyPage, LayerRow, ShareText, StepRow
 from apps.web.display.layers import layer_mark
 
@@ -42,7 +49,7 @@ def _disputed(judged: Sequence[Judged]) -> str:
     ) % {"layers": on_layer, "causes": on_cause}
 
 
-def share_text(share: Share) -> ShareText:
+def share_text(share: AccuracyShare) -> ShareText:
     """Return a share with its interval; nothing judged is no zero."""
     if not share.n:
         return ShareText(value="–", interval="", is_small=True)  # noqa: RUF001  no number
@@ -54,7 +61,7 @@ def share_text(share: Share) -> ShareText:
     )
 
 
-def _step(step: Step) -> StepRow:
+def _step(step: CalibrationStep) -> StepRow:
     return StepRow(
         range=f"{step.low:.2f}–{step.high:.2f}",  # noqa: RUF001  a range
         stated=f"{step.stated or 0:.2f}",
@@ -63,7 +70,7 @@ def _step(step: Step) -> StepRow:
     )
 
 
-def _judged(step: Step) -> str:
+def _judged(step: CalibrationStep) -> str:
     """Return what the interval says of what was stated."""
     low, high = step.share.interval
     if step.share.is_small or step.stated is None:

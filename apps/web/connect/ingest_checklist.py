@@ -9,8 +9,8 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from apps.telemetry.status.arrivals import METRICS, TOLD, Arrival
-from apps.telemetry.status.completeness import Completeness, Hosts, Sessions
+from apps.telemetry.status.arrivals import METRICS, TOLD, LatestArrival
+from apps.telemetry.status.completeness import Completeness, HostCompleteness, SessionCompleteness
 from apps.web import words
 
 FEW: Final = 6
@@ -49,7 +49,7 @@ class Lack:
 
 
 def ticks(
-    *, arrivals: Mapping[str, Arrival], held: Collection[str], now: datetime
+    *, arrivals: Mapping[str, LatestArrival], held: Collection[str], now: datetime
 ) -> tuple[Tick, ...]:
     """Return what this organization sends or should send, in one order."""
     return tuple(
@@ -59,7 +59,7 @@ def ticks(
     )
 
 
-def _tick(kind: str, name: str, arrival: Arrival | None, now: datetime) -> Tick:
+def _tick(kind: str, name: str, arrival: LatestArrival | None, now: datetime) -> Tick:
     if arrival is None:
         waiting = _("waiting for the first line")
         if kind in {METRICS, TOLD}:
@@ -154,7 +154,7 @@ def _scheduler(found: Completeness) -> list[Lack]:
     return [_lack(name, "partly" if gaps else "measured", text, " ".join(gaps))]
 
 
-def _untold(sessions: Sessions) -> list[str]:
+def _untold(sessions: SessionCompleteness) -> list[str]:
     hosts, ends = sessions.without_hosts, sessions.without_end
     without_hosts = ngettext(
         "%(n)s start was told without its hosts.",
@@ -249,7 +249,7 @@ def _elsewhere(found: Completeness) -> list[Lack]:
     return [_lack(str(KINDS[kind]), "hidden", text) for kind, text in others if kind not in is_here]
 
 
-def _of_hosts(name: str, hosts: Hosts, *, is_heard: bool) -> Lack:
+def _of_hosts(name: str, hosts: HostCompleteness, *, is_heard: bool) -> Lack:
     if not hosts.expected:
         text = _("they come") if is_heard else _("never a line")
         detail = _("Nobody told which hosts there are: one that never sent can't be missed.")

@@ -24,8 +24,8 @@ from apps.tenancy.models import TokenScope
 from apps.tenancy.tokens import BadToken
 from apps.web.connect.agents import AgentGroup, groups_of, only_alone
 from apps.web.connect.ingest_checklist import Lack, Tick, lacks, ticks
-from apps.web.display.authority import Said, Word, is_taken, standings
-from apps.web.display.choices import Choice
+from apps.web.display.authority import AuthorityLabel, SubjectAuthority, is_taken, standings
+from apps.web.display.choices import SegmentLink
 from apps.web.shell.address_filters import known
 from apps.web.shell.render import show
 from apps.web.sources.compose import admin_names
@@ -40,7 +40,7 @@ WATCHED = timedelta(minutes=10)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Coming:
+class ArrivalPoll:
     """What came in, and where to ask what came since."""
 
     ticks: tuple[Tick, ...]
@@ -53,13 +53,13 @@ class ConnectPage:
     """Texts to paste for one cluster, what came of them, and what is lacking."""
 
     cluster: Cluster | None
-    clusters: tuple[Choice, ...]
+    clusters: tuple[SegmentLink, ...]
     groups: tuple[AgentGroup, ...]
-    coming: Coming | None
+    coming: ArrivalPoll | None
     lacks: tuple[Lack, ...]
     can_manage: bool
     admins: str
-    said: tuple[Said, ...] = ()
+    said: tuple[SubjectAuthority, ...] = ()
     form: TokenForm | None = None
     made: NewToken | None = None
 
@@ -140,10 +140,12 @@ def _cluster(request: OrganizationRequest) -> Cluster | None:
     return access_clusters(actor=request.actor).first()
 
 
-def _choices(clusters: Sequence[Cluster], chosen: Cluster | None, agent: str) -> tuple[Choice, ...]:
+def _choices(
+    clusters: Sequence[Cluster], chosen: Cluster | None, agent: str
+) -> tuple[SegmentLink, ...]:
     asked = {"agent": agent} if agent else {}
     return tuple(
-        Choice(
+        SegmentLink(
             text=cluster.name,
             query=urlencode({"cluster": cluster.slug, **asked}),
             is_on=cluster == chosen,
@@ -152,7 +154,7 @@ def _choices(clusters: Sequence[Cluster], chosen: Cluster | None, agent: str) ->
     )
 
 
-def _coming(request: OrganizationRequest, *, cluster: Cluster, now: datetime) -> Coming:
+def _coming(request: OrganizationRequest, *, cluster: Cluster, now: datetime) -> ArrivalPoll:
     """Return what came; kinds that were there when the page was opened are never new."""
     actor = request.actor
     is_opened = "since" not in request.GET
@@ -169,14 +171,14 @@ def _coming(request: OrganizationRequest, *, cluster: Cluster, now: datetime) ->
         "had": ",".join(had),
         "held": ",".join(held),
     }
-    return Coming(
+    return ArrivalPoll(
         ticks=ticks(arrivals=found, held=held, now=now),
         query=urlencode(asked),
         every="3s" if now - since < WATCHED else "60s",
     )
 
 
-def _word(actor: Actor, cluster: Cluster) -> Word:
+def _word(actor: Actor, cluster: Cluster) -> AuthorityLabel:
     """Return by what the organization's word in a cluster is weighed."""
     rows = parts_in(actor=actor, cluster=cluster)
     return {

@@ -39,7 +39,7 @@ FIELDS: Final[dict[str, Promise]] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class SubjectAuthority:
     """What an organization's word is worth on one subject."""
 
     subject: str
@@ -47,7 +47,7 @@ class Said:
     text: str
 
 
-class Word(TypedDict):
+class AuthorityLabel(TypedDict):
     """By what an organization's word in a cluster is weighed."""
 
     parts: list[ParticipationRole]
@@ -60,7 +60,7 @@ def standings(
     parts: Sequence[ParticipationRole],
     layers: Sequence[str],
     agreed: Sequence[ParticipationRole],
-) -> tuple[Said, ...]:
+) -> tuple[SubjectAuthority, ...]:
     """Return the table for the parts of one organization."""
     return tuple(
         _said(subject, name, parts=parts, layers=layers, is_agreed=bool(agreed))
@@ -92,12 +92,12 @@ def _said(
     parts: Sequence[ParticipationRole],
     layers: Sequence[str],
     is_agreed: bool,
-) -> Said:
+) -> SubjectAuthority:
     own, others = (
         standing_of(parts=parts, layers=layers, subject=subject, is_own=is_own, is_agreed=is_agreed)
         for is_own in (True, False)
     )
-    return Said(subject=str(name), standing=str(own), text=_words(own, others))
+    return SubjectAuthority(subject=str(name), standing=str(own), text=_words(own, others))
 
 
 def _words(own: SenderStanding, others: SenderStanding) -> str:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class SegmentLink:
     """One link of a segmented control; the state lives in the address."""
 
     text: str

@@ -15,7 +15,7 @@ class SwitchTarget:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Party:
+class PartyLabel:
     """An organization of an incident."""
 
     slug: str

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from apps.incidents.projection.values import AnnotationVersion, IncidentView
 from apps.web import words
 from apps.web.display.instants import Instant, instant
-from apps.web.incident.query_params import Reader
+from apps.web.incident.query_params import PageReader
 from apps.web.incident.timeline.lane_heads import LANE_TITLES
 
 
@@ -42,7 +42,7 @@ def note_row(
     row: AnnotationVersion,
     view: IncidentView,
     histories: Mapping[str, Sequence[AnnotationVersion]],
-    reader: Reader,
+    reader: PageReader,
 ) -> NoteRow:
     """Return one note with its former versions and who reads it."""
     names = {party.organization.id: party.organization.name for party in view.header.parties}

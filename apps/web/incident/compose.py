@@ -22,12 +22,12 @@ from apps.telemetry.logs.raw_lines import CitedLine
 from apps.web import words
 from apps.web.charts.chart import Chart
 from apps.web.display.instants import clock_length, instant
-from apps.web.display.organizations import Party
+from apps.web.display.organizations import PartyLabel
 from apps.web.incident.actions import action_rows
 from apps.web.incident.annotations import note_row
 from apps.web.incident.hypotheses import board
 from apps.web.incident.page import IncidentPage
-from apps.web.incident.query_params import GROUPS, SPAN_NAMES, Reader, Wish, choices_of
+from apps.web.incident.query_params import GROUPS, SPAN_NAMES, PageReader, PageRequest, choices_of
 from apps.web.incident.timeline.drawing import drawing_of, stubs_of, with_verdict
 from apps.web.incident.timeline.event_order import draw_order
 from apps.web.incident.timeline.folding import fold, with_chiefs, with_weights
@@ -45,8 +45,8 @@ def compose(
     histories: Mapping[str, Sequence[AnnotationVersion]],
     charts: tuple[Chart, ...],
     log_lines: Mapping[str, CitedLine],
-    wish: Wish,
-    reader: Reader,
+    wish: PageRequest,
+    reader: PageReader,
 ) -> IncidentPage:
     """Return everything that the page of an incident shows."""
     header, incident = view.header, view.header.incident
@@ -175,9 +175,9 @@ def _withdrawn(withdrawal: Mapping[str, Any] | None) -> str:
     return _("withdrawn: %(because)s") % {"because": said(statement_of(withdrawal))}
 
 
-def _party(*, party: PartyView, zone: ZoneInfo | None) -> Party:
+def _party(*, party: PartyView, zone: ZoneInfo | None) -> PartyLabel:
     noted = party.acknowledged_at
-    return Party(
+    return PartyLabel(
         slug=party.organization.slug,
         name=party.organization.name,
         mark=party.organization.mark,

@@ -3,14 +3,14 @@
 from dataclasses import dataclass
 
 from apps.web.charts.chart import Chart
-from apps.web.display.choices import Choice
+from apps.web.display.choices import SegmentLink
 from apps.web.display.instants import Instant
-from apps.web.display.organizations import Party
+from apps.web.display.organizations import PartyLabel
 from apps.web.incident.actions import ActionRow
 from apps.web.incident.annotations import NoteRow
 from apps.web.incident.feedback import FeedbackCard
 from apps.web.incident.hypotheses.cards import HypothesisCard, RuledOut
-from apps.web.incident.timeline.event_order import Order
+from apps.web.incident.timeline.event_order import EventOrder
 from apps.web.incident.timeline.story import StoryEntry
 from apps.web.incident.verdict import VerdictStrip
 from apps.web.lanes.elements import Drawing
@@ -40,12 +40,12 @@ class IncidentPage:
     broke_at: Instant | None
     ball: str
     ball_since: Instant | None
-    parties: tuple[Party, ...]
+    parties: tuple[PartyLabel, ...]
     verdict: VerdictStrip
     drawing: Drawing | None
-    groups: tuple[Choice, ...]
-    spans: tuple[Choice, ...]
-    order: Order | None
+    groups: tuple[SegmentLink, ...]
+    spans: tuple[SegmentLink, ...]
+    order: EventOrder | None
     story: tuple[StoryEntry, ...]
     story_count: int
     hypotheses: tuple[HypothesisCard, ...]
@@ -55,7 +55,7 @@ class IncidentPage:
     charts_empty: str
     actions: tuple[ActionRow, ...]
     notes: tuple[NoteRow, ...]
-    audience: tuple[Party, ...]
+    audience: tuple[PartyLabel, ...]
     can_write: bool
     took_note: bool
     can_resolve: bool

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from apps.web.display.choices import Choice
+from apps.web.display.choices import SegmentLink
 
 GROUPS = (
     ("layer", gettext_noop("By layer")),
@@ -25,7 +25,7 @@ SPAN_NAMES = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
+class PageRequest:
     """What the address asks for."""
 
     group: str = "layer"
@@ -34,7 +34,7 @@ class Wish:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reader:
+class PageReader:
     """What the reader may do, and the clock on the wall."""
 
     can_write: bool
@@ -46,9 +46,11 @@ class Reader:
 
 def choices_of(
     names: Sequence[tuple[str, str]], *, name: str, chosen: str, other: tuple[str, str]
-) -> tuple[Choice, ...]:
+) -> tuple[SegmentLink, ...]:
     """Return the links of one control; the other wish stays as it is."""
     return tuple(
-        Choice(text=_(text), query=f"?{name}={value}&{other[0]}={other[1]}", is_on=value == chosen)
+        SegmentLink(
+            text=_(text), query=f"?{name}={value}&{other[0]}={other[1]}", is_on=value == chosen
+        )
         for value, text in names
     )

@@ -28,7 +28,7 @@ from apps.web.incident import capture_status
 from apps.web.incident import feedback as judging
 from apps.web.incident.compose import compose
 from apps.web.incident.page import IncidentPage
-from apps.web.incident.query_params import SPAN_NAMES, Reader, Wish
+from apps.web.incident.query_params import SPAN_NAMES, PageReader, PageRequest
 from apps.web.shell.address_filters import known
 from apps.web.shell.render import zone_of
 from apps.web.warnings.page import WarningRow
@@ -37,9 +37,9 @@ from apps.web.warnings.rows import warning_row
 GROUPS = ("layer", "party", "list")
 
 
-def wish_of(request: OrganizationRequest) -> Wish:
+def wish_of(request: OrganizationRequest) -> PageRequest:
     """Return what the address asks for; what it can't mean is told, and counts as not said."""
-    return Wish(
+    return PageRequest(
         group=known(request, "group", GROUPS) or "layer",
         span=known(request, "span", [name for name, _ in SPAN_NAMES]),
         shows_all=request.GET.get("all") == "1",
@@ -65,7 +65,7 @@ def incident_page(*, request: OrganizationRequest, public_id: str, now: datetime
         ),
         log_lines=lines_behind(actor=actor, hypotheses=view.hypotheses),
         wish=wish_of(request),
-        reader=Reader(
+        reader=PageReader(
             can_write=may_act(actor=actor, incident=incident),
             may_resolve=may_resolve(actor=actor, incident=incident),
             now=now,

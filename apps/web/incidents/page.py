@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from apps.web.display.choices import Choice
+from apps.web.display.choices import SegmentLink
 from apps.web.display.layers import LayerMark
 from apps.web.display.probability import Probability
 
@@ -33,7 +33,7 @@ class IncidentsPage:
     """The list of incidents, by state and layer."""
 
     rows: tuple[IncidentRow, ...]
-    states: tuple[Choice, ...]
-    layers: tuple[Choice, ...]
+    states: tuple[SegmentLink, ...]
+    layers: tuple[SegmentLink, ...]
     next_query: str
     is_filtered: bool

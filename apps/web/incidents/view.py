@@ -11,7 +11,7 @@ from apps.incidents.facade.reads import list_incidents
 from apps.incidents.projection.values import IncidentHeader
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web import words
-from apps.web.display.choices import Choice
+from apps.web.display.choices import SegmentLink
 from apps.web.display.export_links import export_links
 from apps.web.incidents.page import IncidentsPage
 from apps.web.incidents.rows import incident_rows
@@ -43,7 +43,7 @@ def incidents(request: OrganizationRequest, org: str) -> HttpResponse:
             )
         ),
         states=tuple(
-            Choice(
+            SegmentLink(
                 text=_(words.sentence_case(state)) if state else _("All"),
                 query=link(status=state, layer=layer),
                 is_on=state == status,
@@ -51,7 +51,7 @@ def incidents(request: OrganizationRequest, org: str) -> HttpResponse:
             for state in STATES
         ),
         layers=tuple(
-            Choice(
+            SegmentLink(
                 text=words.layer(each) if each else _("Any layer"),
                 query=link(status=status, layer=each),
                 is_on=each == layer,

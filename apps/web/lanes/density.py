@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from apps.web.lanes.elements import Bar, Density, Entry
+from apps.web.lanes.elements import Density, DensityBar, Entry
 from apps.web.lanes.scale import LEFT, RIGHT, Span, clock_text, day_text
 from apps.web.lanes.urgency import URGENCY
 
@@ -43,12 +43,12 @@ def draw_density(*, placed: Sequence[tuple[datetime, Entry]], span: Span) -> Den
     )
 
 
-def density_bar(*, column: int, members: Sequence[Entry], most: int) -> Bar:
+def density_bar(*, column: int, members: Sequence[Entry], most: int) -> DensityBar:
     """Return one column, as high as the logarithm of its observations."""
     count = sum(entry.count for entry in members)
     height = round(3 + (DENSITY_HEIGHT - 3) * math.log1p(count) / math.log1p(most), 1)
     chief = min(members, key=lambda entry: URGENCY.get(entry.role, 9))
-    return Bar(
+    return DensityBar(
         x=round(LEFT + column * (RIGHT - LEFT) / DENSITY_BARS, 1),
         y=DENSITY_HEIGHT - height,
         height=height,

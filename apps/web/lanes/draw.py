@@ -8,7 +8,7 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from apps.web.lanes.density import draw_density
-from apps.web.lanes.elements import Band, Cursor, Drawing, Entry, Lane, LaneHead
+from apps.web.lanes.elements import CheckpointBand, Cursor, Drawing, Entry, Lane, LaneHead
 from apps.web.lanes.rows import draw_lane
 from apps.web.lanes.scale import HEAD_HEIGHT, LEFT, RIGHT, WIDTH, Span, clock_text, days_text, ticks
 
@@ -65,12 +65,12 @@ def place_untimed(entries: Sequence[Entry]) -> list[tuple[datetime, Entry]]:
     return placed
 
 
-def draw_band(*, entry: Entry, span: Span) -> Band:
+def draw_band(*, entry: Entry, span: Span) -> CheckpointBand:
     """Return the wash of a save or load."""
     starts_at = entry.at or span.starts_at
     x, x_end = span.x(starts_at), span.x(entry.ends_at or starts_at)
     width = max(x_end - x, 3)
-    return Band(x=x, width=width, label=entry.title, label_x=x + width / 2)
+    return CheckpointBand(x=x, width=width, label=entry.title, label_x=x + width / 2)
 
 
 def draw_cursor(*, failed_at: datetime | None, span: Span, zone: ZoneInfo | None) -> Cursor | None:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from apps.web.lanes.lettering import CHARACTER, LINE_HEIGHT, cut, head_lines
-from apps.web.lanes.scale import HEAD_HEIGHT, LEFT, RIGHT, Span, Tick
+from apps.web.lanes.scale import HEAD_HEIGHT, LEFT, RIGHT, AxisTick, Span
 
 TITLE_LETTERS = 16  # of a lane head, on one line before the plot
 NOTE_LETTERS = 20
@@ -151,7 +151,7 @@ class Lane:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Band:
+class CheckpointBand:
     """A save or load behind all lanes."""
 
     x: float
@@ -176,7 +176,7 @@ class Cursor:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bar:
+class DensityBar:
     """One column of the density strip."""
 
     x: float
@@ -189,7 +189,7 @@ class Bar:
 class Density:
     """All observations of the incident in one strip, with the window that the lanes show."""
 
-    bars: tuple[Bar, ...]
+    bars: tuple[DensityBar, ...]
     window_x: float
     window_width: float
     first: str
@@ -203,8 +203,8 @@ class Drawing:
     width: int
     height: float
     lanes: tuple[Lane, ...]
-    ticks: tuple[Tick, ...]
-    bands: tuple[Band, ...]
+    ticks: tuple[AxisTick, ...]
+    bands: tuple[CheckpointBand, ...]
     cursor: Cursor | None
     density: Density | None
     local_name: str

@@ -55,7 +55,7 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tick:
+class AxisTick:
     """One labelled instant of the axis."""
 
     x: float
@@ -79,7 +79,9 @@ def days_text(span: Span) -> str:
     return first if first == last else f"{first} – {last}"  # noqa: RUF001  a span
 
 
-def ticks(*, span: Span, zone: ZoneInfo | None, free_of: float | None = None) -> tuple[Tick, ...]:
+def ticks(
+    *, span: Span, zone: ZoneInfo | None, free_of: float | None = None
+) -> tuple[AxisTick, ...]:
     """Return round instants, at most eight, with both clocks; none within reach of the cursor.
 
     The first one of another day is written with its day.
@@ -88,14 +90,14 @@ def ticks(*, span: Span, zone: ZoneInfo | None, free_of: float | None = None) ->
     step = next((step for step in STEPS if length / step <= TICK_COUNT), STEPS[-1])
     epoch = datetime(1970, 1, 1, tzinfo=UTC)
     at = epoch + step * -(-(span.starts_at - epoch) // step)
-    found: list[Tick] = []
+    found: list[AxisTick] = []
     day = span.starts_at.astimezone(UTC).date()
     while at < span.ends_at:
         seconds = step < timedelta(minutes=1)
         local = clock_text(at, zone=zone, seconds=seconds) if zone else ""
         clock = clock_text(at, seconds=seconds)
         utc = clock if at.date() == day else f"{day_text(at)} {clock}"
-        found.append(Tick(x=span.x(at), utc=utc, local=local))
+        found.append(AxisTick(x=span.x(at), utc=utc, local=local))
         day = at.date()
         at += step
     shown = [tick for tick in found if LEFT + 16 < tick.x < RIGHT - 12]

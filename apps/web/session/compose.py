@@ -15,7 +15,7 @@ from apps.web.display.authority import hosts_note, reported
 from apps.web.display.instants import dated, day_text
 from apps.web.display.layers import layer_mark
 from apps.web.incidents.rows import incident_row
-from apps.web.session.page import AttemptBlock, Matrix, RankCell, SessionPage, StreamRow
+from apps.web.session.page import AttemptBlock, RankCell, RankMatrix, SessionPage, StreamRow
 from apps.web.sessions.rows import size_text
 from apps.web.sources.rows import UNKNOWN_KIND
 
@@ -146,7 +146,7 @@ def _few(hosts: Sequence[str]) -> tuple[str, ...]:
     return (*hosts[: SWAPS_SHOWN - 1], _("%(n)s more") % {"n": len(hosts) - SWAPS_SHOWN + 1})
 
 
-def _matrix(*, attempt: AttemptView, header: IncidentHeader | None) -> Matrix | None:
+def _matrix(*, attempt: AttemptView, header: IncidentHeader | None) -> RankMatrix | None:
     """Return nodes across and GPUs down; a cell without a reported rank is hatched, not empty."""
     if not attempt.ranks or not attempt.hosts:
         return None
@@ -171,7 +171,7 @@ def _matrix(*, attempt: AttemptView, header: IncidentHeader | None) -> Matrix | 
         for column, host in enumerate(hosts)
         for row in range(height)
     )
-    return Matrix(
+    return RankMatrix(
         cells=cells,
         columns=tuple(
             (round(MATRIX_LEFT + column * step, 1), host[-3:])

@@ -38,7 +38,7 @@ class RankCell:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Matrix:
+class RankMatrix:
     """Nodes across, GPUs down."""
 
     cells: tuple[RankCell, ...]
@@ -72,7 +72,7 @@ class SessionPage:
     is_ad_hoc: bool
     attempts: tuple[AttemptBlock, ...]
     incidents: tuple[IncidentRow, ...]
-    matrix: Matrix | None
+    matrix: RankMatrix | None
     streams: tuple[StreamRow, ...]
     stream_count: int
     facts: tuple[tuple[str, str], ...]

@@ -14,7 +14,7 @@ from apps.tenancy.access import Actor, Right
 from apps.tenancy.people.memberships import admins_of
 from apps.tenancy.tokens import access_tokens
 from apps.web.sources import metrics_coverage
-from apps.web.sources.page import Arrived, SourcesPage
+from apps.web.sources.page import ArrivalCount, SourcesPage
 from apps.web.sources.pushed_metrics import metrics_row
 from apps.web.sources.rows import push_row, unread_body
 from apps.web.tokens.page import NewToken, TokenForm
@@ -48,7 +48,7 @@ def sources_page(
         can_manage=can_manage,
         admins=admin_names(actor=actor),
         clusters=slugs,
-        arrived=Arrived(since=now.isoformat()),
+        arrived=ArrivalCount(since=now.isoformat()),
         tokens=tuple(token_row(token=token, clusters=names, now=now) for token in tokens),
         form=(form or token_form(clusters=clusters)) if can_manage else None,
         made=made,

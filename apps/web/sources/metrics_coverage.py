@@ -6,7 +6,7 @@ from datetime import datetime
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from apps.diagnosis.detection.metrics.coverage import CoverageLevel, Covered
+from apps.diagnosis.detection.metrics.coverage import CoverageLevel, SubjectCoverage
 from apps.diagnosis.detection.metrics.coverage.uneven import Uneven
 from apps.telemetry.facade.sources import coverage_of
 from apps.telemetry.metrics.coverage import SourceCoverage
@@ -53,7 +53,7 @@ def _shown(told: SourceCoverage, *, of: str, now: datetime) -> MetricsTold:
     )
 
 
-def _row(covered: Covered) -> SubjectRow:
+def _row(covered: SubjectCoverage) -> SubjectRow:
     state, text = STATES[covered.state]
     return SubjectRow(
         name=_(covered.subject.name),

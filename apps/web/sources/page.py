@@ -52,7 +52,7 @@ class MetricsTold:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Arrived:
+class ArrivalCount:
     """What came in since the page was opened; without words for it, it still waits."""
 
     since: str
@@ -79,7 +79,7 @@ class SourcesPage:
     can_manage: bool
     admins: str
     clusters: tuple[str, ...]
-    arrived: Arrived
+    arrived: ArrivalCount
     tokens: tuple[TokenRow, ...] = ()
     form: TokenForm | None = None
     made: NewToken | None = None

@@ -22,7 +22,7 @@ ENTRY_LENGTH = 50
 
 
 @dataclass(slots=True, kw_only=True)
-class Filled:
+class FilledForm:
     """A form as it was sent: what it shows again, what it means, what is wrong with it."""
 
     fields: SourceFields
@@ -30,7 +30,7 @@ class Filled:
     problems: dict[str, str] = field(default_factory=dict)
 
 
-def read(post: QueryDict, *, is_pushed: bool = False) -> Filled:
+def read(post: QueryDict, *, is_pushed: bool = False) -> FilledForm:
     """Return what was typed; problems by field where something can't be meant."""
     problems: dict[str, str] = {}
     text = {name: _text(post, name, problems) for name in LIMITS}
@@ -66,7 +66,7 @@ def read(post: QueryDict, *, is_pushed: bool = False) -> Filled:
         "allowed_networks": networks,
         "label_map": label_map,
     }
-    return Filled(
+    return FilledForm(
         fields=fields,
         wanted=SourceSettings(values=values, credential=secret or None),
         problems=problems,

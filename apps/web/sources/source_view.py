@@ -24,7 +24,7 @@ from apps.web.sources import metrics_coverage, source_form
 from apps.web.sources.compose import admin_names
 from apps.web.sources.pushed_metrics import remarks, sent_state
 from apps.web.sources.rows import pull_state, source_fields
-from apps.web.sources.source_form import Filled
+from apps.web.sources.source_form import FilledForm
 from apps.web.sources.source_page import SourceFields, SourcePage, SourceState
 
 
@@ -88,7 +88,7 @@ def _change(request: OrganizationRequest, *, source: SourceView, now: datetime) 
     return redirect("web:source", request.actor.organization.slug, source.public_id)
 
 
-def _new(request: OrganizationRequest, *, filled: Filled | None) -> SourcePage:
+def _new(request: OrganizationRequest, *, filled: FilledForm | None) -> SourcePage:
     clusters = tuple(cluster.slug for cluster in access_clusters(actor=request.actor))
     return SourcePage(
         title=_("Add a metrics source"),
@@ -101,7 +101,7 @@ def _new(request: OrganizationRequest, *, filled: Filled | None) -> SourcePage:
 
 
 def _known(
-    request: OrganizationRequest, *, source: SourceView, filled: Filled | None, now: datetime
+    request: OrganizationRequest, *, source: SourceView, filled: FilledForm | None, now: datetime
 ) -> SourcePage:
     standing = standings_of(actor=request.actor, sources=[source]).get(source.id)
     return SourcePage(

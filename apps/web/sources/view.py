@@ -13,7 +13,7 @@ from apps.telemetry.status.intake import Arrival, arrived_since
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.shell.render import show
 from apps.web.sources.compose import sources_page
-from apps.web.sources.page import Arrived
+from apps.web.sources.page import ArrivalCount
 
 
 @require_GET
@@ -29,7 +29,7 @@ def sources(request: OrganizationRequest, org: str) -> HttpResponse:
 def _arrived(request: OrganizationRequest, *, now: datetime) -> HttpResponse:
     since = since_of(request.GET.get("since", ""), now=now)
     arrival = arrived_since(actor=request.actor, since=since)
-    arrived = Arrived(
+    arrived = ArrivalCount(
         since=since.isoformat(),
         text=_told(arrival, now=now) if arrival.line_count else "",
         batch=arrival.batch,

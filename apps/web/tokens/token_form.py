@@ -15,8 +15,8 @@ from apps.tenancy.middleware import OrganizationRequest
 from apps.tenancy.models import TokenScope
 from apps.tenancy.tokens import (
     BadToken,
-    NameTaken,
     ScopesMissing,
+    TokenNameTaken,
     TokenWish,
     make_token,
     revoke_token,
@@ -55,7 +55,7 @@ def end(request: OrganizationRequest, *, prefix: str, now: datetime) -> bool:
 def refused(request: OrganizationRequest, *, error: BadToken) -> TokenForm:
     """Return the form as it was filled in, with what is wrong."""
     problem = _("Give it a name of at most 80 characters: the machine or job that will use it.")
-    if isinstance(error, NameTaken):
+    if isinstance(error, TokenNameTaken):
         problem = _("There is or was a token of this name. Choose another one.")
     if isinstance(error, ScopesMissing):
         problem = _("Say what it may do: send data, read or write annotations.")

@@ -20,7 +20,7 @@ from apps.fleet.access import access_cluster, access_clusters
 from apps.incidents.facade.reads import incidents_of_sessions
 from apps.incidents.words import shown_name, title_of
 from apps.telemetry.formats import label_parameters
-from apps.telemetry.formats.file_sets import Chosen, read_files
+from apps.telemetry.formats.file_sets import ChosenFile, read_files
 from apps.telemetry.formats.labels import BadLabels
 from apps.telemetry.formats.lines import Complaints, Rejected, TooBig
 from apps.telemetry.limits.push_turns import turn
@@ -182,7 +182,7 @@ def _accept(
     said = {name: value for name, value in said.items() if value}
     label_parameters.check(given={name: [value] for name, value in said.items()})
     chosen = (
-        Chosen(
+        ChosenFile(
             name=file.name or "",
             body=file,
             most_bytes=settings.PORTAL_MAX_BODY_BYTES,

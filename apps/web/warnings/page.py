@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 
-from apps.web.display.choices import Choice
+from apps.web.display.choices import SegmentLink
 from apps.web.display.layers import LayerMark
 from apps.web.display.probability import Probability
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class FamilyFinding:
     """What one family of metrics says in a warning."""
 
     family: str
@@ -30,7 +30,7 @@ class WarningRow:
     score: Probability
     is_fatal: bool
     state: str  # goes on, over, withdrawn
-    findings: tuple[Finding, ...]
+    findings: tuple[FamilyFinding, ...]
     more_count: int
     incident: str = ""
     incident_title: str = ""
@@ -42,8 +42,8 @@ class WarningsPage:
     """Episodes: warnings, or signals of one family."""
 
     rows: tuple[WarningRow, ...]
-    kinds: tuple[Choice, ...]
-    layers: tuple[Choice, ...]
+    kinds: tuple[SegmentLink, ...]
+    layers: tuple[SegmentLink, ...]
     next_query: str
     is_filtered: bool
     is_signals: bool

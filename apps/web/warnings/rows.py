@@ -16,7 +16,7 @@ from apps.web import words
 from apps.web.display.instants import day_text
 from apps.web.display.layers import layer_mark
 from apps.web.display.probability import odds_of
-from apps.web.warnings.page import Finding, WarningRow
+from apps.web.warnings.page import FamilyFinding, WarningRow
 from apps.wording import READERS, names, said
 from apps.wording.amounts import amount
 from apps.wording.kinds.measurements import happened
@@ -77,11 +77,11 @@ def _title(episode: EpisodeView) -> str:
     return words.sentence_case(left)
 
 
-def _finding(told: Mapping[str, Any]) -> Finding:
+def _finding(told: Mapping[str, Any]) -> FamilyFinding:
     signal = catalog().signals.get(told["signal"])
     name = _(signal.title) if signal else told["signal"]
     detail = f" ({told['detail']})" if told["detail"] else ""
-    return Finding(
+    return FamilyFinding(
         family=family_name(told["family"]),
         text=f"{name}{detail}: {happened(told['kind'], READERS)}",
         numbers=_numbers(told),

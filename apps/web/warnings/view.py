@@ -13,7 +13,7 @@ from apps.telemetry.facade.warnings import list_episodes
 from apps.telemetry.values import EpisodeView
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web import words
-from apps.web.display.choices import Choice
+from apps.web.display.choices import SegmentLink
 from apps.web.shell.address_filters import before, known, link
 from apps.web.shell.render import show
 from apps.web.warnings.page import WarningsPage
@@ -42,11 +42,11 @@ def warnings(request: OrganizationRequest, org: str) -> HttpResponse:
     page = WarningsPage(
         rows=tuple(warning_row(episode=each, headers=headers, now=now) for each in shown),
         kinds=tuple(
-            Choice(text=text, query=link(kind=value, layer=layer), is_on=value == kind)
+            SegmentLink(text=text, query=link(kind=value, layer=layer), is_on=value == kind)
             for value, text in zip(KINDS, (_("Warnings"), _("Signals")), strict=True)
         ),
         layers=tuple(
-            Choice(
+            SegmentLink(
                 text=words.layer(each) if each else _("Any layer"),
                 query=link(kind=kind, layer=each),
                 is_on=each == layer,

@@ -10,9 +10,9 @@ from apps.wording.causes.host import HOST
 from apps.wording.causes.network import NETWORK
 from apps.wording.causes.software import SOFTWARE
 from apps.wording.causes.storage import STORAGE
-from apps.wording.phrase import Cause
+from apps.wording.phrase import CausePhrase
 
-CAUSES: Mapping[str, Cause] = {
+CAUSES: Mapping[str, CausePhrase] = {
     **GPU,
     **NETWORK,
     **STORAGE,
@@ -22,19 +22,21 @@ CAUSES: Mapping[str, Cause] = {
 }
 
 
-def cause(slug: str) -> Cause:
+def cause(slug: str) -> CausePhrase:
     """Return how a cause is spoken of; an unknown one by its slug."""
     known = CAUSES.get(slug)
     if known:
         return known
     name = slug.replace("-", " ")
-    return Cause(name=name.capitalize(), clause=f"{name} on {{culprit}}", plain=name, comfort="")
+    return CausePhrase(
+        name=name.capitalize(), clause=f"{name} on {{culprit}}", plain=name, comfort=""
+    )
 
 
-def spoken(slug: str) -> Cause:
+def spoken(slug: str) -> CausePhrase:
     """Return how a cause is spoken of in the reader's language."""
     known = cause(slug)
-    return Cause(
+    return CausePhrase(
         name=_(known.name),
         clause=_(known.clause),
         plain=_(known.plain),

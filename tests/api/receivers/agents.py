@@ -9,7 +9,7 @@ import orjson
 from django.test import Client
 
 from apps.telemetry.formats.protobuf.messages import built
-from tests.api.receivers.pushing import NOW, Answer
+from tests.cast.pushes import NOW, Answer
 
 SECOND = 1_000_000_000
 AT = int(NOW.timestamp()) * SECOND

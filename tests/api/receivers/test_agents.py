@@ -15,7 +15,7 @@ from tests.api.receivers.agents import (
     send,
     vector_http,
 )
-from tests.api.receivers.pushing import Cast, cast, drain_all
+from tests.cast.pushes import Cast, cast, drain_all
 
 pytestmark = pytest.mark.django_db
 LABELS = {"stream": "kernel", "host": "gpu017", "job": "journal"}

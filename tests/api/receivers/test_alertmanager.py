@@ -16,7 +16,7 @@ from apps.fleet.models import Attempt
 from apps.telemetry.attempts.readings import readings_of_attempt
 from apps.telemetry.models import Event, LogStream, TouchedWindow
 from apps.tenancy.scope import organization_scope
-from tests.api.receivers.pushing import NOW, Answer, Cast, cast, drain_all, push_json
+from tests.cast.pushes import NOW, Answer, Cast, cast, drain_all, push_json
 
 pytestmark = pytest.mark.django_db
 PATH = "/api/v1/alertmanager"

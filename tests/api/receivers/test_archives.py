@@ -12,7 +12,7 @@ from apps.telemetry.logs.accept import BATCH_BYTES
 from apps.telemetry.models import Batch
 from apps.tenancy.scope import organization_scope
 from tests.api.receivers.packed_bodies import BODIES
-from tests.api.receivers.pushing import cast, push_text
+from tests.cast.pushes import cast, push_text
 
 
 @pytest.mark.django_db

@@ -17,8 +17,8 @@ from apps.telemetry.formats.lines import CUT_MARK, LINE_LIMIT_BYTES
 from apps.telemetry.logs.raw_lines import lines_of
 from apps.telemetry.models import Batch, LogChunk, LogStream
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.api.receivers.pushing import Answer, Cast, cast, drain_all, push_text
+from tests.cast import make
+from tests.cast.pushes import Answer, Cast, cast, drain_all, push_text
 
 MEBIBYTE = 2**20
 GROWTH_LIMIT = 64 * MEBIBYTE

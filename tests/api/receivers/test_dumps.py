@@ -13,7 +13,7 @@ from apps.fleet.models import Attempt, Session
 from apps.telemetry.attempts.readings import readings_of_attempt
 from apps.telemetry.models import Event
 from apps.tenancy.scope import organization_scope
-from tests.api.receivers.pushing import Cast, cast, drain_all, push_text
+from tests.cast.pushes import Cast, cast, drain_all, push_text
 from tests.diagnosis.dumps.dumping import as_json, call, dump, pickled
 
 DUMPS: dict[int, dict[str, Any]] = {

@@ -8,7 +8,7 @@ import pytest
 from apps.fleet.models import Attempt, Device, Link, Mount, Node, ProjectTenant, Session
 from apps.fleet.placement.topology import topology_of
 from apps.tenancy.scope import organization_scope
-from tests.api.receivers.pushing import Cast, cast, push_json
+from tests.cast.pushes import Cast, cast, push_json
 
 AT = datetime(2026, 11, 21, tzinfo=UTC)
 

@@ -11,7 +11,7 @@ from apps.telemetry.logs.raw_lines import lines_around
 from apps.telemetry.models import Event, LogChunk, LogStream, TouchedWindow
 from apps.tenancy.access import Actor, NotFound, Right
 from apps.tenancy.scope import organization_scope
-from tests.api.receivers.pushing import cast, drain_all, push_text
+from tests.cast.pushes import cast, drain_all, push_text
 
 WATCHDOG = (
     "[rank3]:[E1121 02:11:07.123456789 ProcessGroupNCCL.cpp:616] [Rank 3] Watchdog caught "

@@ -20,8 +20,8 @@ from apps.telemetry.logs.raw_lines import lines_of
 from apps.telemetry.models import Batch, LogChunk, LogStream
 from apps.tenancy.models import TokenScope
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.api.receivers.pushing import Answer, Cast, cast, drain_all, push_loki
+from tests.cast import make
+from tests.cast.pushes import Answer, Cast, cast, drain_all, push_loki
 
 LABELS = {"slurm_job_id": "run-7", "node": "gpu001", "colour": "blue"}
 VALUES = [("1795226400000000001", "first"), ("1795226400000000002", "second")]

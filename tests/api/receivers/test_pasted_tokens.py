@@ -5,7 +5,7 @@ import base64
 import pytest
 from django.test import Client
 
-from tests.api.receivers.pushing import Answer, Cast, cast
+from tests.cast.pushes import Answer, Cast, cast
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from apps.fleet.models import Session
 from apps.telemetry.formats import records
 from apps.telemetry.models import LogStream
 from apps.tenancy.scope import organization_scope
-from tests.api.receivers.pushing import Answer, Cast, cast, drain_all, push_text
+from tests.cast.pushes import Answer, Cast, cast, drain_all, push_text
 
 pytestmark = pytest.mark.django_db
 Place = tuple[str, str, int | None, int]

@@ -16,10 +16,10 @@ from apps.telemetry.formats.columns import STALE
 from apps.telemetry.models import PushedMetric, PushedState, Source
 from apps.tenancy.models import Organization, TokenScope
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.api.receivers.pushing import Cast, cast, token
 from tests.api.receivers.writing import V1, V2, Series, snapped, v1, v2, write
 from tests.apps.telemetry.samples.windows import NOW, NOW_MS, drained, held, sources, waiting
+from tests.cast import make
+from tests.cast.pushes import Cast, cast, token
 
 pytestmark = pytest.mark.django_db
 WRITTEN = "X-Prometheus-Remote-Write-{}-Written"

@@ -12,11 +12,12 @@ from apps.telemetry.limits import storage_limits
 from apps.telemetry.logs import accept
 from apps.telemetry.models import Batch
 from apps.telemetry.retention import usage
-from apps.telemetry.retention.classes import Kind
+from apps.telemetry.retention.classes import RetentionClass
 from apps.tenancy.models import MemberRole, Organization
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.api.receivers.pushing import (
+from tests.api.receivers.writing import Series, snapped, v1, write
+from tests.cast import make
+from tests.cast.pushes import (
     NOW,
     Answer,
     Cast,
@@ -26,7 +27,6 @@ from tests.api.receivers.pushing import (
     push_loki,
     push_text,
 )
-from tests.api.receivers.writing import Series, snapped, v1, write
 
 LINE = "2026-11-21T02:00:00+00:00 gpu001 kernel: NVRM: Xid (PCI:0000:10:00): 79, GPU has fallen off"
 Push = Callable[[Cast, str], Answer]
@@ -139,9 +139,9 @@ def test_what_is_new_is_added_and_counted_whole_it_is_the_same() -> None:
         )
         kept = usage.kept_of(organization_id=people.operator.pk)
         assert usage.stored_bytes(organization_id=people.operator.pk) == added
-    assert kept[Kind.RAW].row_count == 3
-    assert kept[Kind.RAW].oldest_at is not None
-    assert kept[Kind.INCIDENTS].byte_count == 0
+    assert kept[RetentionClass.RAW].row_count == 3
+    assert kept[RetentionClass.RAW].oldest_at is not None
+    assert kept[RetentionClass.INCIDENTS].byte_count == 0
 
 
 @pytest.mark.django_db

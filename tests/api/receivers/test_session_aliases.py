@@ -8,7 +8,7 @@ from apps.fleet.models import Session
 from apps.telemetry.models import LogStream
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
-from tests.api.receivers.pushing import Cast, cast, drain_all, push_json, push_text
+from tests.cast.pushes import Cast, cast, drain_all, push_json, push_text
 
 LINE = "2026-11-21T02:00:00Z rank0: step 1\n"
 EVENT = {"scheduler": "slurm", "project": "solar"}

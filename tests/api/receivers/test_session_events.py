@@ -11,7 +11,7 @@ from apps.fleet.sessions import session_limits
 from apps.fleet.sessions.session_rows import attempt_of as attempt_numbered
 from apps.telemetry.models import Event, LogStream, TouchedWindow
 from apps.tenancy.scope import organization_scope
-from tests.api.receivers.pushing import Cast, cast, drain_all, push_json, push_text
+from tests.cast.pushes import Cast, cast, drain_all, push_json, push_text
 
 RUNNING = {
     "scheduler": "backend.ai",

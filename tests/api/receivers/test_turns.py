@@ -21,7 +21,7 @@ from apps.telemetry.limits.push_turns import (
     TooManyAtOnce,
     Turns,
 )
-from tests.api.receivers.pushing import cast, push_json
+from tests.cast.pushes import cast, push_json
 
 PATIENCE = 20.0
 PATHS = {

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.api.receivers.pushing import Cast, cast, push_json, push_text
+from tests.cast.pushes import Cast, cast, push_json, push_text
 
 EVENTS = "/api/v1/session-events"
 LINE = "2026-11-21T02:00:00Z step 100 loss 2.31\n"

@@ -10,9 +10,9 @@ from apps.incidents.models import Incident
 from apps.tenancy import credentials
 from apps.tenancy.models import MemberRole, Organization, TokenScope
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.api.v1.asking import Asking, member, token
-from tests.apps.incidents.cast import Cast
+from tests.cast import make
+from tests.cast.clients import Asking, member, token
+from tests.cast.incidents import Cast
 
 
 def _with(organization: Organization, header: str) -> Asking:

@@ -18,9 +18,9 @@ from apps.incidents.exports.known_formats import all_formats
 from apps.incidents.models import Incident
 from apps.tenancy.models import AuditEntry
 from apps.tenancy.scope import current_scope, organization_scope
-from tests import make
-from tests.api.v1.asking import member, token
-from tests.apps.incidents.cast import Cast, assemble, attempt_of, stop_of
+from tests.cast import make
+from tests.cast.clients import member, token
+from tests.cast.incidents import Cast, assemble, attempt_of, stop_of
 
 
 def _body(answer: Any) -> str:

@@ -6,9 +6,9 @@ from apps.api.openapi import document
 from apps.telemetry.models import Episode
 from apps.tenancy.models import MemberRole
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.api.v1.asking import Asking, member
-from tests.apps.incidents.cast import Cast
+from tests.cast import make
+from tests.cast.clients import Asking, member
+from tests.cast.incidents import Cast
 
 NAMES = {"episodes/": "warnings/", "notices/wishes/": "notifications/preferences/"}
 

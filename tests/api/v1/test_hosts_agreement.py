@@ -6,8 +6,8 @@ from django.test import Client
 from apps.fleet.models import Participation
 from apps.tenancy.models import AuditEntry, MemberRole, Organization
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.apps.incidents.cast import Cast
+from tests.cast import make
+from tests.cast.incidents import Cast
 
 pytestmark = pytest.mark.django_db
 

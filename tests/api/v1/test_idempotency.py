@@ -7,9 +7,9 @@ from apps.incidents.models import Incident
 from apps.tenancy.access import RIGHTS_OF_ROLE, Actor
 from apps.tenancy.idempotency_keys import LEASE, StillRunning, claim
 from apps.tenancy.models import MemberRole, User
-from tests import make
-from tests.api.v1.asking import Asking, member, token
-from tests.apps.incidents.cast import Cast
+from tests.cast import make
+from tests.cast.clients import Asking, member, token
+from tests.cast.incidents import Cast
 
 
 def _post(asking: Asking, incident: Incident, text: str, key: str) -> Any:

@@ -8,10 +8,10 @@ from django.test import Client
 
 from apps.tenancy.models import Invitation, KeptAnswer, MemberRole
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.api.v1.asking import member, token
-from tests.apps.incidents.cast import Cast
 from tests.apps.notifications.receiving import plain
+from tests.cast import make
+from tests.cast.clients import member, token
+from tests.cast.incidents import Cast
 
 PATHS = (
     "members/",

@@ -7,10 +7,10 @@ import pytest
 from apps.fleet.inventory import DeviceReport, NodeReport, record_devices
 from apps.fleet.models import ParticipationRole
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.api.v1.asking import member
-from tests.apps.incidents.cast import assemble, attempt_of
-from tests.make import AT
+from tests.cast import make
+from tests.cast.clients import member
+from tests.cast.incidents import assemble, attempt_of
+from tests.cast.make import AT
 
 HOUR = timedelta(hours=1)
 

@@ -8,9 +8,9 @@ from apps.notifications.models import Delivery, Webhook
 from apps.tenancy.credentials import unseal
 from apps.tenancy.models import MemberRole
 from apps.tenancy.scope import organization_scope
-from tests.api.v1.asking import Asking, member
-from tests.apps.incidents.cast import Cast
 from tests.apps.notifications.revised_incidents import NOW
+from tests.cast.clients import Asking, member
+from tests.cast.incidents import Cast
 
 HOOK = {"url": "https://hooks.example.com/x", "kinds": ["incident.opened"]}
 

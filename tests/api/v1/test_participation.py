@@ -3,9 +3,9 @@
 import pytest
 
 from apps.tenancy.models import MemberRole
-from tests import make
-from tests.api.v1.asking import Asking, member, token
-from tests.apps.incidents.cast import Cast
+from tests.cast import make
+from tests.cast.clients import Asking, member, token
+from tests.cast.incidents import Cast
 
 
 @pytest.fixture

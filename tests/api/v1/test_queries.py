@@ -7,8 +7,8 @@ import pytest
 
 from apps.tenancy.credentials import seal
 from apps.tenancy.models import MemberRole
-from tests.api.v1.asking import Asking, member
-from tests.apps.incidents.cast import Cast, attempt_of, stop_of
+from tests.cast.clients import Asking, member
+from tests.cast.incidents import Cast, attempt_of, stop_of
 
 
 @pytest.fixture

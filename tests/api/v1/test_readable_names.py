@@ -8,9 +8,9 @@ from apps.telemetry.models import Source
 from apps.telemetry.samples.accept import source_of
 from apps.tenancy.models import MemberRole
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.api.v1.asking import Asking, member
-from tests.apps.incidents.cast import Cast
+from tests.cast import make
+from tests.cast.clients import Asking, member
+from tests.cast.incidents import Cast
 
 OBEYED = ["a\x1b[2Jb", "a\nb", "a\u202eb", "a\u200bb", "a\x85b"]
 STORE = "https://93.184.215.14/api/v1/write"

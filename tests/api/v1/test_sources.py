@@ -9,9 +9,9 @@ from apps.telemetry.models import Source
 from apps.tenancy.credentials import unseal
 from apps.tenancy.models import MemberRole
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.api.v1.asking import Asking, member, token
-from tests.apps.incidents.cast import Cast
+from tests.cast import make
+from tests.cast.clients import Asking, member, token
+from tests.cast.incidents import Cast
 
 SECRET = "s3cret-of-the-source"  # noqa: S105  opens nothing
 

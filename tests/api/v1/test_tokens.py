@@ -5,9 +5,9 @@ from django.test import Client
 
 from apps.tenancy.models import KeptAnswer, MemberRole, TokenScope
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.api.v1.asking import member, token
-from tests.apps.incidents.cast import Cast
+from tests.cast import make
+from tests.cast.clients import member, token
+from tests.cast.incidents import Cast
 
 
 def test_an_admin_makes_lists_and_revokes(cast: Cast) -> None:

@@ -17,8 +17,8 @@ from apps.incidents.states import Judgement
 from apps.tenancy.lookups import parties_of
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.apps.incidents.cast import Cast, actor, conclusion, piece, telling
+from tests.cast import make
+from tests.cast.incidents import Cast, actor, conclusion, piece, telling
 
 LEFT_AT = make.AT + timedelta(minutes=10)
 LATER = make.AT + timedelta(minutes=20)

@@ -21,7 +21,7 @@ from apps.diagnosis.model import (
 )
 from apps.diagnosis.reasoning.explanation.story import timeline
 from apps.incidents.correlation.conclusion import Holders, conclusion_of
-from tests import make
+from tests.cast import make
 
 TENANT, OPERATOR = 1, 2
 UNKNOWN = Verdict(

@@ -12,8 +12,8 @@ from apps.incidents.refusals import AudienceUnknown, TextMissing
 from apps.tenancy.access import NotFound
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.apps.incidents.cast import Cast, actor, attempt_of, stop_of
+from tests.cast import make
+from tests.cast.incidents import Cast, actor, attempt_of, stop_of
 
 NOW = make.AT + timedelta(minutes=5)
 

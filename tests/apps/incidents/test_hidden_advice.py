@@ -11,8 +11,8 @@ from apps.incidents.projection.values import IncidentHeader
 from apps.notifications.payload import body_of, summary_of
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
-from tests.api.v1.asking import member
-from tests.apps.incidents.cast import Cast, actor, assemble, attempt_of, stop_of
+from tests.cast.clients import member
+from tests.cast.incidents import Cast, actor, assemble, attempt_of, stop_of
 
 # What is concluded of the culprit decides the published advice: one host, none known, too many.
 ONE = {"culprits": ["gpu001"], "advice": "restart-without", "exclude_hosts": ["gpu001"]}

@@ -30,8 +30,6 @@ from apps.tenancy.access import NotFound
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from apps.wording import headline_in_english, in_english
-from tests import make
-from tests.apps.incidents.cast import Cast, actor, attempt_of, stop_of
 from tests.apps.incidents.leaving import (
     AFTER,
     BACK_AT,
@@ -44,6 +42,8 @@ from tests.apps.incidents.leaving import (
     leave,
     write_to_all,
 )
+from tests.cast import make
+from tests.cast.incidents import Cast, actor, attempt_of, stop_of
 
 NOBODY = Audience()
 

@@ -15,8 +15,8 @@ from apps.incidents.states import IncidentStatus
 from apps.tenancy.access import NotFound
 from apps.tenancy.models import MemberRole
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.apps.incidents.cast import Cast, actor, attempt_of, conclusion, stop_of
+from tests.cast import make
+from tests.cast.incidents import Cast, actor, attempt_of, conclusion, stop_of
 
 NOW = make.AT + timedelta(minutes=5)
 

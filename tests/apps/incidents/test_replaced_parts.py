@@ -9,8 +9,8 @@ from apps.fleet.models import Attempt
 from apps.incidents.correlation.correlate import correlate_attempt
 from apps.incidents.models import Incident, TimelineEntry
 from apps.tenancy.scope import organization_scope
-from tests.api.receivers.pushing import Cast, cast, drain_all, push_json, push_loki
-from tests.make import AT
+from tests.cast.make import AT
+from tests.cast.pushes import Cast, cast, drain_all, push_json, push_loki
 
 SECOND = 1_000_000_000
 XID = "gpu017 kernel: NVRM: Xid (PCI:0000:1b:00): 79, pid=1, GPU has fallen off the bus."

@@ -14,8 +14,8 @@ from apps.incidents.projection.incident_view import read_timeline
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from apps.wording import headline_in_english
-from tests.apps.incidents.cast import Cast, actor, attempt_of
 from tests.apps.incidents.correlation.struck_sessions import NOW, STORAGE, UNKNOWN, _look
+from tests.cast.incidents import Cast, actor, attempt_of
 
 pytestmark = pytest.mark.django_db
 FIRST = STORAGE.failed_at or NOW

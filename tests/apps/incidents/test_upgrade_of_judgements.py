@@ -13,8 +13,8 @@ from apps.incidents.states import Judgement
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from apps.wording import in_english
-from tests import make
-from tests.apps.incidents.cast import Cast, actor, assemble, attempt_of, stop_of
+from tests.cast import make
+from tests.cast.incidents import Cast, actor, assemble, attempt_of, stop_of
 from tests.former_version import execute, migrate
 
 NOW = make.AT + timedelta(hours=1)

@@ -16,8 +16,8 @@ from apps.incidents.models import (
 )
 from apps.tenancy.scope import organization_scope
 from apps.wording import in_english
-from tests.apps.incidents.cast import assemble, attempt_of, stop_of
 from tests.apps.incidents.leaving import leave
+from tests.cast.incidents import assemble, attempt_of, stop_of
 from tests.former_version import execute, migrate
 
 BEFORE = ("incidents", "0010_evidence_fact")

@@ -18,7 +18,7 @@ from apps.notifications.webhook.signing import new_secret
 from apps.tenancy.credentials import seal
 from apps.tenancy.models import MemberRole, Organization, User
 from apps.tenancy.scope import organization_scope
-from tests import make
+from tests.cast import make
 
 ALL = ["incident.opened", "incident.verdict_changed", "incident.assigned", "source.silent"]
 

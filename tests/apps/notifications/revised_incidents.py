@@ -7,8 +7,8 @@ from apps.incidents.correlation.hit_attempts import attach
 from apps.incidents.correlation.incident_writer import rewrite
 from apps.incidents.models import Incident
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.apps.incidents.cast import Cast, conclusion
+from tests.cast import make
+from tests.cast.incidents import Cast, conclusion
 
 NOW = make.AT + timedelta(minutes=1)
 UNKNOWN: dict[str, Any] = {

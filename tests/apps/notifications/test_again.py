@@ -15,7 +15,6 @@ from apps.notifications.webhook import webhook_delivery
 from apps.tenancy.access import Actor, actor_for_user
 from apps.tenancy.models import MemberRole, Organization
 from apps.tenancy.scope import organization_scope
-from tests.apps.incidents.cast import Cast, attempt_of, stop_of
 from tests.apps.notifications.email.sent_emails import send, states
 from tests.apps.notifications.receiving import (
     mail_server,
@@ -26,6 +25,7 @@ from tests.apps.notifications.receiving import (
     webhook,
 )
 from tests.apps.notifications.revised_incidents import NOW
+from tests.cast.incidents import Cast, attempt_of, stop_of
 
 EVENING = NOW.replace(hour=21, minute=50)
 NIGHT = EVENING + timedelta(hours=4)

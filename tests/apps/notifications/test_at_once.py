@@ -13,9 +13,9 @@ from apps.notifications.webhook import webhook_settings
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.credentials import unseal
 from apps.tenancy.scope import organization_scope
-from tests.apps.incidents.cast import assemble, attempt_of, stop_of
 from tests.apps.notifications.receiving import webhook
 from tests.apps.notifications.revised_incidents import NOW
+from tests.cast.incidents import assemble, attempt_of, stop_of
 
 
 @pytest.mark.django_db(transaction=True)

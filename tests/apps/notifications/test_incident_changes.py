@@ -13,9 +13,9 @@ from apps.notifications.incident_changes import RESTED_FOR, WAITS_AT_MOST, has_n
 from apps.notifications.models import IncidentCursor, Notice
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
-from tests.apps.incidents.cast import Cast, attempt_of, stop_of
 from tests.apps.notifications.revised_incidents import NOW, UNKNOWN, revise
-from tests.make import text_fact
+from tests.cast.incidents import Cast, attempt_of, stop_of
+from tests.cast.make import text_fact
 
 
 @pytest.fixture

@@ -13,8 +13,8 @@ from apps.notifications.models import Delivery, Subscription, Webhook
 from apps.notifications.notification_kinds import Channel
 from apps.notifications.preferences.preference_forms import (
     BadChoice,
-    Chosen,
     ChosenPace,
+    PreferenceInput,
     choose,
     wish_of,
 )
@@ -26,11 +26,11 @@ from apps.tenancy.access import NotFound
 from apps.tenancy.credentials import unseal
 from apps.tenancy.models import MemberRole
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.apps.incidents.cast import Cast, actor
+from tests.cast import make
+from tests.cast.incidents import Cast, actor
 
 NOW = make.AT
-ALL = Chosen(kinds=DEFAULT_KINDS)
+ALL = PreferenceInput(kinds=DEFAULT_KINDS)
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_what_was_chosen_holds_and_belongs_to_the_person_alone(cast: Cast) -> No
         at_night=["incident.opened", "nonsense"],
     )  # fmt: skip
     with organization_scope(cast.tenant.pk):
-        chosen = Chosen(kinds=["incident.opened", "nonsense"], clusters=[cast.cluster])
+        chosen = PreferenceInput(kinds=["incident.opened", "nonsense"], clusters=[cast.cluster])
         choose(actor=one, chosen=chosen, pace=pace, now=NOW)
         choose(actor=one, chosen=chosen, pace=pace, now=NOW)
         wish = wish_of(actor=one)

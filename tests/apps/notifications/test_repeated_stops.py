@@ -8,9 +8,9 @@ from apps.notifications.models import Notice
 from apps.notifications.repeated_stops import TOLD_AGAIN_AFTER
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
-from tests.apps.incidents.cast import Cast, stop_of
 from tests.apps.incidents.correlation.stopped_attempts import NFS, attempts
 from tests.apps.notifications.revised_incidents import NOW, UNKNOWN, revise
+from tests.cast.incidents import Cast, stop_of
 
 
 def opened(who: Organization, after: timedelta = timedelta()) -> list[tuple[int, int | None]]:

@@ -11,10 +11,10 @@ from apps.notifications.models import Delivery
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.models import MemberRole
 from apps.tenancy.scope import organization_scope
-from tests.apps.incidents.cast import Cast
 from tests.apps.notifications.email.sent_emails import send
 from tests.apps.notifications.receiving import mail_server, person
 from tests.apps.notifications.revised_incidents import NOW
+from tests.cast.incidents import Cast
 
 
 def offered(cast: Cast, part: ParticipationRole, *, slug: str, minutes: int = 0) -> None:

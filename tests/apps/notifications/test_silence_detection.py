@@ -17,10 +17,10 @@ from apps.telemetry.models import LogStream, PushedState, Source
 from apps.telemetry.samples.accept import KIND
 from apps.tenancy.scope import organization_scope
 from apps.wording import in_english
-from tests import make
-from tests.apps.incidents.cast import Cast
 from tests.apps.notifications.email.sent_emails import send
 from tests.apps.notifications.receiving import mail_server, person, subscription
+from tests.cast import make
+from tests.cast.incidents import Cast
 
 NOW = make.AT
 

@@ -20,8 +20,8 @@ from apps.notifications.webhook import webhook_delivery
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from apps.tenancy.work import cooldowns, worker_shares
-from tests.apps.incidents.cast import Cast, attempt_of, stop_of
 from tests.apps.notifications.receiving import mail_server, person, receiver, webhook
+from tests.cast.incidents import Cast, attempt_of, stop_of
 
 Sent = list[tuple[str, dict[str, Any]]]
 

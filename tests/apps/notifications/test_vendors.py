@@ -10,10 +10,10 @@ from apps.incidents.models import Incident
 from apps.notifications.incident_changes import look
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.apps.incidents.cast import Cast, attempt_of, stop_of
 from tests.apps.incidents.correlation.stopped_attempts import NFS, attempts
 from tests.apps.notifications.revised_incidents import NOW, UNKNOWN, revise
+from tests.cast import make
+from tests.cast.incidents import Cast, attempt_of, stop_of
 
 LATER = timedelta(minutes=1)
 OTHER_LAYER: dict[str, Any] = {"layer": "network", "cause": "link-down", "verdict_status": "likely"}

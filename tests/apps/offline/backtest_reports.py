@@ -2,15 +2,15 @@
 
 from datetime import UTC, datetime, timedelta
 
-from apps.diagnosis.detection.backtest import Label, Report, Watched
+from apps.diagnosis.detection.backtest import BacktestReport, Label, WatchedSpan
 from apps.diagnosis.detection.backtest.report import (
     Alarm,
     Chance,
+    DetectionDelay,
     FailureOutcome,
     FalseAlarms,
     FamilyShare,
     Point,
-    When,
 )
 from apps.diagnosis.intervals import ExactShare, RateInterval
 from apps.diagnosis.model import statement
@@ -53,7 +53,7 @@ def point(name: str, hits: int, count: int) -> Point:
 
 
 def outcome(
-    hours: float, title: str, found: Alarm | None = None, when: When | None = None
+    hours: float, title: str, found: Alarm | None = None, when: DetectionDelay | None = None
 ) -> FailureOutcome:
     """Return what became of a failure."""
     label = Label(at=at(hours), host="gpu003", xid=79, kind=title, note="no metrics that day")
@@ -61,9 +61,9 @@ def outcome(
     return FailureOutcome(label=label, alarm=found, lead=lead, when=when)
 
 
-def watched(days: float) -> Watched:
+def watched(days: float) -> WatchedSpan:
     """Return what was looked at."""
-    return Watched(
+    return WatchedSpan(
         starts_at=STARTS, ends_at=at(24 * days), hosts=("gpu003", "gpu004"),
         observed_seconds=days * 86_400, node_seconds=2 * days * 86_400,
     )  # fmt: skip
@@ -78,17 +78,17 @@ def false_alarms(hours: float, alarms: tuple[Alarm, ...], days: float) -> FalseA
     )  # fmt: skip
 
 
-def full() -> Report:
+def full() -> BacktestReport:
     """Return a judgement with everything that a page can show."""
     early, late = alarm(10, HOSTILE, "power", "clock"), alarm(52.5, "gpu004", "nvlink")
     wolf = alarm(70, f"wolf {HOSTILE}", "power")
-    return Report(
+    return BacktestReport(
         watched=watched(DAYS),
         horizon=timedelta(hours=24),
         late=timedelta(hours=1),
         outcomes=(
-            outcome(12, HOSTILE, early, When.BEFORE),
-            outcome(52, "NVLink", late, When.AFTER),
+            outcome(12, HOSTILE, early, DetectionDelay.BEFORE),
+            outcome(52, "NVLink", late, DetectionDelay.AFTER),
             outcome(80, "host"),
         ),
         alarms=(early, late, wolf),
@@ -106,9 +106,9 @@ def full() -> Report:
     )
 
 
-def empty() -> Report:
+def empty() -> BacktestReport:
     """Return a judgement of nothing."""
-    return Report(
+    return BacktestReport(
         watched=watched(0),
         horizon=timedelta(hours=24),
         late=timedelta(hours=1),

@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from apps.diagnosis.detection.backtest import Report
+from apps.diagnosis.detection.backtest import BacktestReport
 from apps.offline.backtest_report import as_html
 from tests.apps.offline.backtest_reports import HOSTILE, empty, full
 
@@ -50,7 +50,7 @@ class Read(HTMLParser):
         return [text for name, text in self.texts if name == element]
 
 
-def _hostile_words(report: Report) -> Iterator[str]:
+def _hostile_words(report: BacktestReport) -> Iterator[str]:
     """Yield what stands in the page, as often as it has to stand there as a text."""
     title = f"Backtest of {report.source}"
     yield from (title, title, report.notes[0], report.families[0].family)
@@ -58,7 +58,7 @@ def _hostile_words(report: Report) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("report", [full(), empty()], ids=["full", "empty"])
-def test_every_element_ends_and_none_runs_or_asks(report: Report) -> None:
+def test_every_element_ends_and_none_runs_or_asks(report: BacktestReport) -> None:
     page = as_html(report=report)
     read = Read(page)
 

@@ -4,7 +4,7 @@ import io
 
 import pytest
 
-from apps.offline.progress_bar import CLEAR, LEAST_BYTES, Bar
+from apps.offline.progress_bar import CLEAR, LEAST_BYTES, ProgressBar
 
 
 class Terminal(io.StringIO):
@@ -17,7 +17,7 @@ class Terminal(io.StringIO):
 
 def test_a_long_input_is_told_step_by_step_and_the_line_is_cleared() -> None:
     stream = Terminal()
-    bar = Bar(stream=stream)
+    bar = ProgressBar(stream=stream)
     for done in range(0, 2_000_000_001, 10_000_000):
         bar.heard(done, 2_000_000_000)
     bar.close()
@@ -31,7 +31,7 @@ def test_a_long_input_is_told_step_by_step_and_the_line_is_cleared() -> None:
     ("stream", "total"), [(io.StringIO(), 2_000_000_000), (Terminal(), LEAST_BYTES - 1)]
 )
 def test_pipes_and_short_inputs_see_nothing(stream: io.StringIO, total: int) -> None:
-    bar = Bar(stream=stream)
+    bar = ProgressBar(stream=stream)
     bar.heard(total // 2, total)
     bar.close()
     assert stream.getvalue() == ""
@@ -39,6 +39,6 @@ def test_pipes_and_short_inputs_see_nothing(stream: io.StringIO, total: int) -> 
 
 def test_an_input_of_unknown_length_tells_what_was_read() -> None:
     stream = Terminal()
-    bar = Bar(stream=stream)
+    bar = ProgressBar(stream=stream)
     bar.heard(4 * LEAST_BYTES, 0)
     assert "reading 134 MB" in stream.getvalue()

@@ -14,7 +14,7 @@ from django.core.management.base import CommandError
 
 from apps.operations.backup import archive as archives
 from apps.operations.backup import files
-from apps.operations.backup.archive import Damaged, Manifest, Reader, Writer
+from apps.operations.backup.archive import ArchiveReader, Damaged, Manifest, Writer
 
 EMPTY = Manifest(
     made_at="2026-11-22T03:00:00+00:00",
@@ -45,7 +45,7 @@ def archive(tmp_path: Path) -> Path:
 
 def content(path: Path) -> tuple[Manifest, list[bytes]]:
     """Return all that a backup says and holds; raise Damaged."""
-    with Reader(path) as reader:
+    with ArchiveReader(path) as reader:
         items = [("table", each) for each in reader.manifest.tables]
         items += [("file", each) for each in reader.manifest.files]
         return reader.manifest, [b"".join(reader.chunks(kind=k, item=i)) for k, i in items]
@@ -87,7 +87,7 @@ def test_a_manifest_that_changed_is_refused_also_where_it_still_reads_well(
     other.write_bytes(archive.read_bytes().replace(b"4711", b"4712"))
 
     with pytest.raises(Damaged, match="manifest is not what was written"):
-        Reader(other)
+        ArchiveReader(other)
 
 
 def test_the_first_part_of_a_backup_is_none(archive: Path, tmp_path: Path) -> None:
@@ -160,7 +160,7 @@ def placed(storage: Path) -> dict[str, bytes]:
 
 
 def test_files_come_back_whole_for_their_owner_alone(archive: Path, storage: Path) -> None:
-    with Reader(archive) as reader, files.put_back(reader=reader, storage=storage):
+    with ArchiveReader(archive) as reader, files.put_back(reader=reader, storage=storage):
         pass
 
     assert placed(storage) == {"uploads/one": b"uploads/one" * 99, "two": b"two" * 99}
@@ -171,7 +171,7 @@ def test_files_are_taken_out_again_when_what_they_belong_to_fails(
     archive: Path, storage: Path
 ) -> None:
     with (
-        Reader(archive) as reader,
+        ArchiveReader(archive) as reader,
         pytest.raises(OSError, match="No space left"),
         files.put_back(reader=reader, storage=storage),
     ):
@@ -185,7 +185,7 @@ def test_what_a_killed_restore_left_is_known_and_nothing_else(archive: Path, sto
     (storage / files.ASIDE).mkdir()
     (storage / "uploads" / "one").write_bytes(b"uploads/one" * 99)
     (storage / files.ASIDE / "two").write_bytes(b"half of it")
-    with Reader(archive) as reader:
+    with ArchiveReader(archive) as reader:
         assert files.strangers(storage=storage, items=reader.manifest.files) == []
         (storage / "two").write_bytes(b"of somebody else")
         assert files.strangers(storage=storage, items=reader.manifest.files) == ["two"]
@@ -195,7 +195,7 @@ def test_a_name_that_leads_out_of_the_storage_is_refused(tmp_path: Path, storage
     path = written(tmp_path / "odd.tar", names=("../../escaped",))
 
     with (
-        Reader(path) as reader,
+        ArchiveReader(path) as reader,
         pytest.raises(Damaged, match="outside the storage"),
         files.put_back(reader=reader, storage=storage),
     ):

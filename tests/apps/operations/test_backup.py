@@ -28,14 +28,14 @@ from pytest_django import DjangoDbBlocker
 
 from apps.operations.backup import archive as archive_module
 from apps.operations.backup import keys
-from apps.operations.backup.archive import Manifest, Reader
+from apps.operations.backup.archive import ArchiveReader, Manifest
 from apps.operations.backup.dump import dump
 from apps.tenancy.audit.audit_log import record_act
 from apps.tenancy.models import OwnedModel
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.apps.incidents.cast import Cast, actor, assemble, attempt_of, stop_of
 from tests.apps.telemetry.ageing import come_in, xid
+from tests.cast import make
+from tests.cast.incidents import Cast, actor, assemble, attempt_of, stop_of
 from tests.running import environment, manage
 
 KERNEL = {"stream": "kernel", "host": "gpu001"}
@@ -156,7 +156,7 @@ def ask(variables: Urls, alias: str, statement: str) -> list[tuple[object, ...]]
 
 def manifest_of(path: Path) -> Manifest:
     """Return what a backup says of itself, once all of it was read."""
-    with Reader(path) as reader:
+    with ArchiveReader(path) as reader:
         reader.verify()
         return reader.manifest
 

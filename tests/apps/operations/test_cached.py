@@ -19,7 +19,7 @@ from apps.telemetry.scheduler import refused_reports
 from apps.tenancy.models import MemberRole
 from apps.tenancy.work import cooldowns, worker_shares
 from apps.tenancy.work.task_requests import ask
-from tests.apps.incidents.cast import Cast, actor
+from tests.cast.incidents import Cast, actor
 
 NOW = datetime(2026, 11, 22, 10, tzinfo=UTC)
 

@@ -13,7 +13,7 @@ from apps.telemetry.models import Source
 from apps.tenancy.credentials import verify
 from apps.tenancy.models import Organization, TokenScope
 from apps.tenancy.scope import organization_scope
-from tests import make
+from tests.cast import make
 
 pytestmark = pytest.mark.django_db
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from apps.operations.demo_verdicts import Finding
+from apps.operations.demo_verdicts import ScenarioCheck
 from apps.operations.management.commands import demo_check
-from tests import make
+from tests.cast import make
 
 TRUTH: Mapping[str, Any] = {
     "scenario": "gpu-lost",
@@ -34,7 +34,9 @@ def _checked(monkeypatch: pytest.MonkeyPatch, *, differences: list[str]) -> str:
     def look(watch: demo_check.Watch, **_: object) -> None:
         watch.truths, watch.found_there = [truth], set()
         watch.first_seen = {"gpu-lost": now}
-        finding = Finding(scenario="gpu-lost", expected="gpu", seen="gpu", differences=differences)
+        finding = ScenarioCheck(
+            scenario="gpu-lost", expected="gpu", seen="gpu", differences=differences
+        )
         watch.findings = [finding]
 
     monkeypatch.setattr(demo_check, "_read_demo", lambda path: {"ready_at": long_ago})

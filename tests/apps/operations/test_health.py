@@ -86,7 +86,7 @@ def test_who_asks_often_whether_it_is_ready_costs_one_look(
         return "ok"
 
     monkeypatch.setattr(health, "CHECKS", {"a": look})
-    checked = health.Checked()
+    checked = health.HealthReport()
 
     for at in (5.0, 5.5, 5.9, 6.0):
         assert checked.results(at=at) == {"a": "ok"}

@@ -14,8 +14,8 @@ from django.test import Client, override_settings
 
 from apps.operations.process_log.log_lines import JsonLines, name_work
 from apps.tenancy.models import TokenScope
-from tests import make
-from tests.api.v1.asking import member
+from tests.cast import make
+from tests.cast.clients import member
 from tests.running import environment
 
 LINE = "rank 3: loss=1.52 secret-dataset"

@@ -15,8 +15,8 @@ from apps.telemetry.submissions.pieces import SubmissionPiece
 from apps.tenancy.models import TokenScope
 from apps.tenancy.scope import organization_scope
 from apps.tenancy.work import failed_work
-from tests import make
-from tests.api.v1.asking import token
+from tests.cast import make
+from tests.cast.clients import token
 
 SAMPLE = re.compile(
     r'([a-z_:]+)(?:\{((?:[a-z_]+="(?:[^"\\]|\\.)*",?)*)\})? (-?[0-9.]+(?:e[+-][0-9]+)?)'

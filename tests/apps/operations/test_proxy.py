@@ -25,7 +25,7 @@ from django.conf import settings
 
 from apps.operations.management.commands.up import free_port
 from apps.operations.servers import programs
-from tests import make
+from tests.cast import make
 from tests.prepared import prepare
 from tests.running import environment, inside, portal, read_until
 
@@ -35,7 +35,7 @@ NAME = "portal.example"
 PREPARE = """
 import json
 from apps.tenancy.models import MemberRole
-from tests import make
+from tests.cast import make
 aurora = make.organization("aurora")
 make.user(organization=aurora, role=MemberRole.ADMIN, name="ada")
 print(json.dumps(make.token(organization=aurora)))

@@ -30,7 +30,7 @@ from apps.tenancy.models import (
     User,
 )
 from apps.tenancy.scope import organization_scope
-from tests import make as rows
+from tests.cast import make as rows
 
 FILE = """
 cluster: {slug: meridian, name: Meridian}

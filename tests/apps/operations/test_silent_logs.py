@@ -17,7 +17,7 @@ from apps.operations.process_log.log_lines import JsonLines
 from apps.operations.process_log.loggers import logging_of
 from apps.operations.servers.processes import _open_log
 from apps.tenancy.models import Organization, User
-from tests import make
+from tests.cast import make
 
 CANARY = "pbkdf2-canary-5f1c"
 NEEDS_EMBEDDED = pytest.mark.skipif(

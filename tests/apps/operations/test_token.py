@@ -11,7 +11,7 @@ from apps.tenancy import credentials
 from apps.tenancy.credentials import authenticate
 from apps.tenancy.models import Organization, Token, TokenScope
 from apps.tenancy.scope import organization_scope
-from tests import make
+from tests.cast import make
 
 
 @pytest.fixture

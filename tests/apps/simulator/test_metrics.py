@@ -5,7 +5,7 @@ import pytest
 
 from apps.diagnosis.detection.metrics.selectors import Matcher
 from apps.simulator.catalog import FAMILIES, Family
-from apps.simulator.metrics_server.store import Store
+from apps.simulator.metrics_server.store import SeriesStore
 from apps.simulator.world.noise import Dice, uniform
 from apps.simulator.world.world import make_world
 from tests.apps.simulator.worlds import EPOCH, LIVE_AT, store, world
@@ -23,7 +23,7 @@ def _named(name: str) -> tuple[Matcher]:
     ["DCGM_FI_DEV_POWER_USAGE", "node_infiniband_port_data_received_bytes_total", "node_load1"],
 )
 def test_any_moment_can_be_asked_alone_and_again(name: str) -> None:
-    other = Store(world=make_world(seed=7, epoch=EPOCH, live_at=LIVE_AT), party="aurora")
+    other = SeriesStore(world=make_world(seed=7, epoch=EPOCH, live_at=LIVE_AT), party="aurora")
     whole = store().values(store().select(_named(name))[0], AT)
     alone = other.values(other.select(_named(name))[0], AT[100:101])
     np.testing.assert_array_equal(whole[:, 100:101], alone)

@@ -9,7 +9,7 @@ from apps.diagnosis.detection.metrics.selectors import Matcher
 from apps.simulator.metrics_server.promql import BadQuery
 from apps.simulator.metrics_server.promql.evaluate import Evaluator, Vector
 from apps.simulator.metrics_server.promql.syntax import parse
-from apps.simulator.metrics_server.promql.tree import Number, Selector
+from apps.simulator.metrics_server.promql.tree import Number, SeriesSelector
 from tests.apps.simulator.worlds import EPOCH, store, world
 
 NOW = EPOCH - 60.0
@@ -28,7 +28,7 @@ def _numbers(query: str, at: float = NOW) -> list[float]:
 
 def test_a_selector_with_all_four_matchers_is_read() -> None:
     node = parse("""up{job="node", instance!="a", x=~"b.*", y!~'c\\\\d'}[1h30m] offset 5m""")
-    assert node == Selector(
+    assert node == SeriesSelector(
         matchers=(
             Matcher(label="__name__", operator="=", value="up"),
             Matcher(label="job", operator="=", value="node"),
@@ -174,7 +174,7 @@ def test_functions_over_time(function: str, check: Callable[[float], bool]) -> N
 
 def test_raw_samples_come_every_thirty_seconds_left_open() -> None:
     node = parse('up{job="node",instance="gpu001:9100"}[2m]')
-    assert isinstance(node, Selector)
+    assert isinstance(node, SeriesSelector)
     samples = Evaluator(store=store(), steps=np.array([EPOCH])).raw(node)
     assert list(np.diff(samples.instants)) == [30.0] * 3
     assert samples.instants[-1] <= EPOCH

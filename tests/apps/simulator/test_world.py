@@ -6,7 +6,7 @@ import pytest
 
 from apps.simulator.world.faults import collect
 from apps.simulator.world.plan import scenario_names
-from apps.simulator.world.story import Attempt, Weight
+from apps.simulator.world.story import SimulatedAttempt, Weight
 from apps.simulator.world.streams import grouped, texts_of
 from apps.simulator.world.world import back_fill_starts, make_world
 from tests.apps.simulator.worlds import EPOCH, LIVE_AT, world
@@ -14,7 +14,7 @@ from tests.apps.simulator.worlds import EPOCH, LIVE_AT, world
 END = EPOCH + 120
 
 
-def _attempt(key: str, seed: int = 7) -> Attempt:
+def _attempt(key: str, seed: int = 7) -> SimulatedAttempt:
     return next(a for a in world(seed).attempts if a.key == key)
 
 

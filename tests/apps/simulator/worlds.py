@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from apps.simulator.metrics_server.store import Store
+from apps.simulator.metrics_server.store import SeriesStore
 from apps.simulator.world.world import World, make_world
 
 EPOCH = 1_795_221_720.0
@@ -16,6 +16,6 @@ def world(seed: int = 7) -> World:
 
 
 @cache
-def store(party: str = "aurora") -> Store:
+def store(party: str = "aurora") -> SeriesStore:
     """Return the series of a party."""
-    return Store(world=world(), party=party)
+    return SeriesStore(world=world(), party=party)

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from django.conf import settings
 
 from apps.fleet.models import Cluster
-from apps.telemetry.formats.lines import Complaints, Piece
+from apps.telemetry.formats.lines import Complaints, LinePiece
 from apps.telemetry.logs import accept, drain
 from apps.telemetry.retention import run
 from apps.tenancy.models import Organization
@@ -70,7 +70,7 @@ def _take(
             organization_id=organization.pk,
             cluster_id=cluster.pk if cluster else None,
             protocol=accept.UPLOAD if stamps is None else accept.LOKI,
-            pieces=[Piece(labels=labels, text=text.encode(), line_count=count, stamps=stamps)],
+            pieces=[LinePiece(labels=labels, text=text.encode(), line_count=count, stamps=stamps)],
             complaints=Complaints(),
             now=at,
         )

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.apps.telemetry.metrics_cast import Cast, attempt, cast, healthy
 from tests.apps.telemetry.prometheus_server import World
+from tests.cast.metrics import Cast, attempt, cast, healthy
 
 
 @pytest.fixture

@@ -13,13 +13,13 @@ from apps.incidents.models import EvidenceItem
 from apps.telemetry.logs.raw_lines import lines_around
 from apps.telemetry.models import Batch, Event, LogChunk
 from apps.telemetry.retention import usage
-from apps.telemetry.retention.classes import Kind
+from apps.telemetry.retention.classes import RetentionClass
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.api.receivers.pushing import Cast
 from tests.apps.telemetry.ageing import come_in, retire, xid
+from tests.cast import make
+from tests.cast.pushes import Cast
 
 # Over by now: the database drops no day that is still to come by its own clock.
 START = make.AT - timedelta(days=400)
@@ -130,7 +130,7 @@ class Days:
             with organization_scope(holder.pk):
                 usage.measure(organization_id=holder.pk, now=make.AT, is_whole=True)
                 kept = usage.kept_of(organization_id=holder.pk)
-            total += kept[Kind.RAW].byte_count + kept[Kind.EVENTS].byte_count
+            total += kept[RetentionClass.RAW].byte_count + kept[RetentionClass.EVENTS].byte_count
         return total
 
     def days_kept(self) -> tuple[int, int, int]:

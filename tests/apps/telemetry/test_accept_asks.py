@@ -12,7 +12,7 @@ from apps.telemetry.logs.accept import DRAIN
 from apps.telemetry.models import Batch
 from apps.tenancy.scope import organization_scope
 from apps.tenancy.work import task_requests
-from tests.api.receivers.pushing import NOW, cast, push_json, push_loki
+from tests.cast.pushes import NOW, cast, push_json, push_loki
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from django.core.management import call_command
 
-from tests.apps.telemetry import metrics_cast
 from tests.apps.telemetry.prometheus_server import World, serving
+from tests.cast import metrics
 
 ROOT = Path(__file__).parents[3]
 START = 1_772_323_200  # 2026-03-01 00:00 UTC
@@ -146,9 +146,9 @@ def test_simulated_series_of_a_server_are_told_as_such(
 
 @pytest.mark.django_db(transaction=True, databases=["default"])
 def test_a_source_of_the_portal_is_judged_with_the_sessions_that_ran(failures: Path) -> None:
-    people = metrics_cast.cast()
+    people = metrics.cast()
     with serving(_world()) as url:
-        source = metrics_cast.source(people, url)
+        source = metrics.source(people, url)
         code, text, err = _run(
             source.public_id, *RANGE, "--failures", str(failures), "--format", "json"
         )

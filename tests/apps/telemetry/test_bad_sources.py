@@ -15,7 +15,8 @@ import pytest
 from apps.telemetry.metrics.pulls import pull
 from apps.telemetry.sources.prometheus import PrometheusSource
 from apps.telemetry.sources.stored_source import address_of
-from tests.apps.telemetry.metrics_cast import (
+from tests.apps.telemetry.prometheus_server import Row, World, serving
+from tests.cast.metrics import (
     HOSTS,
     NOW,
     Cast,
@@ -23,7 +24,6 @@ from tests.apps.telemetry.metrics_cast import (
     reloaded,
     source,
 )
-from tests.apps.telemetry.prometheus_server import Row, World, serving
 
 pytestmark = pytest.mark.django_db
 

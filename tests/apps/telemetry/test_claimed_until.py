@@ -4,10 +4,10 @@ import pytest
 
 from apps.telemetry.models import Batch, PushedBody
 from apps.tenancy.scope import organization_scope
-from tests.api.receivers.pushing import NOW, cast, drain_all, push_text
 from tests.api.receivers.writing import Series, snapped, v1, write
 from tests.apps.telemetry.logs.log_lines import LINES
 from tests.apps.telemetry.samples.windows import NOW_MS, drained
+from tests.cast.pushes import NOW, cast, drain_all, push_text
 from tests.former_version import execute, migrate
 
 BEFORE = ("telemetry", "0015_batch_voices")

@@ -12,9 +12,9 @@ import pytest
 import zstandard
 
 from apps.telemetry.formats import file_sets
-from apps.telemetry.formats.file_sets import Chosen, read_files
+from apps.telemetry.formats.file_sets import ChosenFile, read_files
 from apps.telemetry.formats.labels import BadLabels
-from apps.telemetry.formats.lines import Complaints, Piece, TooBig
+from apps.telemetry.formats.lines import Complaints, LinePiece, TooBig
 
 LOG = b"step 1\nstep 2\n"
 MIB = 2**20
@@ -32,10 +32,12 @@ def packed(members: Mapping[str, bytes], *, pax: Mapping[str, str] | None = None
     return body.getvalue()
 
 
-def read(body: bytes, *, limit: int = MIB) -> tuple[list[Piece], Complaints]:
+def read(body: bytes, *, limit: int = MIB) -> tuple[list[LinePiece], Complaints]:
     """Return the pieces of one file, and what was wrong with it."""
     complaints = Complaints()
-    file = Chosen(name="run.tar", body=io.BytesIO(body), most_bytes=64 * MIB, most_decoded=limit)
+    file = ChosenFile(
+        name="run.tar", body=io.BytesIO(body), most_bytes=64 * MIB, most_decoded=limit
+    )
     return list(read_files(files=[file], said={}, complaints=complaints)), complaints
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from apps.telemetry.formats import labels
 from apps.telemetry.formats.compression.zstd_frames import Frames
-from apps.telemetry.formats.lines import Complaints, Piece, blocks, cut_between_lines
+from apps.telemetry.formats.lines import Complaints, LinePiece, blocks, cut_between_lines
 from apps.telemetry.formats.loki import label_pairs
 from apps.telemetry.formats.pack import packed, unpacked
 
@@ -59,7 +59,7 @@ def test_how_bytes_are_cut_does_not_change_the_lines(data: bytes, places: list[i
 def test_a_piece_that_is_cut_is_its_lines_and_their_times(lines: list[str], most: int) -> None:
     stamps = np.arange(len(lines), dtype="<i8")
     for times in (None, stamps.tobytes()):
-        piece = Piece(
+        piece = LinePiece(
             labels={"a": "b"},
             text="\n".join(lines).encode(),
             line_count=len(lines),
@@ -84,7 +84,7 @@ def test_lines_are_always_text_that_a_database_takes(data: bytes) -> None:
 @given(st.lists(st.text(max_size=20), min_size=1, max_size=5))
 def test_packing_is_undone_by_unpacking(texts: list[str]) -> None:
     pieces = [
-        Piece(
+        LinePiece(
             labels={"n": str(n)},
             text=text.encode(),
             line_count=1,

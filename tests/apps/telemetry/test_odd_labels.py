@@ -11,7 +11,8 @@ from apps.fleet.models import Device, Node
 from apps.telemetry.metrics import warnings
 from apps.telemetry.metrics.pulls import pull, signal_reading, source_remarks
 from apps.tenancy.scope import organization_scope
-from tests.apps.telemetry.metrics_cast import (
+from tests.apps.telemetry.prometheus_server import World, serving
+from tests.cast.metrics import (
     HOSTS,
     NOW,
     Cast,
@@ -20,7 +21,6 @@ from tests.apps.telemetry.metrics_cast import (
     since,
     source,
 )
-from tests.apps.telemetry.prometheus_server import World, serving
 
 pytestmark = pytest.mark.django_db
 LONG = "x" * 4000

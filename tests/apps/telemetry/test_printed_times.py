@@ -10,7 +10,7 @@ from apps.fleet.models import Attempt
 from apps.telemetry.attempts.readings import readings_of_attempt
 from apps.telemetry.formats.line_merge import nanoseconds
 from apps.tenancy.scope import organization_scope
-from tests.api.receivers.pushing import NOW, Cast, cast, drain_all, push_loki, push_text
+from tests.cast.pushes import NOW, Cast, cast, drain_all, push_loki, push_text
 
 LABELS = {"stream": "session", "session": "run", "host": "gpu017", "rank": "136"}
 WARN = (

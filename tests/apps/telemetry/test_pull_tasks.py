@@ -9,8 +9,8 @@ from apps.telemetry import tasks
 from apps.telemetry.metrics.pulls import pull_schedule
 from apps.telemetry.models import EvidenceCapture, Source
 from apps.tenancy.scope import organization_scope
-from tests.apps.telemetry.metrics_cast import HOSTS, NOW, cast, healthy, reloaded, source
 from tests.apps.telemetry.prometheus_server import World, serving
+from tests.cast.metrics import HOSTS, NOW, cast, healthy, reloaded, source
 
 pytestmark = [
     pytest.mark.django_db,

@@ -10,7 +10,7 @@ from apps.telemetry.models import Usage
 from apps.telemetry.retention import quota
 from apps.tenancy.models import AuditEntry, Organization
 from apps.tenancy.scope import organization_scope
-from tests import make
+from tests.cast import make
 
 SIZES = {
     "0": 0,

@@ -10,7 +10,7 @@ import pytest
 from django.conf import settings
 from django.db import DatabaseError, connection, connections, transaction
 
-from apps.telemetry.formats.lines import Complaints, Piece
+from apps.telemetry.formats.lines import Complaints, LinePiece
 from apps.telemetry.logs import accept, interpret
 from apps.telemetry.logs.raw_lines import lines_around
 from apps.telemetry.models import (
@@ -26,15 +26,15 @@ from apps.telemetry.models import (
 )
 from apps.telemetry.retention import references as citing
 from apps.telemetry.retention import usage
-from apps.telemetry.retention.deletions import Gone
+from apps.telemetry.retention.deletions import PurgeCount
 from apps.telemetry.retention.purge import days
 from apps.telemetry.retention.references import Citation
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.database.advisory_locks import Lock
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
-from tests.api.receivers.pushing import Cast, cast
 from tests.apps.telemetry.ageing import RAW, come_in, come_in_stamped, retire, xid
+from tests.cast.pushes import Cast, cast
 
 # Long ago: the database goes by its own clock.
 AT = datetime(2026, 3, 2, 2, tzinfo=UTC)
@@ -419,7 +419,7 @@ def test_a_body_that_two_workers_read_at_once_is_there_once_whatever_the_day() -
             organization_id=people.operator.pk,
             cluster_id=people.cluster.pk,
             protocol=accept.UPLOAD,
-            pieces=[Piece(labels=KERNEL, text=text, line_count=len(LINES), stamps=None)],
+            pieces=[LinePiece(labels=KERNEL, text=text, line_count=len(LINES), stamps=None)],
             complaints=Complaints(),
             now=AT,
         )
@@ -461,7 +461,7 @@ def test_what_goes_while_it_is_counted_is_not_counted_again(
     def go() -> None:
         try:
             with organization_scope(own):
-                gone = Gone(row_count=1)
+                gone = PurgeCount(row_count=1)
                 usage.take_off(organization_id=own, model=LogChunk, gone=gone)
         finally:
             connections.close_all()

@@ -27,16 +27,16 @@ from apps.telemetry.models import (
 )
 from apps.telemetry.retention import references as citing
 from apps.telemetry.retention import usage
-from apps.telemetry.retention.classes import Kind, old_before
+from apps.telemetry.retention.classes import RetentionClass, old_before
 from apps.telemetry.retention.purge import facts
 from apps.telemetry.retention.references import Citation, Citing
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.database.advisory_locks import Lock
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.api.receivers.pushing import Cast, cast
 from tests.apps.telemetry.ageing import EVENTS, RAW, come_in, come_in_stamped, retire, xid
+from tests.cast import make
+from tests.cast.pushes import Cast, cast
 
 AT = make.AT
 LINES = [xid(number, AT) for number in range(60)]
@@ -98,8 +98,8 @@ def test_raw_text_goes_after_its_time_and_what_was_read_of_it_after_its_own(peop
 def test_a_day_becomes_old_as_a_whole_at_midnight() -> None:
     now = AT.replace(hour=23, minute=59)
 
-    assert old_before(kind=Kind.RAW, now=now) == AT.replace(hour=0) - timedelta(days=14)
-    assert now - old_before(kind=Kind.RAW, now=now) >= timedelta(days=14)
+    assert old_before(kind=RetentionClass.RAW, now=now) == AT.replace(hour=0) - timedelta(days=14)
+    assert now - old_before(kind=RetentionClass.RAW, now=now) >= timedelta(days=14)
 
 
 def test_each_run_says_what_went_by_which_rule(people: Cast) -> None:
@@ -109,7 +109,7 @@ def test_each_run_says_what_went_by_which_rule(people: Cast) -> None:
     with organization_scope(people.operator.pk):
         run = Deletion.objects.get()
     assert (run.kind, run.days, run.row_count, run.oldest_at) == ("raw", 14, 1, AT)
-    assert run.before == old_before(kind=Kind.RAW, now=AT + RAW)
+    assert run.before == old_before(kind=RetentionClass.RAW, now=AT + RAW)
     assert run.byte_count > 500
 
 

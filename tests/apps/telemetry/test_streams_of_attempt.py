@@ -9,8 +9,8 @@ from apps.fleet.models import Attempt
 from apps.telemetry.attempts import readings as rows
 from apps.telemetry.attempts.readings import StoredReadings, readings_of_attempt
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.api.receivers.pushing import Cast, cast, drain_all, push_json, push_loki, push_text
+from tests.cast import make
+from tests.cast.pushes import Cast, cast, drain_all, push_json, push_loki, push_text
 
 START = datetime(2026, 11, 21, 1, 0, tzinfo=UTC)
 EVENT: dict[str, object] = {

@@ -6,8 +6,8 @@ from apps.diagnosis.model import statement_of
 from apps.telemetry.models import Episode
 from apps.tenancy.scope import organization_scope
 from apps.wording import in_english
-from tests import make
-from tests.apps.incidents.cast import assemble
+from tests.cast import make
+from tests.cast.incidents import assemble
 from tests.former_version import execute, migrate
 
 BEFORE = ("telemetry", "0015_batch_voices")

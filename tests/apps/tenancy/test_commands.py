@@ -9,7 +9,7 @@ from django.test import Client
 from apps.tenancy.credentials import CredentialRefused, authenticate
 from apps.tenancy.models import FailedWork, Organization, User
 from apps.tenancy.scope import organization_scope
-from tests import make
+from tests.cast import make
 
 
 @pytest.fixture

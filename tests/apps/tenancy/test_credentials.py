@@ -9,7 +9,7 @@ from apps.tenancy import credentials
 from apps.tenancy.credentials import CredentialRefused, IssuedToken, ScopeMissing, SealBroken
 from apps.tenancy.models import Organization, Token, TokenScope
 from apps.tenancy.scope import organization_scope
-from tests import make
+from tests.cast import make
 
 NOW = make.AT
 READ, WRITE = TokenScope.READ, TokenScope.WRITE

@@ -11,7 +11,7 @@ from apps.tenancy.models import MemberRole, Organization, User
 from apps.tenancy.people import invitations
 from apps.tenancy.people.invitations import InvitationWish
 from apps.tenancy.scope import organization_scope
-from tests import make
+from tests.cast import make
 
 NEW = "correct horse battery"
 Act = Callable[[Organization, User], int]

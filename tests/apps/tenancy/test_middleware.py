@@ -9,7 +9,7 @@ from apps.tenancy.audit.audit_log import AuditAction, record
 from apps.tenancy.middleware import OrganizationMiddleware
 from apps.tenancy.models import AuditEntry, Organization, User
 from apps.tenancy.scope import current_scope, organization_scope
-from tests import make
+from tests.cast import make
 
 
 @pytest.fixture

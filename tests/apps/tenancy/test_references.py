@@ -11,7 +11,7 @@ from apps.tenancy.audit.audit_view import names_of
 from apps.tenancy.audit.refusals import refuse_person
 from apps.tenancy.models import AuditEntry, MemberRole, Organization, User
 from apps.tenancy.scope import organization_scope
-from tests import make
+from tests.cast import make
 
 pytestmark = pytest.mark.django_db
 REFERENCE = re.compile(r"user:p[0-9a-f]{12}")

@@ -7,7 +7,7 @@ from django.db import connection, transaction
 
 from apps.tenancy.models import Membership, Organization
 from apps.tenancy.scope import SETTING, current_scope, organization_scope
-from tests import make
+from tests.cast import make
 
 
 class Broken(Exception):

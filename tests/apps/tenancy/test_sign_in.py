@@ -7,7 +7,7 @@ from django.test import Client
 
 from apps.tenancy.models import AuditEntry, Organization, User
 from apps.tenancy.scope import organization_scope
-from tests import make
+from tests.cast import make
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from apps.tenancy.models import AuditEntry, Organization, User
 from apps.tenancy.scope import organization_scope
 from apps.tenancy.sign_in import failures
-from tests import make
+from tests.cast import make
 
 
 @pytest.fixture

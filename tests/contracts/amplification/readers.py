@@ -23,7 +23,14 @@ from apps.telemetry.files import text_sources, unusable_input
 from apps.telemetry.formats import alertmanager, loki, remote_write, upload
 from apps.telemetry.formats.columns import Columns
 from apps.telemetry.formats.compression import coding
-from apps.telemetry.formats.lines import Archive, Complaints, NoText, NothingUsable, Piece, TooBig
+from apps.telemetry.formats.lines import (
+    Archive,
+    Complaints,
+    LinePiece,
+    NoText,
+    NothingUsable,
+    TooBig,
+)
 from apps.telemetry.formats.otlp import otlp_logs, otlp_metrics
 from apps.telemetry.formats.pack import packed, unpacked
 from apps.telemetry.formats.schedulers import inventory_json, json_values, scheduler_json
@@ -68,7 +75,7 @@ def answered(read: Callable[[bytes], object]) -> Callable[[bytes], str]:
     return words
 
 
-def stored(pieces: Iterable[Piece]) -> str:
+def stored(pieces: Iterable[LinePiece]) -> str:
     """Do with pieces what `accept` does but the rows; return how many lines there are."""
     count = 0
     for position, found in enumerate(accept._groups(pieces)):

@@ -12,7 +12,7 @@ from apps.diagnosis.causes.decisions import (
     Answer,
     Beside,
     Blamed,
-    Concluded,
+    ConcludedIncident,
     answer_of,
     answers,
     beside_of,
@@ -39,7 +39,7 @@ KINDS = ("stop", "slow", "shared", "open")
 BLAMED: tuple[Blamed, ...] = ("node", "program", "shared", "nobody", "hidden")
 BESIDE: tuple[Beside, ...] = ("", "node", "somewhere")
 ALL = [
-    Concluded(
+    ConcludedIncident(
         kind=kind,
         status=status,
         cause=cause,
@@ -65,13 +65,13 @@ OPEN = re.compile(r"can't be said yet")
 
 
 @pytest.fixture(scope="module")
-def said() -> dict[Concluded, Answer]:
+def said() -> dict[ConcludedIncident, Answer]:
     """Return the answer of every case there can be."""
     return {each: answer_of(concluded=each) for each in ALL}
 
 
 def test_every_case_has_an_answer_and_every_row_answers_some_case(
-    said: dict[Concluded, Answer],
+    said: dict[ConcludedIncident, Answer],
 ) -> None:
     assert set(said.values()) == set(answers())
     heads = {title_of(kind=each.kind, end_state=each.end_state) for each in ALL}
@@ -95,7 +95,7 @@ def test_a_sentence_says_what_its_row_stands_for(answer: Answer) -> None:
 
 
 def test_nobody_has_to_be_left_out_only_where_it_is_known_who_is_at_fault(
-    said: dict[Concluded, Answer],
+    said: dict[ConcludedIncident, Answer],
 ) -> None:
     denies = re.compile("no node has to be left out|on any node", re.IGNORECASE)
     denied = [each for each, answer in said.items() if denies.search(answer.text)]
@@ -104,12 +104,14 @@ def test_nobody_has_to_be_left_out_only_where_it_is_known_who_is_at_fault(
     assert not [each for each in denied if each.advice == "fix-first" and each.blamed == "nobody"]
 
 
-def _is_placed(each: Concluded) -> bool:
+def _is_placed(each: ConcludedIncident) -> bool:
     """Say whether what is to be mended lies on nodes that leaving out would avoid."""
     return each.advice in {"fix-first", "wait", "restart-without"}
 
 
-def test_what_finished_or_goes_on_is_never_told_to_restart(said: dict[Concluded, Answer]) -> None:
+def test_what_finished_or_goes_on_is_never_told_to_restart(
+    said: dict[ConcludedIncident, Answer],
+) -> None:
     finished = {a.stance for each, a in said.items() if each.end_state == "finished"}
     assert finished == {"none"}
     slow = {a.stance for e, a in said.items() if e.kind == "slow" and e.status != "no-failure"}
@@ -124,7 +126,7 @@ def test_what_finished_is_not_called_stopped_and_does_not_count_as_a_stop() -> N
 
 
 def test_hosts_are_left_out_only_where_the_published_advice_names_them(
-    said: dict[Concluded, Answer],
+    said: dict[ConcludedIncident, Answer],
 ) -> None:
     for each, answer in said.items():
         if answer.leave_out == "hosts":
@@ -184,7 +186,7 @@ def test_program_causes_never_ask_which_node() -> None:
 def test_a_node_that_is_as_likely_is_in_question_whatever_is_answered(advice: str) -> None:
     kinds: tuple[Blamed, ...] = ("program", "shared")
     for blamed, status in itertools.product(kinds, ("likely", "possible")):
-        told = Concluded(
+        told = ConcludedIncident(
             kind="stop",
             status=status,
             cause="rank-exception",

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.diagnosis.dumps.flight.flight_recorder import FlightRecord, Group, records
+from apps.diagnosis.dumps.flight.flight_recorder import FlightRecord, ProcessGroup, records
 from tests.diagnosis.dumps.dumping import GROUPS, START_NS, call, dump
 
 
@@ -16,7 +16,7 @@ def _record(value: Any, name: str = "nccl_trace_rank_1") -> FlightRecord:
     return found
 
 
-def _group(record: FlightRecord, name: str) -> Group:
+def _group(record: FlightRecord, name: str) -> ProcessGroup:
     return next(one for one in record.groups if one.name == name)
 
 

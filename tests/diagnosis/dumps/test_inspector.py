@@ -8,7 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apps.diagnosis.dumps.dump_lines import as_text
-from apps.diagnosis.dumps.nccl.inspector import Times, latecomers, looks_like_times, times_of
+from apps.diagnosis.dumps.nccl.inspector import (
+    CollectiveTimes,
+    latecomers,
+    looks_like_times,
+    times_of,
+)
 from apps.diagnosis.dumps.nccl.nccl_lines import times_lines
 from apps.diagnosis.dumps.nccl.nccl_lines import times_of as of_lines
 
@@ -123,5 +128,5 @@ JSON = st.recursive(
 @given(value=JSON, more=st.text(max_size=60))
 def test_lines_of_any_kind_never_raise(value: Any, more: str) -> None:
     found = times_of(text=json.dumps(value) + "\n{" + more + "\n" + more)
-    assert all(isinstance(one, Times) for one in found)
+    assert all(isinstance(one, CollectiveTimes) for one in found)
     assert len(times_lines(times=found)) == len(found)

@@ -5,7 +5,7 @@ import pytest
 from apps.diagnosis.dumps.nccl.proxy import (
     Side,
     Transfer,
-    Waiting,
+    TransferWait,
     blamed_peers,
     side,
     state,
@@ -16,17 +16,17 @@ from apps.diagnosis.dumps.nccl.proxy import (
 @pytest.mark.parametrize(
     ("ready", "sent", "done", "expected"),
     [
-        (0, 0, 0, Waiting.NOT_STARTED),
-        (8, 4, 4, Waiting.LOCAL_OR_RECEIVER),
-        (8, 0, 0, Waiting.LOCAL_OR_RECEIVER),
-        (8, 8, 4, Waiting.NETWORK_OR_RECEIVER),
-        (8, 8, 0, Waiting.NETWORK_OR_RECEIVER),
-        (8, 8, 8, Waiting.GPU),
-        (9, 8, 4, Waiting.LOCAL_OR_RECEIVER),
+        (0, 0, 0, TransferWait.NOT_STARTED),
+        (8, 4, 4, TransferWait.LOCAL_OR_RECEIVER),
+        (8, 0, 0, TransferWait.LOCAL_OR_RECEIVER),
+        (8, 8, 4, TransferWait.NETWORK_OR_RECEIVER),
+        (8, 8, 0, TransferWait.NETWORK_OR_RECEIVER),
+        (8, 8, 8, TransferWait.GPU),
+        (9, 8, 4, TransferWait.LOCAL_OR_RECEIVER),
     ],
 )
 def test_three_counters_say_what_a_sender_waits_for(
-    ready: int, sent: int, done: int, expected: Waiting
+    ready: int, sent: int, done: int, expected: TransferWait
 ) -> None:
     assert state(ready=ready, sent=sent, done=done) is expected
 
@@ -50,13 +50,13 @@ def test_launches_and_work_requests_say_which_half_is_behind(
 def test_a_dump_of_nccl_names_peer_and_state_of_each_part() -> None:
     found = transfers(text="[0-3|5127| Send 5S/0 6G/1 7D/2]", rank=4)
     assert [(one.peer, one.waiting) for one in found] == [
-        (5, Waiting.NETWORK_OR_RECEIVER),
-        (6, Waiting.GPU),
-        (7, Waiting.NOTHING),
+        (5, TransferWait.NETWORK_OR_RECEIVER),
+        (6, TransferWait.GPU),
+        (7, TransferWait.NOTHING),
     ]
     assert {one.rank for one in found} == {4}
     (one,) = transfers(text="[1-14|5127| Recv 3R/0]")
-    assert one == Transfer(is_send=False, peer=3, waiting=Waiting.SENDER)
+    assert one == Transfer(is_send=False, peer=3, waiting=TransferWait.SENDER)
 
 
 TRACE = (
@@ -69,16 +69,16 @@ TRACE = (
 @pytest.mark.parametrize(
     ("way", "ke", "trans", "recvd", "done", "expected"),
     [
-        ("S", 16, 16, 0, 8, Waiting.NETWORK_OR_RECEIVER),
-        ("S", 16, 8, 0, 8, Waiting.LOCAL_OR_RECEIVER),
-        ("S", 16, 16, 0, 16, Waiting.GPU),
-        ("S", 64, 64, 0, 64, Waiting.NOTHING),
-        ("R", 0, 0, 8, 8, Waiting.SENDER),
-        ("R", 0, 0, 16, 8, Waiting.GPU),
+        ("S", 16, 16, 0, 8, TransferWait.NETWORK_OR_RECEIVER),
+        ("S", 16, 8, 0, 8, TransferWait.LOCAL_OR_RECEIVER),
+        ("S", 16, 16, 0, 16, TransferWait.GPU),
+        ("S", 64, 64, 0, 64, TransferWait.NOTHING),
+        ("R", 0, 0, 8, 8, TransferWait.SENDER),
+        ("R", 0, 0, 16, 8, TransferWait.GPU),
     ],
 )
 def test_a_trace_is_read_by_its_counters(
-    way: str, ke: int, trans: int, recvd: int, done: int, expected: Waiting
+    way: str, ke: int, trans: int, recvd: int, done: int, expected: TransferWait
 ) -> None:
     line = TRACE.format(way=way, status="X", ke=ke, trans=trans, recvd=recvd, done=done)
     assert transfers(text=line) == [Transfer(is_send=way == "S", peer=5, waiting=expected, rank=3)]

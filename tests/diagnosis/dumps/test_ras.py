@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.dumps.dump_lines import as_text, looks_like_dump
 from apps.diagnosis.dumps.nccl.nccl_lines import reports_of
-from apps.diagnosis.dumps.nccl.ras import Member, RasReport, of_json, of_text
+from apps.diagnosis.dumps.nccl.ras import CommunicatorMember, RasReport, of_json, of_text
 from apps.diagnosis.model import Diagnosis, FirstStopBy, FirstStopper, Origin, Role
 from apps.diagnosis.reasoning.timing.first_stop import named_hosts
 from apps.diagnosis.signatures.read import read_source
@@ -109,7 +109,7 @@ def _diagnosed(text: str | bytes) -> Diagnosis:
     return diagnose(readings=[read_source(origin=Origin(source="ras.txt"), text=lines)])
 
 
-def _ranks(members: tuple[Member, ...]) -> list[int]:
+def _ranks(members: tuple[CommunicatorMember, ...]) -> list[int]:
     return [one.rank for one in members]
 
 
@@ -117,7 +117,7 @@ def test_words_name_the_ranks_that_did_not_answer() -> None:
     report = of_text(text=HEAD + MISSING)
     assert report is not None
     assert (report.size, report.is_session) == (16, True)
-    assert report.absent == (Member(rank=9, host="172.19.33.9", pid=5177, gpu=1),)
+    assert report.absent == (CommunicatorMember(rank=9, host="172.19.33.9", pid=5177, gpu=1),)
 
 
 def test_words_name_those_behind_but_not_those_ahead() -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from apps.diagnosis.logs.dialects.table import BadDialect, Row, load_folder
+from apps.diagnosis.logs.dialects.table import BadDialect, DialectBlock, load_folder
 from apps.diagnosis.model import Stream
 
 ROWS = load_folder()
@@ -12,7 +12,7 @@ GOOD = "[mine]\nstarts = '<'\npattern = '<(?P<rank>\\d{1,4})> '\nexamples = ['<3
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row.dialect.name for row in ROWS])
-def test_each_example_begins_with_what_its_row_peels(row: Row) -> None:
+def test_each_example_begins_with_what_its_row_peels(row: DialectBlock) -> None:
     assert row.examples
     for example in row.examples:
         peel = row.dialect.peel(example)

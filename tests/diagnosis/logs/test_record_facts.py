@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from apps.diagnosis.logs.record_facts import Wrapped, of_fields, text, told
+from apps.diagnosis.logs.record_facts import WrappingFacts, of_fields, text, told
 
 STACK = 'Traceback (most recent call last):\n  File "/app/train.py", line 5\nValueError: no'
 COLLECTOR = '{"time": "2026-11-09T03:12:44Z", "host": "n7", "pid": 7}'
@@ -27,13 +27,13 @@ def test_a_record_without_level_and_time_wraps_a_text_where_it_carries_a_stack(
 
 
 def test_of_records_in_records_the_collector_names_the_host_and_the_program_the_rest() -> None:
-    assert told(record=f"{COLLECTOR}\n{PROGRAM}") == Wrapped(
+    assert told(record=f"{COLLECTOR}\n{PROGRAM}") == WrappingFacts(
         at=datetime(2026, 11, 9, 3, 12, 40, tzinfo=UTC), host="n7", pid=4242
     )
 
 
 def test_what_the_program_does_not_tell_the_collector_does() -> None:
-    assert told(record=f'{COLLECTOR}\n{{"msg": "it failed"}}') == Wrapped(
+    assert told(record=f'{COLLECTOR}\n{{"msg": "it failed"}}') == WrappingFacts(
         at=datetime(2026, 11, 9, 3, 12, 44, tzinfo=UTC), host="n7", pid=7
     )
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from apps.diagnosis.model import Origin
 from apps.diagnosis.signatures import accelerate, match
 from apps.diagnosis.signatures.load import load_catalog
-from apps.diagnosis.signatures.match import Matcher
+from apps.diagnosis.signatures.match import SignatureMatcher
 from apps.diagnosis.signatures.read import StreamReader
 from tests.diagnosis.signatures.blocks import BLOCKS, EXAMPLES
 from tests.diagnosis.signatures.hostile import hostile_lines
@@ -20,10 +20,10 @@ from tests.diagnosis.signatures.hostile import hostile_lines
 needs_hyperscan = pytest.mark.skipif(
     accelerate.library() is None, reason="hyperscan is not installed (the extra `fast`)"
 )
-PLAIN = Matcher(catalog=load_catalog(), may_accelerate=False)
+PLAIN = SignatureMatcher(catalog=load_catalog(), may_accelerate=False)
 PLAIN.prepare_bulk_search()  # builds what a little text is read without
-LITTLE = Matcher(catalog=load_catalog(), may_accelerate=False)
-FAST = Matcher(catalog=load_catalog())
+LITTLE = SignatureMatcher(catalog=load_catalog(), may_accelerate=False)
+FAST = SignatureMatcher(catalog=load_catalog())
 FAST.prepare_bulk_search()
 
 
@@ -48,13 +48,13 @@ def test_characters_of_several_bytes_move_no_place() -> None:
     data = "\n".join(
         f"{'żółć 로그 🧨 ' * (n % 3)}{each}" for n, each in enumerate(EXAMPLES)
     ).encode()
-    little = Matcher(catalog=load_catalog(), may_accelerate=False)
+    little = SignatureMatcher(catalog=load_catalog(), may_accelerate=False)
     assert list(little.lines(data=data)) == list(PLAIN.lines(data=data))
 
 
 def test_the_search_of_more_text_is_built_once_there_is_more() -> None:
     line = EXAMPLES[0].encode() + b"\n"
-    matcher = Matcher(catalog=load_catalog(), may_accelerate=False)
+    matcher = SignatureMatcher(catalog=load_catalog(), may_accelerate=False)
     list(matcher.lines(data=line))
     before = "_search" in matcher.__dict__
     much = line * (match.LITTLE_BYTES // len(line) + 1)
@@ -91,7 +91,7 @@ def test_without_it_nothing_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "hyperscan", None)  # an import of it fails
     accelerate.library.cache_clear()
     data = "\n".join(EXAMPLES).encode()
-    bare = Matcher(catalog=load_catalog())
+    bare = SignatureMatcher(catalog=load_catalog())
     bare.prepare_bulk_search()
     found = list(bare.lines(data=data))
     accelerate.library.cache_clear()
@@ -110,7 +110,7 @@ def test_it_is_made_once_there_is_much_to_search(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(match, "accelerate", fake)
     little = "\n".join(EXAMPLES).encode()[: match.BLOCK_BYTES // 2] + b"\n"
     much = little * (match.BLOCK_BYTES // len(little) + 1)
-    matcher = Matcher(catalog=load_catalog())
+    matcher = SignatureMatcher(catalog=load_catalog())
 
     before = list(matcher.lines(data=little)), len(made)
     after = [list(matcher.lines(data=much)) for _ in range(2)]

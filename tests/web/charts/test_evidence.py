@@ -11,9 +11,9 @@ from apps.incidents.models import Incident
 from apps.telemetry.evidence import capture
 from apps.telemetry.models import EvidenceCapture, Source
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.apps.incidents.cast import Cast
 from tests.apps.telemetry.prometheus_server import World, serving
+from tests.cast import make
+from tests.cast.incidents import Cast
 from tests.web.conftest import Browser
 from tests.web.incident.incident_pages import page
 

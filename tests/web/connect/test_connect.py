@@ -10,10 +10,10 @@ from django.test import Client
 from apps.telemetry.snippets.agents import AGENTS
 from apps.tenancy.models import AuditEntry, MemberRole, Token
 from apps.tenancy.scope import organization_scope
-from tests import make
 from tests.api.receivers.agents import KERNEL, loki_protobuf, send
-from tests.api.receivers.pushing import drain_all, push_json, token
-from tests.apps.incidents.cast import Cast
+from tests.cast import make
+from tests.cast.incidents import Cast
+from tests.cast.pushes import drain_all, push_json, token
 from tests.web.conftest import Browser
 from tests.web.markup import one_line
 

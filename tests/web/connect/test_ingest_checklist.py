@@ -5,12 +5,12 @@ from dataclasses import replace
 import pytest
 
 from apps.telemetry.status.arrivals import TOLD
-from apps.telemetry.status.completeness import Sessions, completeness_of
+from apps.telemetry.status.completeness import SessionCompleteness, completeness_of
 from apps.tenancy.access import actor_for_user
 from apps.tenancy.scope import organization_scope
 from apps.web.connect.ingest_checklist import lacks
-from tests import make
-from tests.apps.incidents.cast import Cast
+from tests.cast import make
+from tests.cast.incidents import Cast
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ def test_starts_that_were_told_are_counted(cast: Cast, count: int, text: str, de
     actor = actor_for_user(user=make.user(organization=cast.operator), slug=cast.operator.slug)
     with organization_scope(cast.operator.pk):
         found = completeness_of(actor=actor, cluster=cast.cluster, now=make.AT)
-    sessions = Sessions(told=count, without_hosts=count, without_end=count)
+    sessions = SessionCompleteness(told=count, without_hosts=count, without_end=count)
     rows = lacks(found=replace(found, held=frozenset({TOLD}), sessions=sessions))
 
     (row,) = (each for each in rows if each.text.startswith(text))

@@ -9,7 +9,7 @@ from django.test import Client
 from apps.incidents.models import Feedback, Incident
 from apps.tenancy.models import AuditEntry, MemberRole, Organization
 from apps.tenancy.scope import organization_scope
-from tests.apps.incidents.cast import Cast
+from tests.cast.incidents import Cast
 from tests.web.conftest import Browser
 from tests.web.incident.incident_pages import HOSTILE, address, page
 

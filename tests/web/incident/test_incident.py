@@ -19,9 +19,9 @@ from apps.incidents.models import (
 from apps.incidents.timeline import append
 from apps.tenancy.models import AuditEntry, MemberRole
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.apps.incidents.cast import Cast, attempt_of, stop_of, telling
-from tests.make import text_fact
+from tests.cast import make
+from tests.cast.incidents import Cast, attempt_of, stop_of, telling
+from tests.cast.make import text_fact
 from tests.web.conftest import Browser
 from tests.web.incident.incident_pages import HOSTILE, address, page
 

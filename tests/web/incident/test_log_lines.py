@@ -13,10 +13,10 @@ from apps.telemetry.models import Event, KeptLines, LogChunk, LogStream
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.models import AuditEntry, MemberRole, Organization
 from apps.tenancy.scope import organization_scope
-from tests.api.v1.asking import member
-from tests.apps.incidents.stopped import AT, Story, stopped_by_a_gpu
 from tests.apps.telemetry.ageing import EVENTS, RAW
-from tests.standing import standing
+from tests.cast.clients import member
+from tests.cast.standing import standing
+from tests.cast.stopped_session import AT, Story, stopped_by_a_gpu
 from tests.web.conftest import Browser
 from tests.web.incident.incident_pages import page
 from tests.web.markup import one_line

@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 from apps.incidents.models import Incident
 from apps.tenancy.scope import organization_scope
 from apps.web.lanes.scale import Span, days_text, ticks
-from tests import make
-from tests.apps.incidents.cast import Cast
+from tests.cast import make
+from tests.cast.incidents import Cast
 from tests.web.conftest import Browser
 from tests.web.incident.incident_pages import page
 from tests.web.markup import one_line

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tests.apps.incidents.cast import Cast, attempt_of
-from tests.contracts.parties import build, send
+from tests.cast.incidents import Cast, attempt_of
+from tests.cast.parties import build, send
 from tests.web.conftest import Browser
 
 

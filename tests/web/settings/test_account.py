@@ -8,8 +8,8 @@ from apps.tenancy.models import MemberRole, User
 from apps.tenancy.people import invitations
 from apps.tenancy.people.invitations import InvitationWish
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.apps.incidents.cast import Cast
+from tests.cast import make
+from tests.cast.incidents import Cast
 from tests.web.settings.audited_deeds import deeds_of
 from tests.web.settings.signed_in_browsers import signed_in
 

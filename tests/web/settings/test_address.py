@@ -9,9 +9,9 @@ from django.utils import timezone
 from apps.tenancy.models import Confirmation, Invitation, MemberRole, User
 from apps.tenancy.people import email_addresses
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.apps.incidents.cast import Cast
 from tests.apps.notifications.receiving import plain
+from tests.cast import make
+from tests.cast.incidents import Cast
 from tests.web.conftest import Browser
 from tests.web.settings.signed_in_browsers import signed_in
 

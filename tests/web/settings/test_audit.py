@@ -8,8 +8,8 @@ from django.test import Client
 from apps.tenancy.audit.audit_log import AuditAction, record
 from apps.tenancy.models import MemberRole, Organization
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.apps.incidents.cast import Cast
+from tests.cast import make
+from tests.cast.incidents import Cast
 from tests.web.conftest import Browser
 
 

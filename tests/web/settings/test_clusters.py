@@ -7,8 +7,8 @@ from apps.fleet.hosts.host_aliases import add_aliases
 from apps.fleet.models import Node, ProjectTenant
 from apps.tenancy.models import MemberRole, Organization
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.apps.incidents.cast import Cast
+from tests.cast import make
+from tests.cast.incidents import Cast
 from tests.web.conftest import Browser
 from tests.web.settings.audited_deeds import deeds_of
 

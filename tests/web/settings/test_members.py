@@ -9,8 +9,8 @@ from django.conf import LazySettings
 from django.test import Client
 
 from apps.tenancy.models import MemberRole, Organization, User
-from tests import make
-from tests.apps.incidents.cast import Cast
+from tests.cast import make
+from tests.cast.incidents import Cast
 from tests.web.conftest import Browser
 from tests.web.markup import one_line
 from tests.web.settings.audited_deeds import deeds_of

@@ -14,8 +14,8 @@ from apps.notifications.models import Delivery, Notice, Subscription, Webhook
 from apps.tenancy.credentials import unseal
 from apps.tenancy.models import AuditEntry, MemberRole, Membership, Organization, User
 from apps.tenancy.scope import organization_scope
-from tests.apps.incidents.cast import Cast
 from tests.apps.notifications.revised_incidents import NOW
+from tests.cast.incidents import Cast
 from tests.web.conftest import Browser
 from tests.web.markup import one_line
 

@@ -13,9 +13,9 @@ from apps.telemetry.models import Batch, BatchState
 from apps.telemetry.retention import usage
 from apps.tenancy.models import MemberRole, Organization
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.apps.incidents.cast import Cast, attempt_of, stop_of
 from tests.apps.telemetry.ageing import RAW, come_in, retire, xid
+from tests.cast import make
+from tests.cast.incidents import Cast, attempt_of, stop_of
 from tests.web.conftest import Browser
 from tests.web.markup import one_line
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 from apps.tenancy.credentials import issue
 from apps.tenancy.models import MemberRole, TokenScope
 from apps.tenancy.scope import organization_scope
-from tests.apps.incidents.cast import Cast
+from tests.cast.incidents import Cast
 from tests.web.conftest import Browser
 
 CLEAR = re.compile(r"flt_[A-Za-z0-9]{8}_[A-Za-z0-9]{40}")

@@ -4,7 +4,7 @@ import pytest
 from django.test import Client
 
 from apps.tenancy.models import User
-from tests import make
+from tests.cast import make
 
 
 def enter(client: Client, name: str, password: str, **more: str) -> int:

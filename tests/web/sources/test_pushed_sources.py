@@ -10,9 +10,9 @@ from apps.telemetry.samples import drain
 from apps.telemetry.samples.accept import KIND
 from apps.tenancy.models import MemberRole
 from apps.tenancy.scope import organization_scope
-from tests.api.receivers.pushing import token
 from tests.api.receivers.writing import Series, snapped, v1, write
-from tests.apps.incidents.cast import Cast
+from tests.cast.incidents import Cast
+from tests.cast.pushes import token
 from tests.web.conftest import Browser
 
 

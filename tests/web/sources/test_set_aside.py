@@ -12,8 +12,8 @@ from apps.telemetry.logs.set_aside import set_aside
 from apps.telemetry.models import Batch
 from apps.tenancy.models import FailedWork, Organization
 from apps.tenancy.scope import organization_scope
-from tests.api.v1.asking import member
-from tests.apps.incidents.cast import Cast
+from tests.cast.clients import member
+from tests.cast.incidents import Cast
 from tests.web.conftest import Browser
 from tests.web.upload.uploads import plain
 

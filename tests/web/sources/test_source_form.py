@@ -10,8 +10,8 @@ from apps.telemetry.models import Source
 from apps.tenancy.credentials import unseal
 from apps.tenancy.models import AuditEntry, MemberRole, Organization
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.apps.incidents.cast import Cast
+from tests.cast import make
+from tests.cast.incidents import Cast
 from tests.web.conftest import Browser
 
 SECRET = "CANARY-SECRET"  # noqa: S105  opens nothing

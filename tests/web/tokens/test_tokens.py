@@ -9,8 +9,8 @@ from django.test import Client
 from apps.telemetry.models import Batch
 from apps.tenancy.models import AuditEntry, MemberRole, Organization, Token
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.apps.incidents.cast import Cast
+from tests.cast import make
+from tests.cast.incidents import Cast
 from tests.web.conftest import Browser
 
 CLEAR = re.compile(r"flt_[A-Za-z0-9]{8}_[A-Za-z0-9]{40}")

@@ -16,10 +16,10 @@ from apps.telemetry.limits import push_turns
 from apps.telemetry.models import Batch, LogStream
 from apps.tenancy.models import MemberRole
 from apps.tenancy.scope import organization_scope
-from tests import make
 from tests.api.receivers.packed_bodies import BODIES
-from tests.api.receivers.pushing import drain_all
-from tests.apps.incidents.cast import Cast
+from tests.cast import make
+from tests.cast.incidents import Cast
+from tests.cast.pushes import drain_all
 from tests.scenarios.told_in_order import AFTER, BEFORE, DONE
 from tests.scenarios.told_in_order import STEPS as STEPS_OF_RUN
 from tests.web.conftest import Browser

@@ -10,8 +10,8 @@ from apps.telemetry.models import Episode
 from apps.tenancy.scope import organization_scope
 from apps.web.warnings.rows import family_name
 from apps.wording.amounts import amount
-from tests import make
-from tests.apps.incidents.cast import Cast
+from tests.cast import make
+from tests.cast.incidents import Cast
 from tests.web.conftest import Browser
 
 

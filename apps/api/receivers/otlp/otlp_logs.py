@@ -26,14 +26,14 @@ from apps.api.receivers.requests.errors import NO_SUCH_CLUSTER
 from apps.api.receivers.requests.receiver import takes
 from apps.fleet.authority.rules import PartRefused
 from apps.fleet.models import Cluster
-from apps.telemetry.formats.lines import Complaints, NothingUsable, Piece
+from apps.telemetry.formats.lines import Complaints, LinePiece, NothingUsable
 from apps.telemetry.formats.otlp import otlp_logs
 from apps.telemetry.formats.otlp.otlp_logs import RECORDS_LIMIT
 from apps.telemetry.formats.otlp.otlp_request import answer
 from apps.telemetry.logs.accept import OTLP, accept
 from apps.tenancy.scope import organization_scope
 
-Groups = Mapping[Cluster | None, Sequence[Piece]]
+Groups = Mapping[Cluster | None, Sequence[LinePiece]]
 
 EXAMPLE = {
     "resourceLogs": [
@@ -68,7 +68,7 @@ def push(request: HttpRequest, push: Push) -> HttpResponse:
     decode = otlp_logs.read_json if is_json else otlp_logs.read_protobuf
     read = decode(body=body, complaints=complaints)
 
-    def refuse(piece: Piece) -> None:
+    def refuse(piece: LinePiece) -> None:
         read.refuse(count=piece.line_count, why=NO_SUCH_CLUSTER)
 
     named = request.GET.get("cluster", "")
@@ -87,7 +87,7 @@ def push(request: HttpRequest, push: Push) -> HttpResponse:
     return HttpResponse(said, content_type=request.content_type)
 
 
-def _store(push: Push, groups: Groups, complaints: Complaints, read: otlp_logs.Read) -> bool:
+def _store(push: Push, groups: Groups, complaints: Complaints, read: otlp_logs.OtlpLogs) -> bool:
     """Store them; say whether any was kept. What the sender's part may not send is counted."""
     is_kept = False
     with organization_scope(push.organization.pk):

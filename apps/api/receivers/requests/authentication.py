@@ -14,7 +14,7 @@ from apps.api.v1.base_view import presented_token
 from apps.diagnosis.input_values import MOST_ROWS, whole_number
 from apps.fleet.access import clusters_of_token
 from apps.fleet.models import Cluster
-from apps.telemetry.formats.lines import Piece, TooBig
+from apps.telemetry.formats.lines import LinePiece, TooBig
 from apps.telemetry.limits.storage_limits import require_disk
 from apps.tenancy.access import actor_for_token
 from apps.tenancy.credentials import verify
@@ -71,16 +71,16 @@ def cluster_of(*, push: Push, named: str) -> Cluster | None:
 
 
 def by_cluster(
-    *, push: Push, pieces: Iterable[Piece], named: str, refuse: Callable[[Piece], None]
-) -> dict[Cluster | None, list[Piece]]:
+    *, push: Push, pieces: Iterable[LinePiece], named: str, refuse: Callable[[LinePiece], None]
+) -> dict[Cluster | None, list[LinePiece]]:
     """Return the pieces by cluster; those of one that is not this token's are handed to `refuse`.
 
     Where no others are there, the refusal is the answer. Looks once for each name.
     """
-    by_name: defaultdict[str, list[Piece]] = defaultdict(list)
+    by_name: defaultdict[str, list[LinePiece]] = defaultdict(list)
     for piece in pieces:
         by_name[named or piece.labels.get("cluster", "")].append(piece)
-    groups: defaultdict[Cluster | None, list[Piece]] = defaultdict(list)
+    groups: defaultdict[Cluster | None, list[LinePiece]] = defaultdict(list)
     refused: Exception | None = None
     for name, found in by_name.items():
         try:

@@ -12,8 +12,8 @@ from apps.notifications.notification_kinds import (
     CHOICES,
     Channel,
     DeliveryState,
-    Kind,
     Minimum,
+    NotificationKind,
     Rhythm,
 )
 from apps.notifications.preferences.preferences import Preference
@@ -131,7 +131,7 @@ class DeliverySerializer(serializers.Serializer[Delivery]):
 
     id = serializers.CharField(source="public_id", help_text="The webhook-id of a message.")
     kind = serializers.CharField(
-        source="notice.kind", help_text=f"One of: {', '.join(Kind.values)}."
+        source="notice.kind", help_text=f"One of: {', '.join(NotificationKind.values)}."
     )
     incident = serializers.SerializerMethodField()
     channel = WordField(choices=Channel.values)

@@ -6,7 +6,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from apps.api.v1.serializers.fields import NameField, WordField
-from apps.diagnosis.detection.metrics.coverage import CoverageLevel, Covered, CoveredPart
+from apps.diagnosis.detection.metrics.coverage import CoverageLevel, CoveredPart, SubjectCoverage
 from apps.diagnosis.detection.metrics.coverage.uneven import Uneven
 from apps.telemetry.facade.sources import coverage_of
 from apps.telemetry.metrics.coverage import SourceCoverage
@@ -57,7 +57,7 @@ class CoveredPartSerializer(serializers.Serializer[CoveredPart]):
         return part.part.given_by or part.part.unsupported
 
 
-class CoveredSubjectSerializer(serializers.Serializer[Covered]):
+class CoveredSubjectSerializer(serializers.Serializer[SubjectCoverage]):
     """What metrics should tell of one thing. Absent is not zero and not well."""
 
     subject = serializers.CharField(source="subject.key")

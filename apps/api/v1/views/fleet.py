@@ -114,7 +114,7 @@ class NodeDetail(OrganizationView):
         return Response(NodeDetailSerializer(node, context=context).data)
 
 
-class Sessions(OrganizationView):
+class SessionList(OrganizationView):
     """The training sessions one owns or may know of."""
 
     @lists(SessionSerializer, ClusterFilterSerializer)

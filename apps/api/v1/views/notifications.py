@@ -16,7 +16,12 @@ from apps.api.v1.serializers.notifications import (
 )
 from apps.api.v1.user_view import UserView
 from apps.fleet.access import access_cluster, access_clusters
-from apps.notifications.preferences.preference_forms import Chosen, ChosenPace, choose, wish_of
+from apps.notifications.preferences.preference_forms import (
+    ChosenPace,
+    PreferenceInput,
+    choose,
+    wish_of,
+)
 from apps.notifications.webhook import webhook_settings
 from apps.notifications.webhook.webhook_settings import WantedHook
 from apps.tenancy.access import Actor, NotFound, Right
@@ -133,8 +138,8 @@ def _webhook(actor: Actor, secret: str | None = None) -> dict[str, object]:
     return dict(kind(row, context=context).data)
 
 
-def _chosen(actor: Actor, said: dict[str, list[str]]) -> Chosen:
-    return Chosen(
+def _chosen(actor: Actor, said: dict[str, list[str]]) -> PreferenceInput:
+    return PreferenceInput(
         kinds=said["kinds"],
         minimum=str(said["minimum"]),
         clusters=[access_cluster(actor=actor, slug=slug) for slug in said["clusters"]],

@@ -91,7 +91,7 @@ class HostsAgreement(PartsView):
         return Response(status=204)
 
 
-class OwnPart(PartsView):
+class OwnParticipation(PartsView):
     """A part of one's own in a cluster."""
 
     @extend_schema(responses=changing(None, status=204), operation_id="part_leave")

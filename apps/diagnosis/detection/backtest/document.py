@@ -6,14 +6,14 @@ from typing import Any, TypeAlias
 
 from apps.diagnosis.detection.backtest.report import (
     Alarm,
+    BacktestReport,
+    DetectionDelay,
     FailureOutcome,
     FalseAlarms,
     FamilyShare,
     Point,
-    Report,
-    When,
 )
-from apps.diagnosis.intervals import RateInterval, Share
+from apps.diagnosis.intervals import HitShare, RateInterval
 from apps.diagnosis.model import Statement
 
 Saying: TypeAlias = Callable[[Statement], str]
@@ -21,7 +21,7 @@ SCHEMA = "faultline.backtest/1"
 QUANTILES = (("min", 0.0), ("p10", 0.1), ("p50", 0.5), ("p90", 0.9), ("max", 1.0))
 
 
-def document(*, report: Report, said: Saying) -> dict[str, Any]:
+def document(*, report: BacktestReport, said: Saying) -> dict[str, Any]:
     """Return a report as plain values; `said` puts what an alarm tells into words."""
     watched = report.watched
     return {
@@ -40,7 +40,7 @@ def document(*, report: Report, said: Saying) -> dict[str, Any]:
             "late_seconds": report.late.total_seconds(),
         },
         "detected": _share(report.detected),
-        **{when.value: _share(report.timed(when)) for when in When},
+        **{when.value: _share(report.timed(when)) for when in DetectionDelay},
         "lead_seconds": {name: quantile(report.leads, q) for name, q in QUANTILES},
         "alarms": len(report.alarms),
         "signals": report.signal_count,
@@ -73,7 +73,7 @@ def stamp(at: datetime) -> str:
     return at.isoformat().replace("+00:00", "Z")
 
 
-def _share(share: Share) -> dict[str, Any]:
+def _share(share: HitShare) -> dict[str, Any]:
     low, high = share.interval
     rate = None if share.rate is None else round(share.rate, 4)
     return {
@@ -123,7 +123,7 @@ def _point(found: Point) -> dict[str, Any]:
     }
 
 
-def _chance(report: Report) -> dict[str, float]:
+def _chance(report: BacktestReport) -> dict[str, float]:
     chance = report.chance
     assert chance is not None  # noqa: S101  the caller asked
     return {

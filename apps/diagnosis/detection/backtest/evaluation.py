@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from apps.diagnosis.detection.backtest.alarms import alarms_of, trivial
 from apps.diagnosis.detection.backtest.labels import Label
-from apps.diagnosis.detection.backtest.replay import Replayed
-from apps.diagnosis.detection.backtest.report import Report
+from apps.diagnosis.detection.backtest.replay import ReplayResult
+from apps.diagnosis.detection.backtest.report import BacktestReport
 from apps.diagnosis.detection.backtest.scoring import judge
 from apps.diagnosis.detection.fusion import Rules, fuse
 from apps.diagnosis.model import Episode, Topology
@@ -14,7 +14,9 @@ from apps.diagnosis.model import Episode, Topology
 THRESHOLDS = (0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 
 
-def judged(*, past: Replayed, labels: Sequence[Label], parts: Topology | None = None) -> Report:
+def judged(
+    *, past: ReplayResult, labels: Sequence[Label], parts: Topology | None = None
+) -> BacktestReport:
     """Return the judgement on what was noticed. Hosts that nobody knows are noted."""
 
     report = judge(
@@ -31,7 +33,7 @@ def judged(*, past: Replayed, labels: Sequence[Label], parts: Topology | None = 
 
 
 def fused(
-    *, past: Replayed, parts: Topology | None = None, rules: Rules | None = None
+    *, past: ReplayResult, parts: Topology | None = None, rules: Rules | None = None
 ) -> tuple[Episode, ...]:
     """Return the episodes of a replayed past."""
     return fuse(
@@ -43,7 +45,7 @@ def fused(
     )
 
 
-def _notes(past: Replayed, labels: Sequence[Label]) -> tuple[str, ...]:
+def _notes(past: ReplayResult, labels: Sequence[Label]) -> tuple[str, ...]:
     watched = past.watched
     known = set(watched.hosts)
     notes = []

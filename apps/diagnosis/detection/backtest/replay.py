@@ -7,11 +7,11 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 from numpy.typing import NDArray
 
-from apps.diagnosis.detection.backtest.report import Watched
+from apps.diagnosis.detection.backtest.report import WatchedSpan
 from apps.diagnosis.detection.fusion.episodes import note
 from apps.diagnosis.detection.fusion.phase_bands import Tail, advance_bands, merged
 from apps.diagnosis.detection.metrics.identity import ADDRESS
-from apps.diagnosis.detection.watch import Memory, advance
+from apps.diagnosis.detection.watch import WatchMemory, advance
 from apps.diagnosis.model import Anomaly, Band, Frame, PeerGroup, Scene
 
 Mask = NDArray[np.bool_]
@@ -22,12 +22,12 @@ SETTLED = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Replayed:
+class ReplayResult:
     """What was noticed, in which scene, and how much was heard."""
 
     anomalies: tuple[Anomaly, ...]
     scene: Scene
-    watched: Watched
+    watched: WatchedSpan
 
 
 @dataclass(kw_only=True)
@@ -35,7 +35,7 @@ class Replay:
     """A watcher of the past. Feed it blocks in order of time; it never looks ahead."""
 
     scene: Scene = field(default_factory=Scene)
-    memory: Memory = field(default_factory=Memory)
+    memory: WatchMemory = field(default_factory=WatchMemory)
     tail: Tail = field(default_factory=Tail)
     bands: list[Band] = field(default_factory=list)
     found: dict[Hashable, Anomaly] = field(default_factory=dict)
@@ -60,16 +60,18 @@ class Replay:
         for each in found:
             note(self.found, each)
 
-    def done(self) -> Replayed:
+    def done(self) -> ReplayResult:
         """Return everything noticed."""
-        watched = Watched(
+        watched = WatchedSpan(
             starts_at=_instant(self.starts_at),
             ends_at=_instant(self.ends_at),
             hosts=tuple(sorted(self.hosts)),
             observed_seconds=self.observed_seconds,
             node_seconds=self.node_seconds,
         )
-        return Replayed(anomalies=tuple(self.found.values()), scene=self._scene(), watched=watched)
+        return ReplayResult(
+            anomalies=tuple(self.found.values()), scene=self._scene(), watched=watched
+        )
 
     def _scene(self) -> Scene:
         groups = self.scene.groups
@@ -97,7 +99,7 @@ class Replay:
         self.starts_at, self.ends_at = min(self.starts_at, start), max(self.ends_at, end)
 
 
-def replayed(*, blocks: Iterable[Sequence[Frame]], scene: Scene) -> Replayed:
+def replayed(*, blocks: Iterable[Sequence[Frame]], scene: Scene) -> ReplayResult:
     """Return what watching all blocks would have noticed."""
     replay = Replay(scene=scene)
     for block in blocks:

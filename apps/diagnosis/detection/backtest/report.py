@@ -11,7 +11,7 @@ from apps.diagnosis.model import Statement
 DAY = 86_400.0
 
 
-class When(StrEnum):
+class DetectionDelay(StrEnum):
     """A detection beside the instant of the failure (the Xid, where there is one)."""
 
     BEFORE = "before"
@@ -20,7 +20,7 @@ class When(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Watched:
+class WatchedSpan:
     """What was looked at: a span, hosts, and how much of it was really heard."""
 
     starts_at: datetime
@@ -63,7 +63,7 @@ class FailureOutcome:
     label: Label
     alarm: Alarm | None = None
     lead: timedelta | None = None  # positive: the alarm was first
-    when: When | None = None
+    when: DetectionDelay | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,10 +108,10 @@ class Chance:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
+class BacktestReport:
     """The whole judgement."""
 
-    watched: Watched
+    watched: WatchedSpan
     horizon: timedelta
     late: timedelta
     outcomes: tuple[FailureOutcome, ...]
@@ -132,7 +132,7 @@ class Report:
         """Failures that an alarm spoke of."""
         return ExactShare(hits=sum(1 for each in self.outcomes if each.alarm), n=len(self.outcomes))
 
-    def timed(self, when: When) -> ExactShare:
+    def timed(self, when: DetectionDelay) -> ExactShare:
         """Return how many failures were told of before, at or after their instant."""
         hits = sum(1 for each in self.outcomes if each.when is when)
         return ExactShare(hits=hits, n=len(self.outcomes))

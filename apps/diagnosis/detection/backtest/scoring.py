@@ -11,14 +11,14 @@ from apps.diagnosis.detection.backtest.alarms import alarms_of
 from apps.diagnosis.detection.backtest.labels import Label
 from apps.diagnosis.detection.backtest.report import (
     Alarm,
+    BacktestReport,
     Chance,
+    DetectionDelay,
     FailureOutcome,
     FalseAlarms,
     FamilyShare,
     Point,
-    Report,
-    Watched,
-    When,
+    WatchedSpan,
 )
 from apps.diagnosis.intervals import ExactShare, RateInterval
 from apps.diagnosis.model import Episode
@@ -46,15 +46,15 @@ def judge(
     *,
     episodes: Sequence[Episode],
     labels: Sequence[Label],
-    watched: Watched,
+    watched: WatchedSpan,
     thresholds: Others = NONE,
     baselines: Others = NONE,
-) -> Report:
+) -> BacktestReport:
     """Return the judgement. `thresholds` and `baselines` are other alarms of the same span."""
     alarms = alarms_of(episodes)
     inside = [each for each in labels if watched.starts_at <= each.at <= watched.ends_at]
     matched = _match(alarms, inside, HORIZONS[0])
-    return Report(
+    return BacktestReport(
         watched=watched,
         horizon=HORIZONS[0],
         late=LATE,
@@ -103,14 +103,14 @@ def _outcome(label: Label, alarm: Alarm | None) -> FailureOutcome:
     if alarm is None:
         return FailureOutcome(label=label)
     lead = label.at - alarm.raised_at
-    when = When.AT
+    when = DetectionDelay.AT
     if abs(lead) > SAME_TIME:
-        when = When.BEFORE if lead > timedelta(0) else When.AFTER
+        when = DetectionDelay.BEFORE if lead > timedelta(0) else DetectionDelay.AFTER
     return FailureOutcome(label=label, alarm=alarm, lead=lead, when=when)
 
 
 def _false(
-    alarms: Sequence[Alarm], labels: Sequence[Label], watched: Watched, horizon: timedelta
+    alarms: Sequence[Alarm], labels: Sequence[Label], watched: WatchedSpan, horizon: timedelta
 ) -> FalseAlarms:
     matched = _match(alarms, labels, horizon)
     pairs = zip(alarms, matched.of_alarm, strict=True)
@@ -140,11 +140,13 @@ def _families(outcomes: Sequence[FailureOutcome]) -> tuple[FamilyShare, ...]:
     )
 
 
-def _point(name: str, alarms: Sequence[Alarm], labels: Sequence[Label], watched: Watched) -> Point:
+def _point(
+    name: str, alarms: Sequence[Alarm], labels: Sequence[Label], watched: WatchedSpan
+) -> Point:
     matched = _match(alarms, labels, HORIZONS[0])
     false = sum(1 for each in matched.of_alarm if each is None)
     hits = sum(1 for each in matched.outcomes if each.alarm)
-    before = sum(1 for each in matched.outcomes if each.when is When.BEFORE)
+    before = sum(1 for each in matched.outcomes if each.when is DetectionDelay.BEFORE)
     return Point(
         name=name,
         detected=ExactShare(hits=hits, n=len(labels)),
@@ -154,7 +156,9 @@ def _point(name: str, alarms: Sequence[Alarm], labels: Sequence[Label], watched:
     )
 
 
-def _chance(alarms: Sequence[Alarm], labels: Sequence[Label], watched: Watched) -> Chance | None:
+def _chance(
+    alarms: Sequence[Alarm], labels: Sequence[Label], watched: WatchedSpan
+) -> Chance | None:
     """Return what as many alarms thrown blindly at hosts and instants would be expected to hit."""
     if not labels or not watched.node_seconds or not watched.days:
         return None

@@ -5,14 +5,14 @@ from typing import Final
 import numpy as np
 
 from apps.diagnosis.detection.baseline import column_tails, row_views
-from apps.diagnosis.detection.baseline.training import Usual
+from apps.diagnosis.detection.baseline.training import MachineBaseline
 from apps.diagnosis.stats import Floats, without_blanks
 
 BEFORE: Final = 480  # rows before the span to which it is compared
 PEAK: Final = 10  # rows, the farthest ones, whose mean stands for a column
 
 
-def ranked(known: Usual, history: Floats, span: Floats) -> tuple[int, ...]:
+def ranked(known: MachineBaseline, history: Floats, span: Floats) -> tuple[int, ...]:
     """Return all columns of a span, the most responsible first; columns without a value last.
 
     A column is judged by its deviations from the last BEFORE rows of `history` (the rows above the
@@ -22,7 +22,7 @@ def ranked(known: Usual, history: Floats, span: Floats) -> tuple[int, ...]:
     return tuple(int(column) for column in np.argsort(-weights, kind="stable"))
 
 
-def weighed(known: Usual, history: Floats, span: Floats) -> Floats:
+def weighed(known: MachineBaseline, history: Floats, span: Floats) -> Floats:
     """Return the weight of each column of a span: 0 is as usual, -1 is without a value."""
     above = without_blanks(np.asarray(history[-BEFORE:], dtype=np.float64))
     rows = without_blanks(np.asarray(span, dtype=np.float64))
@@ -38,7 +38,7 @@ def weighed(known: Usual, history: Floats, span: Floats) -> Floats:
     return np.where(np.isnan(rows).all(axis=0), -1.0, weights)
 
 
-def _deviations(known: Usual, above: Floats, rows: Floats) -> Floats:
+def _deviations(known: MachineBaseline, above: Floats, rows: Floats) -> Floats:
     """Return the distance of each value from the rows above, in their standard deviations."""
     count = np.maximum(np.count_nonzero(~np.isnan(above), axis=0), 1)
     mean = np.nansum(above, axis=0) / count

@@ -12,7 +12,7 @@ BRIDGE: Final = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spell:
+class ScoreSpan:
     """Rows `start` to before `end` that are unusual, with the highest score among them."""
 
     start: int
@@ -20,10 +20,10 @@ class Spell:
     score: float
 
 
-def spells(scores: Floats, *, threshold: float) -> tuple[Spell, ...]:
+def spells(scores: Floats, *, threshold: float) -> tuple[ScoreSpan, ...]:
     """Return the episodes in order of time; each begins and ends with a row at the threshold."""
     unusual = (scores >= threshold)[None, :]
     return tuple(
-        Spell(start=start, end=end, score=float(np.max(scores[start:end])))
+        ScoreSpan(start=start, end=end, score=float(np.max(scores[start:end])))
         for _, start, end in runs(unusual, bridge=BRIDGE)
     )

@@ -10,7 +10,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from apps.diagnosis.detection.baseline import column_tails, row_views, training
 from apps.diagnosis.detection.baseline.defaults import MINUTE, PAGES_PER_DAY
 from apps.diagnosis.detection.baseline.row_views import Relation
-from apps.diagnosis.detection.baseline.training import Memory, Usual, View
+from apps.diagnosis.detection.baseline.training import MachineBaseline, RowMemory, View
 from apps.diagnosis.stats import Floats, without_blanks
 
 CELLS: Final = 400_000  # of one block: a few megabytes stay near the processor
@@ -25,7 +25,7 @@ def usual(
     step: float = MINUTE,
     pages_per_day: float = PAGES_PER_DAY,
     is_own: bool = False,
-) -> Usual:
+) -> MachineBaseline:
     """Learn what is usual from a table; `is_own` when the same rows will be scored.
 
     Then its strangest rows are left out, so that what is to be found doesn't count as usual.
@@ -40,17 +40,17 @@ def usual(
     return replace(found, threshold=threshold)
 
 
-def _learnt(rows: Floats) -> tuple[Usual, Floats]:
+def _learnt(rows: Floats) -> tuple[MachineBaseline, Floats]:
     found, relation, began = training.prepare(rows)
     seen = np.hstack([part for part, _ in _view_scores(found, relation, began, rows)])
     found = training.with_units(found, seen)
     raw = _joined(found, seen)
-    before = Usual(found, relation, float(np.quantile(raw, HIGH)), np.inf, began, began)
+    before = MachineBaseline(found, relation, float(np.quantile(raw, HIGH)), np.inf, began, began)
     scores, memory = advance(before, began, rows)
     return replace(before, memory=memory), scores
 
 
-def advance(known: Usual, memory: Memory, rows: Floats) -> tuple[Floats, Memory]:
+def advance(known: MachineBaseline, memory: RowMemory, rows: Floats) -> tuple[Floats, RowMemory]:
     """Return the score of each row and what the rows after these need."""
     if not len(rows):
         return np.empty(0), memory
@@ -70,8 +70,8 @@ def _joined(found: Sequence[View], scores: Floats) -> Floats:
 
 
 def _view_scores(
-    found: Sequence[View], relation: Relation | None, memory: Memory, rows: Floats
-) -> Iterator[tuple[Floats, Memory]]:
+    found: Sequence[View], relation: Relation | None, memory: RowMemory, rows: Floats
+) -> Iterator[tuple[Floats, RowMemory]]:
     """Yield the scores (views x rows) of block after block, and the memory after each."""
     length = max(row_views.RECENT, CELLS // max(1, rows.shape[1]))
     for start in range(0, len(rows), length):
@@ -84,7 +84,7 @@ def _view_scores(
             scores[at] = _strongest(away)
             swings.append(after)
         recent = np.vstack([memory.recent, row_views.filled(block, memory.recent[-1:])])
-        memory = Memory(
+        memory = RowMemory(
             memory.seen + len(block),
             recent[-row_views.RECENT :],
             tuple(swings),
@@ -94,7 +94,7 @@ def _view_scores(
         yield scores, memory
 
 
-def looked(name: str, relation: Relation | None, memory: Memory, block: Floats) -> Floats:
+def looked(name: str, relation: Relation | None, memory: RowMemory, block: Floats) -> Floats:
     """Return what one view sees of the rows."""
     if name == "jump":
         return row_views.jumps(block, memory.recent, memory.seen)
@@ -113,7 +113,7 @@ def _strongest(away: Floats) -> Floats:
     return mean
 
 
-def _levels(raw: Floats, memory: Memory) -> tuple[Floats, Memory]:
+def _levels(raw: Floats, memory: RowMemory) -> tuple[Floats, RowMemory]:
     """Return the median of the score over the last whole blocks before each row."""
     block = training.LEVEL_BLOCK
     scores = np.concatenate([memory.pending, raw])

@@ -42,7 +42,7 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
+class RowMemory:
     """What the next row needs of the rows before it."""
 
     seen: int  # rows so far
@@ -53,15 +53,15 @@ class Memory:
 
 
 @dataclass(frozen=True, slots=True)
-class Usual:
+class MachineBaseline:
     """What is usual for one machine."""
 
     views: tuple[View, ...]
     relation: Relation | None
     level: float  # the score that the median of a day without a shift doesn't exceed
     threshold: float
-    began: Memory  # before the first row
-    memory: Memory  # after the learnt rows
+    began: RowMemory  # before the first row
+    memory: RowMemory  # after the learnt rows
 
 
 class TooLittle(ValueError):
@@ -86,7 +86,7 @@ def learnt_rows(table: Floats) -> Floats:
     return without_blanks(np.asarray(table[-most:], dtype=np.float64))
 
 
-def prepare(rows: Floats) -> tuple[tuple[View, ...], Relation | None, Memory]:
+def prepare(rows: Floats) -> tuple[tuple[View, ...], Relation | None, RowMemory]:
     """Return the views with their tails but no units yet, the relation, and the empty memory."""
     middle = column_tails.learn(rows)
     known = ~np.isnan(rows)
@@ -102,7 +102,7 @@ def prepare(rows: Floats) -> tuple[tuple[View, ...], Relation | None, Memory]:
         found.append(View("relation", column_tails.learn(rest, floor=RESIDUAL_FLOOR), 1.0))
     swings = tuple(view.tails.swing for view in found)
     nothing = np.empty(0)
-    return tuple(found), relation, Memory(0, recent, swings, nothing, nothing)
+    return tuple(found), relation, RowMemory(0, recent, swings, nothing, nothing)
 
 
 def with_units(found: tuple[View, ...], scores: Floats) -> tuple[View, ...]:

@@ -26,7 +26,7 @@ BUSY: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Members:
+class GroupMembers:
     """The rows of a frame that belong to a group, and the place of each one's host in `hosts`."""
 
     rows: NDArray[np.intp]
@@ -44,7 +44,7 @@ class ComparableRows:
     """Rows of one group that are alike, in the columns in which they can be compared."""
 
     group: int  # its place in the scene
-    members: Members
+    members: GroupMembers
     first: int
     end: int
     values: stats.Floats  # shape (members, columns)
@@ -83,18 +83,18 @@ def compared(
     return found
 
 
-def members_of(frame: Frame, notes: Notes, place: int, group: PeerGroup) -> Members:
+def members_of(frame: Frame, notes: Notes, place: int, group: PeerGroup) -> GroupMembers:
     """Return which rows belong to a group; frames with the same entities share the answer."""
     key = ("members", id(frame.entities), place)
     if key not in notes.worked:
         hosts = frozenset(group.hosts)
         rows = [row for row, entity in enumerate(frame.entities) if entity.host in hosts]
         notes.worked[key] = _only(frame, np.array(rows, dtype=np.intp))
-    found: Members = notes.worked[key]
+    found: GroupMembers = notes.worked[key]
     return found
 
 
-def alike_in(frame: Frame, notes: Notes, place: int, group: PeerGroup) -> tuple[Members, ...]:
+def alike_in(frame: Frame, notes: Notes, place: int, group: PeerGroup) -> tuple[GroupMembers, ...]:
     """Return the members of a group, those that measure the same thing together."""
     key = ("alike in", id(frame.entities), id(frame.details), place)
     if key not in notes.worked:
@@ -104,7 +104,7 @@ def alike_in(frame: Frame, notes: Notes, place: int, group: PeerGroup) -> tuple[
             whole if (of_rows == kind).all() else _only(frame, whole.rows[of_rows == kind])
             for kind in np.unique(of_rows).tolist()
         )
-    found: tuple[Members, ...] = notes.worked[key]
+    found: tuple[GroupMembers, ...] = notes.worked[key]
     return found
 
 
@@ -125,11 +125,11 @@ def alike(frame: Frame, notes: Notes) -> NDArray[np.intp]:
     return found
 
 
-def _only(frame: Frame, rows: NDArray[np.intp]) -> Members:
+def _only(frame: Frame, rows: NDArray[np.intp]) -> GroupMembers:
     hosts = [frame.entities[row].host or "" for row in rows.tolist()]
     names = tuple(sorted(set(hosts)))
     index = {name: number for number, name in enumerate(names)}
-    return Members(
+    return GroupMembers(
         rows=rows, host=np.array([index[host] for host in hosts], dtype=np.intp), hosts=names
     )
 
@@ -140,7 +140,7 @@ def _part(
     place: int,
     group: PeerGroup,
     frames: Sequence[Frame],
-    members: Members,
+    members: GroupMembers,
 ) -> ComparableRows | None:
     first, end = _settled(frame, group)
     if end <= first:

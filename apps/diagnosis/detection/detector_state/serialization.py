@@ -19,7 +19,7 @@ KINDS: Final = frozenset("biufU")
 Named = Mapping[str, NDArray[Any]]
 
 
-class Unreadable(ValueError):
+class UnreadableState(ValueError):
     """The body was not written by this version, or is damaged."""
 
 
@@ -36,7 +36,7 @@ def packed(*, head: Mapping[str, Any], arrays: Named) -> bytes:
 def unpacked(body: bytes) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     """Return head and arrays, which can't be written into. Raises Unreadable."""
     if not body.startswith(MAGIC):
-        raise Unreadable("not a memory of this version")
+        raise UnreadableState("not a memory of this version")
     try:
         plain = zstandard.ZstdDecompressor().decompress(
             body[len(MAGIC) :], max_output_size=MOST_BYTES
@@ -47,10 +47,10 @@ def unpacked(body: bytes) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         for name, code, shape in told["arrays"]:
             dtype = np.dtype(code)
             if dtype.kind not in KINDS:
-                raise Unreadable(f"{name}: arrays of {code} are not kept")
+                raise UnreadableState(f"{name}: arrays of {code} are not kept")
             count = int(np.prod(shape, dtype=np.int64))
             arrays[name] = np.frombuffer(plain, dtype, count, at).reshape(shape)
             at += count * dtype.itemsize + -(count * dtype.itemsize) % WORD
     except (zstandard.ZstdError, KeyError, TypeError, ValueError) as error:
-        raise Unreadable(str(error)) from error
+        raise UnreadableState(str(error)) from error
     return told["head"], arrays

@@ -3,7 +3,7 @@
 import numpy as np
 
 from apps.diagnosis import stats
-from apps.diagnosis.detection.detector_state.baselines.learned_levels import Learnt
+from apps.diagnosis.detection.detector_state.baselines.learned_levels import LearnedLevels
 from apps.diagnosis.model import Frame, Notes
 
 # Usual is learnt over four hours, and known after half of one.
@@ -23,7 +23,7 @@ def is_late(
     With `where`, only there; usual is what they took elsewhere, or while they were not late.
     """
     times, seconds = beyond
-    learnt = Learnt(notes, subject, len(took), frame.step)
+    learnt = LearnedLevels(notes, subject, len(took), frame.step)
     hot = np.zeros(took.shape, dtype=np.bool_)
     for column in range(took.shape[1]):
         now, usual = took[:, column], learnt.known(KNOWN_SECONDS)

@@ -11,7 +11,7 @@ from datetime import timedelta
 import numpy as np
 
 from apps.diagnosis import stats
-from apps.diagnosis.detection.detector_state.baselines.daily_baseline import Usual, usual
+from apps.diagnosis.detection.detector_state.baselines.daily_baseline import DailyBaseline, usual
 from apps.diagnosis.detection.detector_state.baselines.level_cells import CELL_SECONDS
 from apps.diagnosis.detection.detector_state.peer_levels import alike
 from apps.diagnosis.detection.detector_state.persistence import Continuity, Spell, spells
@@ -44,7 +44,7 @@ def _notice(frames: Sequence[Frame], scene: Scene, notes: Notes) -> tuple[Anomal
     )
 
 
-def _shifts(frame: Frame, own: Usual, notes: Notes) -> Iterator[Anomaly]:
+def _shifts(frame: Frame, own: DailyBaseline, notes: Notes) -> Iterator[Anomaly]:
     cells = own.cells
     if not len(cells.starts):
         return

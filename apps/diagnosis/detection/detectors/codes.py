@@ -11,7 +11,16 @@ import numpy as np
 
 from apps.diagnosis.detection.detector_state.levels import with_last_known
 from apps.diagnosis.detection.detector_state.shared_kinds import COUNTER_INCREASE
-from apps.diagnosis.model import Anomaly, BadDirection, Code, Detector, Frame, Notes, Role, Scene
+from apps.diagnosis.model import (
+    Anomaly,
+    BadDirection,
+    Detector,
+    Frame,
+    Notes,
+    Role,
+    Scene,
+    SignalCode,
+)
 
 
 def _notice(frames: Sequence[Frame], _scene: Scene, notes: Notes) -> tuple[Anomaly, ...]:
@@ -50,11 +59,11 @@ def _edges(frame: Frame, notes: Notes) -> Iterator[Anomaly]:
         )
 
 
-def _other(frame: Frame) -> Code | None:
+def _other(frame: Frame) -> SignalCode | None:
     """Return what a code outside the table means: a fact where every code is trouble."""
     if frame.signal.bad is not BadDirection.UP:
         return None
-    return Code(role=Role.CONTEXT, layer=frame.signal.layer)
+    return SignalCode(role=Role.CONTEXT, layer=frame.signal.layer)
 
 
 CODES = Detector(

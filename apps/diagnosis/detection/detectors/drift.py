@@ -13,7 +13,7 @@ from apps.diagnosis import stats
 from apps.diagnosis.detection.detector_state import array_store
 from apps.diagnosis.detection.detector_state.baselines.daily_baseline import (
     HOUR_SECONDS,
-    Usual,
+    DailyBaseline,
     usual,
 )
 from apps.diagnosis.detection.detector_state.peer_levels import alike
@@ -56,7 +56,7 @@ def _is_work(frame: Frame) -> bool:
     return not is_level and signal.bad in {BadDirection.EITHER, BadDirection.NONE}
 
 
-def _drifts(frame: Frame, own: Usual, notes: Notes) -> Iterator[Anomaly]:
+def _drifts(frame: Frame, own: DailyBaseline, notes: Notes) -> Iterator[Anomaly]:
     if not len(own.hours):
         return
     moved = own.hour_values - own.hour_usual

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from apps.diagnosis import stats
-from apps.diagnosis.detection.detector_state.baselines.learned_levels import Learnt
+from apps.diagnosis.detection.detector_state.baselines.learned_levels import LearnedLevels
 from apps.diagnosis.detection.detector_state.levels import cleaned
 from apps.diagnosis.detection.detector_state.persistence import Continuity, Spell, over, spells
 from apps.diagnosis.detection.detector_state.row_findings import told
@@ -32,14 +32,14 @@ def _notice(frames: Sequence[Frame], _scene: Scene, notes: Notes) -> tuple[Anoma
 def _episodes(frame: Frame, notes: Notes) -> Iterator[Anomaly]:
     subject = f"fewer/{frame.signal.name}"
     values = cleaned(frame, notes)
-    short, usual = _short(values, Learnt(notes, subject, len(values), frame.step))
+    short, usual = _short(values, LearnedLevels(notes, subject, len(values), frame.step))
     window = max(WINDOW, over(HELD_SECONDS, frame))
     rule = Continuity(window=window, at_least=window, bridge=over(EPISODE_GAP_SECONDS, frame))
     for spell in spells(notes, subject, frame, short, rule, (values, usual)):
         yield _anomaly(frame, spell)
 
 
-def _short(values: stats.Floats, learnt: Learnt) -> tuple[stats.Mask, stats.Floats]:
+def _short(values: stats.Floats, learnt: LearnedLevels) -> tuple[stats.Mask, stats.Floats]:
     """Say where a row has fewer than usual, though not none; and what was usual before."""
     short, levels = np.zeros(values.shape, dtype=np.bool_), np.full(values.shape, np.nan)
     for column in range(values.shape[1]):

@@ -10,7 +10,7 @@ import numpy as np
 
 from apps.diagnosis import stats
 from apps.diagnosis.detection.detector_state import array_store
-from apps.diagnosis.detection.detector_state.baselines.learned_levels import Learnt
+from apps.diagnosis.detection.detector_state.baselines.learned_levels import LearnedLevels
 from apps.diagnosis.detection.detector_state.levels import levels
 from apps.diagnosis.detection.detector_state.peer_levels import members_of
 from apps.diagnosis.detection.detector_state.persistence import Spell, held_for, spells
@@ -86,7 +86,7 @@ def _of_pair(power: Frame, busy: stats.Floats, scene: Scene, notes: Notes) -> It
 
 def _usual(power: Frame, drawn: stats.Floats, busy: stats.Floats, notes: Notes) -> stats.Floats:
     """Return what each row draws at work, as learnt before each column; NaN until it is known."""
-    learnt = Learnt(notes, f"spinning/{power.signal.name}", len(drawn), power.step)
+    learnt = LearnedLevels(notes, f"spinning/{power.signal.name}", len(drawn), power.step)
     out = np.full(drawn.shape, np.nan)
     for column in range(drawn.shape[1]):
         now = drawn[:, column]

@@ -18,7 +18,7 @@ from apps.diagnosis.model import (
     BadDirection,
     Layer,
     Query,
-    Read,
+    ReadSchedule,
     Semantics,
     Signal,
     empty,
@@ -104,7 +104,7 @@ WATCH: Final = ("peers", "change", "drift")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Described:
+class DescribedName:
     """What a spelled name stands for: the signal, and the factor to its unit."""
 
     signal: Signal
@@ -113,7 +113,7 @@ class Described:
     is_cataloged: bool = False
 
 
-def described(spelled: str, prom_type: str | None = None) -> Described:
+def described(spelled: str, prom_type: str | None = None) -> DescribedName:
     """Return what `name` or `name{label="value"}` stands for: by the catalog, else by its name."""
     found = SPELLED.fullmatch(spelled)
     metric, inside = (found[1], found[2] or "") if found else (spelled, "")
@@ -121,8 +121,8 @@ def described(spelled: str, prom_type: str | None = None) -> Described:
     known = find(metric=metric, labels=labels)
     if known:
         signal, query = known
-        return Described(signal=signal, scale=query.scale, labels=labels, is_cataloged=True)
-    return Described(signal=signal_for(metric, prom_type), labels=labels)
+        return DescribedName(signal=signal, scale=query.scale, labels=labels, is_cataloged=True)
+    return DescribedName(signal=signal_for(metric, prom_type), labels=labels)
 
 
 def find(
@@ -185,7 +185,7 @@ def signal_for(metric: str, prom_type: str | None = None) -> Signal:
         bad=BadDirection.EITHER,
         queries=(Query(metric=metric),),
         watch=watch,
-        read=Read.KNOWN if about and not watch else Read.AROUND,
+        read=ReadSchedule.KNOWN if about and not watch else ReadSchedule.AROUND,
     )
 
 

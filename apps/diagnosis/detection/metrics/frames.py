@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from apps.diagnosis import stats
-from apps.diagnosis.detection.metrics.identity import Named, Resolver, name_series, plain
+from apps.diagnosis.detection.metrics.identity import NamedSeries, Resolver, name_series, plain
 from apps.diagnosis.detection.metrics.load import Labels
 from apps.diagnosis.model import Device, Frame, Signal
 
@@ -60,7 +60,7 @@ def frame_of(  # noqa: PLR0913  each is a fact of its own about the series
     Blank values and infinities become NaN before they are scaled. Series that name neither a
     host nor a server are left out: nobody could say where they belong.
     """
-    rows: dict[Named, Floats] = {}
+    rows: dict[NamedSeries, Floats] = {}
     for each in series:
         named = row_name(
             labels=each.labels, signal=signal, spelling=spelling, renamed=renamed, aliases=aliases
@@ -89,7 +89,7 @@ def row_name(
     spelling: Labels,
     renamed: Mapping[str, str] = MappingProxyType({}),
     aliases: Mapping[str, str] = MappingProxyType({}),
-) -> Named | None:
+) -> NamedSeries | None:
     """Return which row of a signal's frame a series is, or None where it names no place."""
     named = name_series(
         labels=labels, kind=signal.entity, spelling=spelling, renamed=renamed, aliases=aliases
@@ -98,7 +98,7 @@ def row_name(
         return None
     if signal.operation:
         said = "/".join(labels.get(label, "") for label in signal.operation)
-        return Named(device=named.device, operation=plain(said))
+        return NamedSeries(device=named.device, operation=plain(said))
     return named
 
 
@@ -194,7 +194,7 @@ def on_grid(*, at: Floats, values: Floats, grid: Grid) -> Floats:
     return row
 
 
-def _order(named: Named) -> tuple[str, int, str, str, str]:
+def _order(named: NamedSeries) -> tuple[str, int, str, str, str]:
     device = named.device
     index = -1 if device.index is None else device.index
     return (device.host or "", index, device.uuid or "", device.name or "", named.operation)

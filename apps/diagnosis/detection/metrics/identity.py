@@ -29,7 +29,7 @@ NOT_SAID = frozenset({"", "n/a", "[n/a]", "na", "none", "null", "unknown", "[unk
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Named:
+class NamedSeries:
     """What the labels of one series name: the device, and the operation where rows share one."""
 
     device: Device
@@ -43,7 +43,7 @@ def name_series(
     spelling: Labels,
     renamed: Mapping[str, str] = MappingProxyType({}),
     aliases: Mapping[str, str] = MappingProxyType({}),
-) -> Named:
+) -> NamedSeries:
     """Return what a series speaks of; `renamed` (label of the source → our word) goes first.
 
     `aliases` (other spelling → host) has the last word on the host.
@@ -72,7 +72,7 @@ def name_series(
         pci=pci,
         name=name or None,
     )
-    return Named(device=device, operation=first("operation", spelling.operation))
+    return NamedSeries(device=device, operation=first("operation", spelling.operation))
 
 
 def plain(text: str) -> str:

@@ -15,11 +15,26 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from apps.diagnosis.model import BadDirection, Code, Layer, Query, Read, Role, Semantics, Signal
+from apps.diagnosis.model import (
+    BadDirection,
+    Layer,
+    Query,
+    ReadSchedule,
+    Role,
+    Semantics,
+    Signal,
+    SignalCode,
+)
 
 FOLDER = Path(__file__).parent
 ENTITIES = frozenset({"gpu", "nic", "node", "mount", "server", "switch", "disk"})
-CHOICES = {"layer": Layer, "semantics": Semantics, "bad": BadDirection, "role": Role, "read": Read}
+CHOICES = {
+    "layer": Layer,
+    "semantics": Semantics,
+    "bad": BadDirection,
+    "role": Role,
+    "read": ReadSchedule,
+}
 TUPLES = ("watch", "causes", "operation")
 
 
@@ -62,7 +77,7 @@ class Catalog:
     metrics: Mapping[str, tuple[tuple[Signal, Query], ...]]
     subsystems: tuple[Subsystem, ...]  # the longest beginning first
 
-    def read(self, *when: Read) -> tuple[Signal, ...]:
+    def read(self, *when: ReadSchedule) -> tuple[Signal, ...]:
         """Return the signals that are read at such times."""
         return tuple(signal for signal in self.signals.values() if signal.read in when)
 
@@ -177,7 +192,7 @@ def _signal(*, name: str, exporter: str, entry: Mapping[str, Any]) -> Signal:
     queries = tuple(_query(query) for query in fields.pop("queries"))
     codes = _codes(fields.pop("codes", ()), layer=Layer(fields["layer"]))
     if fields.get("watch"):
-        fields["read"] = Read.ALWAYS
+        fields["read"] = ReadSchedule.ALWAYS
     for key, choice in CHOICES.items():
         if key in fields:
             fields[key] = choice(fields[key])
@@ -192,10 +207,10 @@ def _query(entry: Mapping[str, Any]) -> Query:
     return Query(**{**entry, "match": MappingProxyType(dict(entry.get("match", {})))})
 
 
-def _codes(entries: Any, *, layer: Layer) -> Mapping[int, Code]:
-    codes: dict[int, Code] = {}
+def _codes(entries: Any, *, layer: Layer) -> Mapping[int, SignalCode]:
+    codes: dict[int, SignalCode] = {}
     for entry in entries:
-        code = Code(role=Role(entry["role"]), layer=layer, causes=tuple(entry["causes"]))
+        code = SignalCode(role=Role(entry["role"]), layer=layer, causes=tuple(entry["causes"]))
         for value in entry["values"]:
             if value in codes:
                 raise ValueError(f"code {value} is given twice")

@@ -44,7 +44,7 @@ class BadSelector(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class SelectorToken:
     """One token of PromQL and where it stands."""
 
     kind: str  # duration number name string symbol
@@ -126,7 +126,7 @@ def named(metric: str) -> Matcher:
     return Matcher(label=NAME, operator="=", value=metric)
 
 
-def matchers_at(tokens: Sequence[Token], at: int) -> tuple[tuple[Matcher, ...], int]:
+def matchers_at(tokens: Sequence[SelectorToken], at: int) -> tuple[tuple[Matcher, ...], int]:
     """Return the matchers in the braces that open there, and the place behind them."""
     found: list[Matcher] = []
     at = _expect(tokens, at, "{")
@@ -166,7 +166,7 @@ def unquoted(text: str) -> str:
     return ESCAPED.sub(lambda letter: ESCAPES.get(letter[1], letter[0]), text[1:-1])
 
 
-def tokens_of(text: str) -> list[Token]:
+def tokens_of(text: str) -> list[SelectorToken]:
     """Return the tokens of a query; raise BadSelector at what is none."""
     tokens, at = [], 0
     text = text.rstrip()
@@ -175,7 +175,7 @@ def tokens_of(text: str) -> list[Token]:
         if match is None:
             raise BadSelector(f"unexpected character: {text[at : at + 1]!r}", at=at)
         kind = match.lastgroup or ""
-        tokens.append(Token(kind, match.group(kind), match.start(kind)))
+        tokens.append(SelectorToken(kind, match.group(kind), match.start(kind)))
         at = match.end()
     return tokens
 
@@ -185,23 +185,23 @@ def _pattern(source: str) -> Pattern:
     return Pattern(source)
 
 
-def _token(tokens: Sequence[Token], at: int) -> Token:
+def _token(tokens: Sequence[SelectorToken], at: int) -> SelectorToken:
     if at < len(tokens):
         return tokens[at]
     end = tokens[-1].at + len(tokens[-1].text) if tokens else 0
     raise BadSelector("unexpected end of input", at=end)
 
 
-def _is(tokens: Sequence[Token], at: int, symbol: str) -> bool:
+def _is(tokens: Sequence[SelectorToken], at: int, symbol: str) -> bool:
     token = _token(tokens, at)
     return (token.kind, token.text) == ("symbol", symbol)
 
 
-def _expect(tokens: Sequence[Token], at: int, symbol: str) -> int:
+def _expect(tokens: Sequence[SelectorToken], at: int, symbol: str) -> int:
     if not _is(tokens, at, symbol):
         raise _unexpected(tokens[at])
     return at + 1
 
 
-def _unexpected(token: Token) -> BadSelector:
+def _unexpected(token: SelectorToken) -> BadSelector:
     return BadSelector(f"unexpected {token.text!r}", at=token.at)

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from apps.diagnosis.dumps import rank_sets
-from apps.diagnosis.dumps.flight.flight_recorder import FlightRecord, Group, Operation
+from apps.diagnosis.dumps.flight.flight_recorder import FlightRecord, ProcessGroup, RecordedCall
 from apps.diagnosis.dumps.line_encoding import BAD, compact, number, said
 
 RECORD = "faultline.flight-recorder "
@@ -64,7 +64,7 @@ def _parts(record: FlightRecord) -> Iterator[list[Any]]:
     yield part
 
 
-def _group_row(group: Group, until_ns: int) -> list[Any]:
+def _group_row(group: ProcessGroup, until_ns: int) -> list[Any]:
     members = rank_sets.packed(ranks=group.ranks)
     is_ordered = tuple(sorted(set(group.ranks))) == group.ranks
     text = members if is_ordered else ",".join(map(str, group.ranks))
@@ -81,7 +81,7 @@ def _group_row(group: Group, until_ns: int) -> list[Any]:
     ]
 
 
-def _operation_row(one: Operation, until_ns: int) -> list[Any]:
+def _operation_row(one: RecordedCall, until_ns: int) -> list[Any]:
     ends = [] if one.source is None else [one.source, one.target]
     return [one.seq, one.name, one.shape, one.state[:2], until_ns - one.at_ns, one.order, *ends]
 
@@ -106,9 +106,9 @@ def _record(text: str) -> FlightRecord | None:
         return None
 
 
-def _group(row: list[Any], until_ns: int) -> Group:
+def _group(row: list[Any], until_ns: int) -> ProcessGroup:
     name, desc, members, newest, finished, enqueued, completed, is_mixed, rows = row
-    return Group(
+    return ProcessGroup(
         name=str(name),
         desc=str(desc),
         ranks=_members(str(members)),
@@ -129,10 +129,10 @@ def _members(text: str) -> tuple[int, ...]:
     return tuple(number(value=int(one)) for one in text.split(","))
 
 
-def _operation(row: list[Any], until_ns: int) -> Operation:
+def _operation(row: list[Any], until_ns: int) -> RecordedCall:
     seq, name, shape, state, ago_ns, order, *ends = row
     source, target = map(_maybe, ends) if ends else (None, None)
-    return Operation(
+    return RecordedCall(
         seq=number(value=seq),
         name=str(name),
         shape=str(shape),

@@ -29,7 +29,7 @@ SEQUENCE_KEYS = ("collective_seq_id", "seq_id")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Operation:
+class RecordedCall:
     """One call: of a collective, or from `source` to `target`, ranks inside the group."""
 
     seq: int
@@ -43,7 +43,7 @@ class Operation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Group:
+class ProcessGroup:
     """A process group as one of its ranks saw it."""
 
     name: str
@@ -54,7 +54,7 @@ class Group:
     enqueued: int | None = None  # as the status says; counts other calls, too, in mixed groups
     completed: int | None = None
     is_mixed: bool = False  # also used from rank to rank
-    unfinished: tuple[Operation, ...] = ()  # oldest first
+    unfinished: tuple[RecordedCall, ...] = ()  # oldest first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +62,7 @@ class FlightRecord:
     """What one rank's dump says."""
 
     rank: int
-    groups: tuple[Group, ...] = ()
+    groups: tuple[ProcessGroup, ...] = ()
     entry_count: int = 0
     since_ns: int | None = None  # the record goes back so far; None: nothing was lost before it
     until_ns: int = 0  # the last call
@@ -132,7 +132,7 @@ def _group(
     said: tuple[str, tuple[int, ...]],
     entries: Sequence[Mapping[Any, Any]],
     status: tuple[int | None, int | None] | None,
-) -> Group:
+) -> ProcessGroup:
     desc, ranks = said
     operations = sorted(map(_operation, entries), key=lambda one: (one.order, one.seq))
     unfinished = [one for one in operations if one.state != "completed"]
@@ -141,7 +141,7 @@ def _group(
     enqueued, completed = status or (None, None)
     if len(unfinished) > MOST_OPEN_FIRST + MOST_OPEN_LAST:
         unfinished = unfinished[:MOST_OPEN_FIRST] + unfinished[-MOST_OPEN_LAST:]
-    return Group(
+    return ProcessGroup(
         name=name,
         desc=desc or next((_desc(one) for one in entries), ""),
         ranks=ranks,
@@ -154,12 +154,12 @@ def _group(
     )
 
 
-def _operation(entry: Mapping[Any, Any]) -> Operation:
+def _operation(entry: Mapping[Any, Any]) -> RecordedCall:
     said = _said(entry.get("profiling_name", ""), 120).rpartition(":")[2]
     match = POINT_TO_POINT.match(said)
     first, second = (int(match[2]), int(match[4])) if match else (None, None)
     is_send = match is not None and match[1] == "send"
-    return Operation(
+    return RecordedCall(
         seq=_int(entry.get("p2p_seq_id")) or 0 if match else _sequence(entry) or 0,
         name=match[1] if match else said[:60],
         shape=_shape(entry),

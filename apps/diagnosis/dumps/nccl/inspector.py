@@ -31,7 +31,7 @@ LEAST_MEMBERS, LEAST_CALLS, MOST_OF = 3, 5, 0.8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Times:
+class CollectiveTimes:
     """How long the latest collectives of a communicator lasted on one member."""
 
     group: str
@@ -46,7 +46,7 @@ class Times:
 class Late:
     """A member that came last to nearly all collectives of its communicator."""
 
-    times: Times
+    times: CollectiveTimes
     is_session: bool  # its communicator is the largest, so that its rank is the session's
     count: int
     of: int
@@ -58,10 +58,10 @@ def looks_like_times(*, head: bytes) -> bool:
     return is_json or (METRIC in head and head.lstrip()[:1] in {b"#", b"n"})
 
 
-def times_of(*, text: str) -> list[Times]:
+def times_of(*, text: str) -> list[CollectiveTimes]:
     """Return the times that a file tells, a value for each member of each communicator."""
     found: dict[tuple[str, str], dict[str, float]] = defaultdict(dict)
-    about: dict[tuple[str, str], Times] = {}
+    about: dict[tuple[str, str], CollectiveTimes] = {}
     for line in text.splitlines():
         if len(line) > MOST_LETTERS:
             continue
@@ -74,7 +74,7 @@ def times_of(*, text: str) -> list[Times]:
         if len(calls) > 2 * MOST_CALLS:
             found[one.group, one.member] = dict(islice(calls.items(), MOST_CALLS, None))
     return [
-        Times(
+        CollectiveTimes(
             group=one.group,
             size=one.size,
             member=one.member,
@@ -86,9 +86,9 @@ def times_of(*, text: str) -> list[Times]:
     ]
 
 
-def latecomers(*, times: Iterable[Times]) -> list[Late]:
+def latecomers(*, times: Iterable[CollectiveTimes]) -> list[Late]:
     """Return the members that came last time after time. Independent of order and doubles."""
-    groups: dict[str, dict[str, Times]] = defaultdict(dict)
+    groups: dict[str, dict[str, CollectiveTimes]] = defaultdict(dict)
     for one in sorted(times, key=lambda one: (one.group, one.member, one.calls)):
         groups[one.group][one.member] = one
     largest = max((t.size for members in groups.values() for t in members.values()), default=0)
@@ -100,11 +100,11 @@ def latecomers(*, times: Iterable[Times]) -> list[Late]:
     ]
 
 
-def _size(members: Mapping[str, Times]) -> int:
+def _size(members: Mapping[str, CollectiveTimes]) -> int:
     return max(one.size for one in members.values())
 
 
-def _last(members: Sequence[Times]) -> Iterator[tuple[str, int, int]]:
+def _last(members: Sequence[CollectiveTimes]) -> Iterator[tuple[str, int, int]]:
     by_call: dict[str, list[tuple[float, str]]] = defaultdict(list)
     for one in members:
         for call, lasted in one.calls:
@@ -123,7 +123,7 @@ def _last(members: Sequence[Times]) -> Iterator[tuple[str, int, int]]:
             yield member, count, len(asked)
 
 
-def _of_json(line: str) -> Times | None:
+def _of_json(line: str) -> CollectiveTimes | None:
     try:
         said = orjson.loads(line)
     except orjson.JSONDecodeError:
@@ -134,7 +134,7 @@ def _of_json(line: str) -> Times | None:
     if not isinstance(rank, int) or not isinstance(lasted, int | float) or not 0 < lasted < 1e12:
         return None
     size = header.get("n_ranks")
-    return Times(
+    return CollectiveTimes(
         group=str(header.get("id", ""))[:80],
         size=size if isinstance(size, int) and 0 < size < 2**31 else 0,
         member=f"rank {rank % 10**9}",
@@ -144,7 +144,7 @@ def _of_json(line: str) -> Times | None:
     )
 
 
-def _of_metric(line: str) -> Times | None:
+def _of_metric(line: str) -> CollectiveTimes | None:
     sample = SAMPLE.match(line)
     if sample is None:
         return None
@@ -154,7 +154,7 @@ def _of_metric(line: str) -> Times | None:
     except ValueError:
         return None
     size = said.get("nranks", "")
-    return Times(
+    return CollectiveTimes(
         group=f"{said.get('slurm_job_id', '')} {said.get('comm_name', '')}"[:80],
         size=whole_number(size[:9]) or 0,
         member=f"{said.get('node', '')} {said.get('gpu', '')}"[:120],

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from apps.diagnosis.dumps.line_encoding import BAD, compact, number, said
-from apps.diagnosis.dumps.nccl.inspector import Times
-from apps.diagnosis.dumps.nccl.ras import Member, RasReport
+from apps.diagnosis.dumps.nccl.inspector import CollectiveTimes
+from apps.diagnosis.dumps.nccl.ras import CommunicatorMember, RasReport
 
 REPORT = "faultline.nccl-ras "
 TIMES = "faultline.nccl-inspector "
@@ -38,7 +38,7 @@ def reports_of(*, texts: Iterable[str]) -> list[RasReport]:
     return [one for text in texts if (one := _report(text)) is not None]
 
 
-def times_lines(*, times: Iterable[Times]) -> list[str]:
+def times_lines(*, times: Iterable[CollectiveTimes]) -> list[str]:
     """Return what the Inspector measured as lines, one for each member of a communicator."""
     rows = (
         {
@@ -54,7 +54,7 @@ def times_lines(*, times: Iterable[Times]) -> list[str]:
     return [TIMES + compact(value=row) for row in rows]
 
 
-def times_of(*, texts: Iterable[str]) -> list[Times]:
+def times_of(*, texts: Iterable[str]) -> list[CollectiveTimes]:
     """Return the measured times that lines stand for."""
     return [one for text in texts if (one := _times(text)) is not None]
 
@@ -74,17 +74,17 @@ def _report(text: str) -> RasReport | None:
         return None
 
 
-def _member(row: list[Any]) -> Member:
+def _member(row: list[Any]) -> CommunicatorMember:
     rank, host, pid, gpu = row
-    return Member(rank=number(value=rank), host=str(host), pid=pid, gpu=gpu)
+    return CommunicatorMember(rank=number(value=rank), host=str(host), pid=pid, gpu=gpu)
 
 
-def _times(text: str) -> Times | None:
+def _times(text: str) -> CollectiveTimes | None:
     found = said(text=text, mark=TIMES)
     if found is None:
         return None
     try:
-        return Times(
+        return CollectiveTimes(
             group=str(found["group"]),
             size=number(value=found["size"]),
             member=str(found["member"]),

@@ -21,7 +21,7 @@ TRACED = re.compile(
 )
 
 
-class Waiting(StrEnum):
+class TransferWait(StrEnum):
     """What a transfer waits for."""
 
     NOT_STARTED = "not-started"
@@ -46,17 +46,17 @@ class Transfer:
 
     is_send: bool
     peer: int
-    waiting: Waiting
+    waiting: TransferWait
     rank: int | None = None
 
 
-def state(*, ready: int, sent: int, done: int) -> Waiting:
+def state(*, ready: int, sent: int, done: int) -> TransferWait:
     """Return what a sender waits for, by its three counters."""
     if ready == sent == done == 0:
-        return Waiting.NOT_STARTED
+        return TransferWait.NOT_STARTED
     if ready > sent:
-        return Waiting.LOCAL_OR_RECEIVER
-    return Waiting.NETWORK_OR_RECEIVER if sent > done else Waiting.GPU
+        return TransferWait.LOCAL_OR_RECEIVER
+    return TransferWait.NETWORK_OR_RECEIVER if sent > done else TransferWait.GPU
 
 
 def side(*, launched: int, group_launched: int, requests: int, completions: int) -> Side:
@@ -92,30 +92,30 @@ def _traced(match: re.Match[str]) -> Transfer:
     numbers = {name: int(match[name][:18]) for name in ("ready", "sent", "done", "received")}
     is_send = match["way"] == "S"
     if int(match["steps"][:18]) == numbers["done"]:
-        waiting = Waiting.NOTHING
+        waiting = TransferWait.NOTHING
     elif is_send:
         waiting = state(ready=numbers["ready"], sent=numbers["sent"], done=numbers["done"])
     else:
-        waiting = Waiting.GPU if numbers["received"] > numbers["done"] else Waiting.SENDER
+        waiting = TransferWait.GPU if numbers["received"] > numbers["done"] else TransferWait.SENDER
     return Transfer(
         is_send=is_send, peer=int(match["peer"]), waiting=waiting, rank=int(match["rank"])
     )
 
 
 SENDING = {
-    "I": Waiting.LOCAL_OR_RECEIVER,
-    "G": Waiting.GPU,
-    "S": Waiting.NETWORK_OR_RECEIVER,
-    "D": Waiting.NOTHING,
-    "R": Waiting.SENDER,
-    "F": Waiting.NOTHING,
+    "I": TransferWait.LOCAL_OR_RECEIVER,
+    "G": TransferWait.GPU,
+    "S": TransferWait.NETWORK_OR_RECEIVER,
+    "D": TransferWait.NOTHING,
+    "R": TransferWait.SENDER,
+    "F": TransferWait.NOTHING,
 }
 RECEIVING = {
-    "I": Waiting.LOCAL_OR_RECEIVER,
-    "R": Waiting.SENDER,
-    "F": Waiting.LOCAL_OR_RECEIVER,
-    "G": Waiting.GPU,
-    "D": Waiting.NOTHING,
-    "S": Waiting.NETWORK_OR_RECEIVER,
+    "I": TransferWait.LOCAL_OR_RECEIVER,
+    "R": TransferWait.SENDER,
+    "F": TransferWait.LOCAL_OR_RECEIVER,
+    "G": TransferWait.GPU,
+    "D": TransferWait.NOTHING,
+    "S": TransferWait.NETWORK_OR_RECEIVER,
 }
-TO_BLAME = frozenset({Waiting.SENDER, Waiting.NETWORK_OR_RECEIVER})
+TO_BLAME = frozenset({TransferWait.SENDER, TransferWait.NETWORK_OR_RECEIVER})

@@ -28,7 +28,7 @@ KIND = "  Communicator ranks have different "
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Member:
+class CommunicatorMember:
     """A rank of the communicator and where it runs."""
 
     rank: int
@@ -43,8 +43,8 @@ class RasReport:
 
     size: int
     is_session: bool  # there is one communicator of this size
-    absent: tuple[Member, ...] = ()  # did not answer, or are considered dead
-    behind: tuple[Member, ...] = ()  # launched fewer operations than most
+    absent: tuple[CommunicatorMember, ...] = ()  # did not answer, or are considered dead
+    behind: tuple[CommunicatorMember, ...] = ()  # launched fewer operations than most
 
 
 def looks_like_report(*, head: bytes) -> bool:
@@ -94,9 +94,9 @@ class _Counts:
     """Operation counts of one kind: how many ranks are how far, and which of them are named."""
 
     ranks: Counter[int] = field(default_factory=Counter)
-    named: list[tuple[int, Member]] = field(default_factory=list)
+    named: list[tuple[int, CommunicatorMember]] = field(default_factory=list)
 
-    def behind(self) -> list[Member]:
+    def behind(self) -> list[CommunicatorMember]:
         """Return the named ranks that launched fewer than most."""
         if not self.ranks:
             return []
@@ -110,7 +110,7 @@ class _Words:
     """A report in words, line by line. The first group is that of the largest communicators."""
 
     sizes: list[tuple[int, int]] = field(default_factory=list)  # communicators, ranks of each
-    absent: list[Member] = field(default_factory=list)
+    absent: list[CommunicatorMember] = field(default_factory=list)
     parts: list[_Counts] = field(default_factory=list)
     section: str = ""
     reached: int = 0
@@ -137,14 +137,14 @@ class _Words:
             counts.named.append((self.reached, _placed(place)))
 
 
-def _placed(place: re.Match[str]) -> Member:
+def _placed(place: re.Match[str]) -> CommunicatorMember:
     rank, gpu, pid = (int(place[i][:9]) for i in (1, 2, 3))
-    return Member(rank=rank, gpu=gpu, pid=pid, host=place[4][:253])
+    return CommunicatorMember(rank=rank, gpu=gpu, pid=pid, host=place[4][:253])
 
 
-def _member(row: Mapping[Any, Any]) -> Member:
+def _member(row: Mapping[Any, Any]) -> CommunicatorMember:
     rank = _int(row.get("rank"))
-    return Member(
+    return CommunicatorMember(
         rank=-1 if rank is None else rank,
         host=str(row.get("host", ""))[:253],
         pid=_int(row.get("pid")),
@@ -159,7 +159,7 @@ def _is_away(row: Mapping[Any, Any]) -> bool:
     return bool(said.get("unresponsive")) or bool(said.get("considered_dead"))
 
 
-def _behind(rows: Sequence[Mapping[Any, Any]]) -> list[Member]:
+def _behind(rows: Sequence[Mapping[Any, Any]]) -> list[CommunicatorMember]:
     kinds = {name for row in rows for name in _counts(row)}
     found = []
     for kind in sorted(kinds, key=str)[:MOST_KINDS]:
@@ -177,7 +177,7 @@ def _counts(row: Mapping[Any, Any]) -> Mapping[Any, Any]:
     return said if isinstance(said, dict) else {}
 
 
-def _members(found: Iterable[Member], size: int) -> tuple[Member, ...]:
+def _members(found: Iterable[CommunicatorMember], size: int) -> tuple[CommunicatorMember, ...]:
     """Return members once, in order; reports were seen to hold ranks that cannot be."""
     known = {one.rank: one for one in found if 0 <= one.rank < min(size, MOST_RANKS)}
     return tuple(known[rank] for rank in sorted(known)[:MOST_NAMED])

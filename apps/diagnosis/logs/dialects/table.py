@@ -44,7 +44,7 @@ class BadDialect(ValueError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class DialectBlock:
     """A block of a table: its dialect, its pattern, and lines that begin with it."""
 
     dialect: Dialect
@@ -52,9 +52,9 @@ class Row:
     examples: tuple[str, ...]
 
 
-def load_folder(*, folder: Path = FOLDER) -> tuple[Row, ...]:
+def load_folder(*, folder: Path = FOLDER) -> tuple[DialectBlock, ...]:
     """Return the rows of every table in `folder`; raises BadDialect on the first that is wrong."""
-    rows: dict[str, Row] = {}
+    rows: dict[str, DialectBlock] = {}
     for path in sorted(folder.glob("*.toml")):
         for name, block in tomllib.loads(path.read_text("utf-8")).items():
             try:
@@ -66,7 +66,7 @@ def load_folder(*, folder: Path = FOLDER) -> tuple[Row, ...]:
     return tuple(rows.values())
 
 
-def _row(*, name: str, block: Mapping[str, Any]) -> Row:
+def _row(*, name: str, block: Mapping[str, Any]) -> DialectBlock:
     for word in block:
         if word not in KNOWN_FIELDS:
             raise BadDialect(f"no field {shown(word=word)!r}{meant(word=word, known=KNOWN_FIELDS)}")
@@ -83,7 +83,7 @@ def _row(*, name: str, block: Mapping[str, Any]) -> Row:
         order=block.get("order", 50),
         is_envelope=block.get("is_envelope", False),
     )
-    return Row(dialect=dialect, pattern=pattern, examples=tuple(block["examples"]))
+    return DialectBlock(dialect=dialect, pattern=pattern, examples=tuple(block["examples"]))
 
 
 def _expanded(written: str) -> str:

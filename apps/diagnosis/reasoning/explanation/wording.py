@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
 
-from apps.diagnosis.causes.load import Cause, Symptom, load_causes
+from apps.diagnosis.causes.load import Cause, CauseSymptom, load_causes
 from apps.diagnosis.model import Observation
 from apps.diagnosis.signatures.load import load_catalog
 
@@ -23,7 +23,7 @@ def worded(one: Observation) -> Observation:
 
 
 @cache
-def _heaviest() -> Mapping[str, tuple[Cause, Symptom]]:
+def _heaviest() -> Mapping[str, tuple[Cause, CauseSymptom]]:
     """Return for each sign that speaks for a cause the symptom that weighs most."""
     pairs = [(cause, each) for cause in load_causes().values() for each in cause.symptoms]
     weighed = sorted(pairs, key=lambda pair: (pair[1].weight, pair[1].text))

@@ -8,7 +8,7 @@ from apps.diagnosis.dumps.mismatch import Mismatch
 from apps.diagnosis.dumps.missing_calls import Wait
 from apps.diagnosis.dumps.nccl.inspector import Late, latecomers
 from apps.diagnosis.dumps.nccl.nccl_lines import times_of
-from apps.diagnosis.dumps.nccl.proxy import Transfer, Waiting, blamed_peers, transfers
+from apps.diagnosis.dumps.nccl.proxy import Transfer, TransferWait, blamed_peers, transfers
 from apps.diagnosis.dumps.standstill import Standstill, standstill
 from apps.diagnosis.input_values import instant_of, is_whole_number
 from apps.diagnosis.model import (
@@ -94,11 +94,11 @@ def _transfers(events: Sequence[Event]) -> Iterator[Observation]:
 
 def _waiting_for_gpu(found: Sequence[Transfer]) -> set[int]:
     """Return the ranks of whose transfers all that are open wait for their own GPU."""
-    states: dict[int, set[Waiting]] = defaultdict(set)
+    states: dict[int, set[TransferWait]] = defaultdict(set)
     for one in found:
-        if one.rank is not None and one.waiting is not Waiting.NOTHING:
+        if one.rank is not None and one.waiting is not TransferWait.NOTHING:
             states[one.rank].add(one.waiting)
-    return {rank for rank, waiting in states.items() if waiting == {Waiting.GPU}}
+    return {rank for rank, waiting in states.items() if waiting == {TransferWait.GPU}}
 
 
 def coverage(*, events: Sequence[Event]) -> list[Coverage]:

@@ -54,7 +54,7 @@ STRAGGLER = re.compile(r"rank=(\d{1,7}), node='([\w.-]{1,253})'", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Voice:
+class VoicePace:
     """The step times that one voice told, the earliest first."""
 
     event: Event
@@ -84,7 +84,7 @@ def derive(
             line = event.line
             latest[line.origin.source, event.signature, line.host, line.rank] = event
     voices = [
-        Voice(event=event, host=host_of(event), values=np.array(series_of(event)[1]))
+        VoicePace(event=event, host=host_of(event), values=np.array(series_of(event)[1]))
         for event in latest.values()
     ]
     yield from _slower(voices)
@@ -189,9 +189,9 @@ def _is_climb(values: Steps) -> bool:
     return bool((np.diff(medians) > 0).all() and medians[-1] >= CLIMB * medians[0])
 
 
-def _slower(voices: Sequence[Voice]) -> Iterator[Observation]:
+def _slower(voices: Sequence[VoicePace]) -> Iterator[Observation]:
     """Yield the hosts whose steps take much longer than those of every other host."""
-    kinds: dict[str, dict[str, Voice]] = defaultdict(dict)
+    kinds: dict[str, dict[str, VoicePace]] = defaultdict(dict)
     for voice in voices:
         if voice.host is not None and len(voice.values) >= LEAST_OF_MEMBER:
             known = kinds[voice.event.signature].setdefault(voice.host, voice)
@@ -210,7 +210,7 @@ def _slower(voices: Sequence[Voice]) -> Iterator[Observation]:
                 )
 
 
-def _is_slower(voice: Voice, others: Sequence[Voice]) -> bool:
+def _is_slower(voice: VoicePace, others: Sequence[VoicePace]) -> bool:
     medians = [float(np.median(one.values)) for one in others]
     ratio = SLOWER if len(others) > 1 else SLOWER_OF_TWO
     slowest = max(float(np.quantile(one.values, KEPT_UP)) for one in others)

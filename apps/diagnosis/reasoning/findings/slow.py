@@ -57,7 +57,7 @@ class AttemptSpan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Episode:
+class SlowEpisode:
     """A while in which one part was in trouble, and everything observed of that."""
 
     entity: Device
@@ -83,19 +83,19 @@ def given_up(*, observations: Sequence[Observation]) -> list[Observation]:
     ]
 
 
-def episodes(*, observations: Sequence[Observation], run: AttemptSpan) -> tuple[Episode, ...]:
+def episodes(*, observations: Sequence[Observation], run: AttemptSpan) -> tuple[SlowEpisode, ...]:
     """Return what may have slowed the attempt inside its span, in the order of beginning."""
     if run.started_at is None:
         return ()  # nobody knows what belongs to the session
     lasting = [one for one in observations if one.anomaly is not None and one.at is not None]
-    found: list[Episode] = []
+    found: list[SlowEpisode] = []
     for members in _episodes(lasting):
         span = _span(members, run)
         if span is None or members[0].anomaly is None:
             continue
         told = [*members, *_words(observations, members, span)]
         found.append(
-            Episode(
+            SlowEpisode(
                 entity=members[0].anomaly.entity,
                 # What is left out as a cause of the stop may well be one of the slowness.
                 observations=tuple(replace(one, standing="joined", because=None) for one in told),

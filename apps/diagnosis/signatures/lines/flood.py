@@ -15,8 +15,8 @@ from operator import attrgetter
 from apps.diagnosis.logs.envelopes import Wrappings
 from apps.diagnosis.model import Event, Role
 from apps.diagnosis.signatures.lines.lazy_line import Asked
-from apps.diagnosis.signatures.match import Candidates, Hit
-from apps.diagnosis.signatures.multi_line_record import Record
+from apps.diagnosis.signatures.match import Candidates, SignatureMatch
+from apps.diagnosis.signatures.multi_line_record import OpenRecord
 from apps.diagnosis.signatures.open_records import KINDS
 
 # Equal lines of a minute that are told one by one.
@@ -99,7 +99,7 @@ class Flood:
     _last: dict[Hashable, Last] = field(default_factory=dict)
 
     def is_repeated(
-        self, index: int, text: str, candidates: Candidates, records: Sequence[Record]
+        self, index: int, text: str, candidates: Candidates, records: Sequence[OpenRecord]
     ) -> bool:
         """Say whether a line is counted instead of read: enough equal ones were."""
         self._line, self._was_open = None, bool(records)
@@ -120,7 +120,7 @@ class Flood:
             self._count(id(line), index, text, text)
         return True
 
-    def note(self, number: int, told: Sequence[Event], records: Sequence[Record]) -> None:
+    def note(self, number: int, told: Sequence[Event], records: Sequence[OpenRecord]) -> None:
         """Remember what became of the line that was asked about last."""
         opened = None
         for one in reversed(records):  # the latest stand last
@@ -142,7 +142,7 @@ class Flood:
         if self._line is not None:
             self._line.is_progress = True
 
-    def is_full(self, hit: Hit, asked: Asked, records: Sequence[Record]) -> bool:
+    def is_full(self, hit: SignatureMatch, asked: Asked, records: Sequence[OpenRecord]) -> bool:
         """Say whether a line is counted instead of told: of its part enough is told already."""
         said, signature = hit.found, hit.signature.key
         is_opener = signature in self._openers

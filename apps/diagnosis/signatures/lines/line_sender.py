@@ -2,7 +2,7 @@
 
 import re
 
-from apps.diagnosis.signatures.match import Hit
+from apps.diagnosis.signatures.match import SignatureMatch
 from apps.diagnosis.signatures.step_times import Voice
 
 # What changes from line to line of one voice: clocks, measures and counted steps. No address does.
@@ -20,14 +20,14 @@ CHANGING = re.compile(
 Repeat = tuple[str, str | None, tuple[str | None, ...]]
 
 
-def voice_of(hit: Hit) -> Voice:
+def voice_of(hit: SignatureMatch) -> Voice:
     """Return who told of a progress, by the unparsed prefix of the line."""
     found, names = hit.found, hit.signature.speaker
     prefix = found.before if hit.is_whole else ""
     return hit.signature.key, CHANGING.sub("", prefix), tuple(map(found.group, names))
 
 
-def repeat_of(hit: Hit) -> Repeat:
+def repeat_of(hit: SignatureMatch) -> Repeat:
     """Return what is told once per process: who said what, unparsed."""
     values = tuple(hit.fields.get(name) for name in hit.signature.once_per)
     return hit.signature.key, hit.prefix, values

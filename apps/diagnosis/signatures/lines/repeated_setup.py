@@ -5,7 +5,7 @@ import zlib
 from apps.diagnosis.model import Event
 from apps.diagnosis.signatures.lines.line_sender import Repeat, repeat_of
 from apps.diagnosis.signatures.load import load_catalog
-from apps.diagnosis.signatures.match import Hit
+from apps.diagnosis.signatures.match import SignatureMatch
 from apps.diagnosis.signatures.reader_state import SEEN_LIMIT
 
 # A shortcut only: what is forgotten is parsed once more.
@@ -19,14 +19,14 @@ class ToldOnce:
         self._seen = seen
         self._by_prefix: dict[Repeat, int] = {}
 
-    def is_repeated(self, *, hit: Hit) -> bool:
+    def is_repeated(self, *, hit: SignatureMatch) -> bool:
         """Return whether the same process said the same before, by its unparsed prefix."""
         if not hit.signature.once_per:
             return False
         key = self._by_prefix.get(repeat_of(hit))
         return key is not None and key in self._seen
 
-    def is_new(self, *, event: Event, hit: Hit | None) -> bool:
+    def is_new(self, *, event: Event, hit: SignatureMatch | None) -> bool:
         """Return whether an event is told; of what is told once per process, the first."""
         names = load_catalog()[event.signature].once_per
         if not names:

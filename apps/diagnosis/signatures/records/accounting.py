@@ -11,10 +11,10 @@ from apps.diagnosis.signatures.marks import marked, sole
 from apps.diagnosis.signatures.multi_line_record import (
     OVER,
     SWALLOWED,
-    Record,
+    LineOutcome,
+    LineVerdict,
+    OpenRecord,
     RecordKind,
-    Taken,
-    Verdict,
 )
 
 # Column → field of the event. An exit code of sacct is `code:signal`, not that of a rank.
@@ -50,7 +50,7 @@ def _opens(line: LogLine, event: Event | None) -> bool:
     return STATE_COLUMN.search(line.text) is not None
 
 
-def _begin(record: Record) -> None:
+def _begin(record: OpenRecord) -> None:
     """Keep of the names what the rows need: they may be longer than a stored line."""
     text = record.line.text
     if "|" not in text:
@@ -64,9 +64,9 @@ def _begin(record: Record) -> None:
     record.note("places", ",".join(f"{places[one]}={one}" for one in COLUMNS if one in places))
 
 
-def _take(record: Record, line: LogLine, event: Event | None) -> Taken:
+def _take(record: OpenRecord, line: LogLine, event: Event | None) -> LineOutcome:
     if not line.text.strip():
-        return Taken(verdict=Verdict.LAST, events=())
+        return LineOutcome(verdict=LineVerdict.LAST, events=())
     if "separator" in record.notes:
         return _separated(record, line)
     if "spans" in record.notes:
@@ -74,7 +74,7 @@ def _take(record: Record, line: LogLine, event: Event | None) -> Taken:
     return _ruled(record, line)
 
 
-def _separated(record: Record, line: LogLine) -> Taken:
+def _separated(record: OpenRecord, line: LogLine) -> LineOutcome:
     """Take a row, or the part of one that a line break inside a field left."""
     width, done = int(record.notes["width"]), int(record.notes.get("done", "0"))
     fields = line.text.split(record.notes["separator"])
@@ -94,7 +94,7 @@ def _separated(record: Record, line: LogLine) -> Taken:
     return _row(record, line, {name: record.notes.pop(name, "") for name in COLUMNS})
 
 
-def _ruled(record: Record, line: LogLine) -> Taken:
+def _ruled(record: OpenRecord, line: LogLine) -> LineOutcome:
     """Take the rule under the names: it says how wide each column is."""
     if RULE.match(line.text) is None:
         return OVER
@@ -106,7 +106,7 @@ def _ruled(record: Record, line: LogLine) -> Taken:
     return SWALLOWED
 
 
-def _cut(record: Record, text: str) -> dict[str, str]:
+def _cut(record: OpenRecord, text: str) -> dict[str, str]:
     found = {}
     for edges, _, name in (one.partition("=") for one in record.notes["spans"].split(",")):
         start, _, end = edges.partition(":")
@@ -114,7 +114,7 @@ def _cut(record: Record, text: str) -> dict[str, str]:
     return found
 
 
-def _row(record: Record, line: LogLine, said: Mapping[str, str]) -> Taken:
+def _row(record: OpenRecord, line: LogLine, said: Mapping[str, str]) -> LineOutcome:
     state = STATE.match(said.get("State", ""))
     job = said.get("JobID", "")
     count = int(record.notes.get("jobs", "0"))
@@ -129,7 +129,7 @@ def _row(record: Record, line: LogLine, said: Mapping[str, str]) -> Taken:
     record.note("at", f"{line.number} {fields.get('end', '')}")
     record.note("row", line.text)
     told = _event(line=line, part=RecordPart.ACCOUNTING_ROW, fields={**fields, "state": state[0]})
-    return Taken(verdict=Verdict.PART, events=(told,))
+    return LineOutcome(verdict=LineVerdict.PART, events=(told,))
 
 
 def _event(*, line: LogLine, part: RecordPart, fields: dict[str, str]) -> Event:
@@ -140,7 +140,7 @@ def _event(*, line: LogLine, part: RecordPart, fields: dict[str, str]) -> Event:
     return plain_event(line=placed, signature=sole(part), fields=fields)
 
 
-def _finish(record: Record) -> tuple[Event, ...]:
+def _finish(record: OpenRecord) -> tuple[Event, ...]:
     """Tell what befell the only job of the table, by its row and at its end."""
     state, _, host = record.notes.get("ended", "").partition(" ")
     if "others" in record.notes or state not in SPEAKS:

@@ -7,9 +7,9 @@ from apps.diagnosis.signatures.marks import marked
 from apps.diagnosis.signatures.multi_line_record import (
     FOREIGN,
     SWALLOWED,
-    Record,
+    LineOutcome,
+    OpenRecord,
     RecordKind,
-    Taken,
 )
 
 OPENERS = marked(RecordPart.ADAPTER_HEALTH_OPENER)
@@ -20,7 +20,7 @@ def _opens(line: LogLine, event: Event | None) -> bool:
     return event is not None and event.signature in OPENERS
 
 
-def _take(record: Record, line: LogLine, event: Event | None) -> Taken:
+def _take(record: OpenRecord, line: LogLine, event: Event | None) -> LineOutcome:
     if record.event is None or event is None or event.signature not in DETAILS:
         return FOREIGN
     if event.fields.get("pci", "") not in {"", record.event.fields.get("pci", "")}:
@@ -33,7 +33,7 @@ def _take(record: Record, line: LogLine, event: Event | None) -> Taken:
     return SWALLOWED
 
 
-def _finish(record: Record) -> tuple[Event, ...]:
+def _finish(record: OpenRecord) -> tuple[Event, ...]:
     return (with_fields(event=record.event, more=record.notes),) if record.event else ()
 
 

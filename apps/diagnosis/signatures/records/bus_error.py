@@ -3,7 +3,13 @@
 from apps.diagnosis.model import Event, LogLine, RecordPart
 from apps.diagnosis.signatures.event_builder import with_fields
 from apps.diagnosis.signatures.marks import marked
-from apps.diagnosis.signatures.multi_line_record import OVER, SWALLOWED, Record, RecordKind, Taken
+from apps.diagnosis.signatures.multi_line_record import (
+    OVER,
+    SWALLOWED,
+    LineOutcome,
+    OpenRecord,
+    RecordKind,
+)
 
 OPENERS, DETAILS = marked(RecordPart.BUS_ERROR_OPENER), marked(RecordPart.BUS_ERROR_DETAIL)
 # Lines of a report that say nothing more.
@@ -14,7 +20,7 @@ def _opens(line: LogLine, event: Event | None) -> bool:
     return event is not None and event.signature in OPENERS
 
 
-def _take(record: Record, line: LogLine, event: Event | None) -> Taken:
+def _take(record: OpenRecord, line: LogLine, event: Event | None) -> LineOutcome:
     if event is None and any(words in line.text for words in BESIDE):
         return SWALLOWED
     if event is None or event.signature not in DETAILS:
@@ -25,7 +31,7 @@ def _take(record: Record, line: LogLine, event: Event | None) -> Taken:
     return SWALLOWED
 
 
-def _finish(record: Record) -> tuple[Event, ...]:
+def _finish(record: OpenRecord) -> tuple[Event, ...]:
     return (with_fields(event=record.event, more=record.notes),) if record.event else ()
 
 

@@ -10,10 +10,10 @@ from apps.diagnosis.signatures.marks import marked, sole
 from apps.diagnosis.signatures.multi_line_record import (
     OVER,
     SWALLOWED,
-    Record,
+    LineOutcome,
+    LineVerdict,
+    OpenRecord,
     RecordKind,
-    Taken,
-    Verdict,
 )
 
 TIMES, FIRST = marked(RecordPart.FAILED_CHILD_TIME), marked(Mark.FIRST_FAILURE)
@@ -32,23 +32,23 @@ def _opens(line: LogLine, event: Event | None) -> bool:
     return event is not None and event.signature in TIMES | FIRST
 
 
-def _begin(record: Record) -> None:
+def _begin(record: OpenRecord) -> None:
     """Keep the time of an entry that begins with it."""
     if record.event is not None and record.event.signature in ENTRY:
         for name, value in record.event.fields.items():
             record.note(name, value)
 
 
-def _take(record: Record, line: LogLine, event: Event | None) -> Taken:
+def _take(record: OpenRecord, line: LogLine, event: Event | None) -> LineOutcome:
     key = event.signature if event else ""
     if key in ENTRY and event is not None:
         return _entry(record, line, event)
     if key in SIGNALS and event is not None:
-        return Taken(verdict=Verdict.PART, events=(_told(record, line, event),))
+        return LineOutcome(verdict=LineVerdict.PART, events=(_told(record, line, event),))
     return _beside(record, line, event)
 
 
-def _beside(record: Record, line: LogLine, event: Event | None) -> Taken:
+def _beside(record: OpenRecord, line: LogLine, event: Event | None) -> LineOutcome:
     """Take what stands around the rows of an entry."""
     if SAID.match(line.text):
         # Behind it stands what the worker raised, a few lines of it.
@@ -57,13 +57,13 @@ def _beside(record: Record, line: LogLine, event: Event | None) -> Taken:
     if INDEX.match(line.text) or not line.text.strip():
         return SWALLOWED
     if line.text.lstrip().startswith(("---", "===", "***")):
-        return Taken(verdict=Verdict.LAST, events=())
+        return LineOutcome(verdict=LineVerdict.LAST, events=())
     if record.notes.get("raised") and INSIDE.match(line.text):
-        return Taken(verdict=Verdict.PART, events=_raised(record, line, event))
+        return LineOutcome(verdict=LineVerdict.PART, events=_raised(record, line, event))
     return OVER
 
 
-def _raised(record: Record, line: LogLine, event: Event | None) -> tuple[Event, ...]:
+def _raised(record: OpenRecord, line: LogLine, event: Event | None) -> tuple[Event, ...]:
     """Return the exception of a worker, as the worker's."""
     match = RAISED.match(line.text)
     if event is None and match is not None:
@@ -72,17 +72,17 @@ def _raised(record: Record, line: LogLine, event: Event | None) -> tuple[Event, 
     return () if event is None else (replace(event, line=_placed(record, line)),)
 
 
-def _entry(record: Record, line: LogLine, event: Event) -> Taken:
+def _entry(record: OpenRecord, line: LogLine, event: Event) -> LineOutcome:
     if event.signature in TIMES and "rank" in record.notes:
         return OVER  # the next entry of the table
     for name, value in event.fields.items():
         record.note(name, value)
     if event.signature not in EXITS:
         return SWALLOWED
-    return Taken(verdict=Verdict.PART, events=(_told(record, line, event),))
+    return LineOutcome(verdict=LineVerdict.PART, events=(_told(record, line, event),))
 
 
-def _told(record: Record, line: LogLine, event: Event) -> Event:
+def _told(record: OpenRecord, line: LogLine, event: Event) -> Event:
     """Return the event of a later row with what the rows above it said."""
     for name, value in event.fields.items():
         record.note(name, value)
@@ -90,7 +90,7 @@ def _told(record: Record, line: LogLine, event: Event) -> Event:
     return with_fields(event=replace(event, line=_placed(record, line)), more=said)
 
 
-def _placed(record: Record, line: LogLine) -> LogLine:
+def _placed(record: OpenRecord, line: LogLine) -> LogLine:
     """Return `line` as the failed worker's: its host, rank and time of death."""
     rank, host = record.notes.get("rank"), record.notes.get("host")
     printed = PRINTED.match(record.notes.get("time", ""))
@@ -104,7 +104,7 @@ def _placed(record: Record, line: LogLine) -> LogLine:
     )
 
 
-def _finish(record: Record) -> tuple[Event, ...]:
+def _finish(record: OpenRecord) -> tuple[Event, ...]:
     if record.event is None or record.event.signature not in FIRST:
         return ()
     line = _placed(record, record.line)

@@ -9,10 +9,10 @@ from apps.diagnosis.signatures.marks import marked
 from apps.diagnosis.signatures.multi_line_record import (
     OVER,
     SWALLOWED,
-    Record,
+    LineOutcome,
+    LineVerdict,
+    OpenRecord,
     RecordKind,
-    Taken,
-    Verdict,
 )
 
 OPENERS, BLOCKERS = marked(Mark.BLOCKED_TASK), marked(RecordPart.HUNG_TASK_BLOCKER)
@@ -52,7 +52,7 @@ def _opens(line: LogLine, event: Event | None) -> bool:
     return event is not None and event.signature in OPENERS
 
 
-def _take(record: Record, line: LogLine, event: Event | None) -> Taken:
+def _take(record: OpenRecord, line: LogLine, event: Event | None) -> LineOutcome:
     frame = FRAME.match(line.text)
     if frame is not None:
         stack = [*record.notes.get("stack", "").split(" < "), frame[1]]
@@ -60,14 +60,14 @@ def _take(record: Record, line: LogLine, event: Event | None) -> Taken:
         _note_row(record, frame[1])
         return SWALLOWED
     if "</TASK>" in line.text:
-        return Taken(verdict=Verdict.LAST, events=())
+        return LineOutcome(verdict=LineVerdict.LAST, events=())
     if event is not None and event.signature in BLOCKERS:
         record.note("owner", event.fields.get("owner", ""))
         return SWALLOWED
     return SWALLOWED if BESIDE.match(line.text) else OVER
 
 
-def _note_row(record: Record, symbol: str) -> None:
+def _note_row(record: OpenRecord, symbol: str) -> None:
     """Remember the deepest layer so far: a stack is longer than what is kept of it."""
     known = int(record.notes.get("row", len(WAITS)))
     for row, (pattern, _, _) in enumerate(WAITS[:known]):
@@ -77,7 +77,7 @@ def _note_row(record: Record, symbol: str) -> None:
             return
 
 
-def _finish(record: Record) -> tuple[Event, ...]:
+def _finish(record: OpenRecord) -> tuple[Event, ...]:
     if record.event is None:
         return ()
     row = record.notes.pop("row", "")

@@ -5,10 +5,10 @@ from apps.diagnosis.signatures.event_builder import with_fields
 from apps.diagnosis.signatures.marks import marked
 from apps.diagnosis.signatures.multi_line_record import (
     SWALLOWED,
-    Record,
+    LineOutcome,
+    LineVerdict,
+    OpenRecord,
     RecordKind,
-    Taken,
-    Verdict,
 )
 
 OPENERS = marked(RecordPart.LAST_ERROR_OPENER)
@@ -20,15 +20,15 @@ def _opens(line: LogLine, event: Event | None) -> bool:
     return not event.fields.get("err", "").strip()
 
 
-def _take(record: Record, line: LogLine, event: Event | None) -> Taken:
+def _take(record: OpenRecord, line: LogLine, event: Event | None) -> LineOutcome:
     if not line.text.strip():
         return SWALLOWED
     record.note("err", line.text.strip())
     quoted = (with_fields(event=event, more={"quoted": "last-error"}),) if event else ()
-    return Taken(verdict=Verdict.LAST, events=quoted)
+    return LineOutcome(verdict=LineVerdict.LAST, events=quoted)
 
 
-def _finish(record: Record) -> tuple[Event, ...]:
+def _finish(record: OpenRecord) -> tuple[Event, ...]:
     if record.event is None:
         return ()
     return (with_fields(event=record.event, more={"err": record.notes.get("err", "")}),)

@@ -12,10 +12,10 @@ from apps.diagnosis.signatures.marks import marked, sole
 from apps.diagnosis.signatures.multi_line_record import (
     FOREIGN,
     OVER,
-    Record,
+    LineOutcome,
+    LineVerdict,
+    OpenRecord,
     RecordKind,
-    Taken,
-    Verdict,
 )
 
 OPENER = re.compile(
@@ -44,7 +44,7 @@ def _address(text: str, said: str) -> str:
     return normalised(address=match[1] if match else said)
 
 
-def _take(record: Record, line: LogLine, event: Event | None) -> Taken:
+def _take(record: OpenRecord, line: LogLine, event: Event | None) -> LineOutcome:
     if "pci" not in record.notes:
         record.note("pci", _pci(record.line, record.event))
         record.note("lost", LOST if record.event is not None else "")
@@ -52,7 +52,7 @@ def _take(record: Record, line: LogLine, event: Event | None) -> Taken:
         return OVER
     if _is_rest_of_triple(record, line):
         record.note("lost", LOST if LOST in line.text else "")
-        return Taken(verdict=Verdict.PART, events=())
+        return LineOutcome(verdict=LineVerdict.PART, events=())
     if (
         event is None
         or event.signature not in SAYS_LOST
@@ -61,8 +61,8 @@ def _take(record: Record, line: LogLine, event: Event | None) -> Taken:
         return FOREIGN if _may_follow(record, line) else OVER
     if event.signature in CODES and not record.notes.get("is_xid") and not _is_xid(record):
         record.note("is_xid", "yes")  # says more: the held event gives way
-        return Taken(verdict=Verdict.PART, events=None)
-    return Taken(verdict=Verdict.PART, events=())
+        return LineOutcome(verdict=LineVerdict.PART, events=None)
+    return LineOutcome(verdict=LineVerdict.PART, events=())
 
 
 def _is_later(first: LogLine, line: LogLine) -> bool:
@@ -77,11 +77,11 @@ def _is_later(first: LogLine, line: LogLine) -> bool:
     return not 0 <= line.uptime_seconds - first.uptime_seconds <= ONE_LOSS.total_seconds()
 
 
-def _is_xid(record: Record) -> bool:
+def _is_xid(record: OpenRecord) -> bool:
     return record.event is not None and record.event.signature in CODES
 
 
-def _is_rest_of_triple(record: Record, line: LogLine) -> bool:
+def _is_rest_of_triple(record: OpenRecord, line: LogLine) -> bool:
     if record.notes["lost"]:
         return False
     text = line.text.replace("NVRM:", "").strip()
@@ -90,12 +90,12 @@ def _is_rest_of_triple(record: Record, line: LogLine) -> bool:
     )
 
 
-def _may_follow(record: Record, line: LogLine) -> bool:
+def _may_follow(record: OpenRecord, line: LogLine) -> bool:
     """Return whether the rest of a triple, or an echo, may still come."""
     return bool(record.notes["lost"]) or OPENER.search(line.text) is None
 
 
-def _finish(record: Record) -> tuple[Event, ...]:
+def _finish(record: OpenRecord) -> tuple[Event, ...]:
     if record.notes.get("is_xid"):
         return ()
     if record.event is not None:

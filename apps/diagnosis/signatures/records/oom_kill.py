@@ -4,7 +4,13 @@ killed."""
 from apps.diagnosis.model import Event, LogLine, RecordPart
 from apps.diagnosis.signatures.event_builder import with_fields
 from apps.diagnosis.signatures.marks import marked
-from apps.diagnosis.signatures.multi_line_record import FOREIGN, Record, RecordKind, Taken, Verdict
+from apps.diagnosis.signatures.multi_line_record import (
+    FOREIGN,
+    LineOutcome,
+    LineVerdict,
+    OpenRecord,
+    RecordKind,
+)
 
 OPENERS, VICTIMS = marked(RecordPart.OOM_KILL_OPENER), marked(RecordPart.OOM_KILL_VICTIM)
 
@@ -13,7 +19,7 @@ def _opens(line: LogLine, event: Event | None) -> bool:
     return event is not None and event.signature in OPENERS
 
 
-def _take(record: Record, line: LogLine, event: Event | None) -> Taken:
+def _take(record: OpenRecord, line: LogLine, event: Event | None) -> LineOutcome:
     opener = record.event
     if opener is None or event is None or event.signature not in VICTIMS:
         return FOREIGN
@@ -24,10 +30,10 @@ def _take(record: Record, line: LogLine, event: Event | None) -> Taken:
         for name in ("constraint", "oom_memcg", "task_memcg")
         if name in opener.fields
     }
-    return Taken(verdict=Verdict.LAST, events=(with_fields(event=event, more=said),))
+    return LineOutcome(verdict=LineVerdict.LAST, events=(with_fields(event=event, more=said),))
 
 
-def _finish(record: Record) -> tuple[Event, ...]:
+def _finish(record: OpenRecord) -> tuple[Event, ...]:
     return ()
 
 

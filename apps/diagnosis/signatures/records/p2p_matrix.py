@@ -10,10 +10,10 @@ from apps.diagnosis.signatures.multi_line_record import (
     FOREIGN,
     OVER,
     SWALLOWED,
-    Record,
+    LineOutcome,
+    LineVerdict,
+    OpenRecord,
     RecordKind,
-    Taken,
-    Verdict,
 )
 
 TITLE = re.compile(r"directional P2P=(Disabled|Enabled) Bandwidth", re.ASCII)
@@ -27,11 +27,11 @@ def _opens(line: LogLine, event: Event | None) -> bool:
     return match is not None and match[1] == "Disabled"
 
 
-def _begin(record: Record) -> None:
+def _begin(record: OpenRecord) -> None:
     record.note("part", "Disabled")
 
 
-def _take(record: Record, line: LogLine, event: Event | None) -> Taken:
+def _take(record: OpenRecord, line: LogLine, event: Event | None) -> LineOutcome:
     title, row = TITLE.search(line.text), ROW.match(line.text)
     if title is not None:
         if title[1] == "Disabled":
@@ -42,13 +42,13 @@ def _take(record: Record, line: LogLine, event: Event | None) -> Taken:
         part = record.notes["part"]
         record.note(part, " ".join([record.notes.get(part, ""), *others]))
     elif "P2P=" in line.text:
-        return Taken(verdict=Verdict.LAST, events=())
+        return LineOutcome(verdict=LineVerdict.LAST, events=())
     else:
         return FOREIGN
     return SWALLOWED
 
 
-def _finish(record: Record) -> tuple[Event, ...]:
+def _finish(record: OpenRecord) -> tuple[Event, ...]:
     off, on = (
         [float(rate) for rate in record.notes.get(part, "").split()]
         for part in ("Disabled", "Enabled")

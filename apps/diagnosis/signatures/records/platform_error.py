@@ -7,7 +7,13 @@ from dataclasses import replace
 from apps.diagnosis.model import Event, LogLine, RecordPart
 from apps.diagnosis.signatures.event_builder import with_fields
 from apps.diagnosis.signatures.marks import marked
-from apps.diagnosis.signatures.multi_line_record import OVER, SWALLOWED, Record, RecordKind, Taken
+from apps.diagnosis.signatures.multi_line_record import (
+    OVER,
+    SWALLOWED,
+    LineOutcome,
+    OpenRecord,
+    RecordKind,
+)
 
 MARK = "[Hardware Error]:"
 OPENERS = marked(RecordPart.PLATFORM_ERROR_OPENER)
@@ -25,17 +31,17 @@ def _opens(line: LogLine, event: Event | None) -> bool:
     return event is not None and event.signature in OPENERS
 
 
-def _take(record: Record, line: LogLine, event: Event | None) -> Taken:
+def _take(record: OpenRecord, line: LogLine, event: Event | None) -> LineOutcome:
     is_next = event is not None and event.signature in OPENERS
     if MARK not in line.text or is_next:
         return OVER
     for name, pattern in SAYS.items():
         if name not in record.notes and (match := pattern.search(line.text)):
             record.note(name, match[1].strip())
-    return SWALLOWED if event is None else Taken(verdict=SWALLOWED.verdict)
+    return SWALLOWED if event is None else LineOutcome(verdict=SWALLOWED.verdict)
 
 
-def _finish(record: Record) -> tuple[Event, ...]:
+def _finish(record: OpenRecord) -> tuple[Event, ...]:
     if record.event is None:
         return ()
     event = with_fields(event=record.event, more=record.notes)

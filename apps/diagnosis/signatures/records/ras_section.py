@@ -6,10 +6,10 @@ from apps.diagnosis.signatures.marks import marked
 from apps.diagnosis.signatures.multi_line_record import (
     OVER,
     SWALLOWED,
-    Record,
+    LineOutcome,
+    LineVerdict,
+    OpenRecord,
     RecordKind,
-    Taken,
-    Verdict,
 )
 
 OPENERS, RANKS = marked(RecordPart.RAS_SECTION_OPENER), marked(RecordPart.RAS_SECTION_RANK)
@@ -20,19 +20,19 @@ def _opens(line: LogLine, event: Event | None) -> bool:
     return event is not None and event.signature in OPENERS
 
 
-def _take(record: Record, line: LogLine, event: Event | None) -> Taken:
+def _take(record: OpenRecord, line: LogLine, event: Event | None) -> LineOutcome:
     if line.text.strip() and not line.text.startswith("  "):
         return OVER
     if event is None or event.signature not in RANKS:
-        return SWALLOWED if event is None else Taken(verdict=Verdict.PART)
+        return SWALLOWED if event is None else LineOutcome(verdict=LineVerdict.PART)
     section = record.event.fields.get("what", "") if record.event else ""
     # Elsewhere the same words only say where a rank runs.
     role = event.role if section == UNANSWERED else Role.CONTEXT
     told = with_fields(event=event, more={"section": section}, role=role)
-    return Taken(verdict=Verdict.PART, events=(told,))
+    return LineOutcome(verdict=LineVerdict.PART, events=(told,))
 
 
-def _finish(record: Record) -> tuple[Event, ...]:
+def _finish(record: OpenRecord) -> tuple[Event, ...]:
     del record
     return ()
 

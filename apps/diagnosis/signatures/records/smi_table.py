@@ -11,10 +11,10 @@ from apps.diagnosis.signatures.marks import sole
 from apps.diagnosis.signatures.multi_line_record import (
     OVER,
     SWALLOWED,
-    Record,
+    LineOutcome,
+    LineVerdict,
+    OpenRecord,
     RecordKind,
-    Taken,
-    Verdict,
 )
 
 # A cap of power by software and idle clocks are everyday.
@@ -29,7 +29,7 @@ def _opens(line: LogLine, event: Event | None) -> bool:
     return event is None and ", " in line.text and REASON.search(line.text) is not None
 
 
-def _begin(record: Record) -> None:
+def _begin(record: OpenRecord) -> None:
     """Keep where the columns stand."""
     names = [name.partition(" [")[0].strip() for name in record.line.text.split(",")]
     reasons = [
@@ -40,7 +40,7 @@ def _begin(record: Record) -> None:
     record.note("plain", " ".join(f"{p}={PLAIN[n]}" for p, n in enumerate(names) if n in PLAIN))
 
 
-def _take(record: Record, line: LogLine, event: Event | None) -> Taken:
+def _take(record: OpenRecord, line: LogLine, event: Event | None) -> LineOutcome:
     values = [value.strip() for value in line.text.split(",")]
     if len(values) != int(record.notes["width"]) or REASON.search(line.text):
         return OVER
@@ -52,10 +52,10 @@ def _take(record: Record, line: LogLine, event: Event | None) -> Taken:
         fields["pci"] = normalised(address=fields["pci"])
     signature = sole(RecordPart.SMI_TABLE_RESULT)
     told = plain_event(line=_placed(line), signature=signature, fields=fields)
-    return Taken(verdict=Verdict.PART, events=(told,))
+    return LineOutcome(verdict=LineVerdict.PART, events=(told,))
 
 
-def _columns(record: Record, kind: str, values: list[str]) -> list[tuple[str, str]]:
+def _columns(record: OpenRecord, kind: str, values: list[str]) -> list[tuple[str, str]]:
     places = [one.partition("=") for one in record.notes[kind].split()]
     return [(name, values[int(place)]) for place, _, name in places]
 
@@ -79,7 +79,7 @@ def _placed(line: LogLine) -> LogLine:
     return replace(line, at=at, local_at=local_at)
 
 
-def _finish(record: Record) -> tuple[Event, ...]:
+def _finish(record: OpenRecord) -> tuple[Event, ...]:
     return ()
 
 

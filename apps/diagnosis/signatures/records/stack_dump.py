@@ -11,10 +11,10 @@ from apps.diagnosis.signatures.marks import marked, sole
 from apps.diagnosis.signatures.multi_line_record import (
     OVER,
     SWALLOWED,
-    Record,
+    LineOutcome,
+    LineVerdict,
+    OpenRecord,
     RecordKind,
-    Taken,
-    Verdict,
 )
 
 OPENERS = marked(RecordPart.STACK_DUMP_OPENER)
@@ -30,7 +30,7 @@ def _opens(line: LogLine, event: Event | None) -> bool:
     return event is not None and event.signature in OPENERS
 
 
-def _take(record: Record, line: LogLine, event: Event | None) -> Taken:
+def _take(record: OpenRecord, line: LogLine, event: Event | None) -> LineOutcome:
     if THREAD.match(line.text):
         record.note(NEXT, OWN if line.text.startswith(CRASHED) else ANY)
         return SWALLOWED
@@ -46,10 +46,10 @@ def _take(record: Record, line: LogLine, event: Event | None) -> Taken:
     fields = {"file": frame[1], "number": frame[2], "function": frame[3]}
     signature = sole(RecordPart.STACK_DUMP_RESULT)
     told = plain_event(line=line, signature=signature, fields=fields)
-    return Taken(verdict=Verdict.PART, events=(told,))
+    return LineOutcome(verdict=LineVerdict.PART, events=(told,))
 
 
-def _finish(record: Record) -> tuple[Event, ...]:
+def _finish(record: OpenRecord) -> tuple[Event, ...]:
     return ()
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from apps.diagnosis.model import Event, LogLine, Mark
 from apps.diagnosis.signatures.marks import marked
-from apps.diagnosis.signatures.multi_line_record import OVER, Record, RecordKind, Taken
+from apps.diagnosis.signatures.multi_line_record import OVER, LineOutcome, OpenRecord, RecordKind
 
 OPENERS = marked(Mark.NAMES_SLOW)
 NAMED = re.compile(r"rank=(\d{1,7}), node='([\w.-]{1,253})'", re.ASCII)
@@ -15,11 +15,11 @@ def _opens(line: LogLine, event: Event | None) -> bool:
     return event is not None and event.signature in OPENERS
 
 
-def _take(record: Record, line: LogLine, event: Event | None) -> Taken:
+def _take(record: OpenRecord, line: LogLine, event: Event | None) -> LineOutcome:
     return OVER
 
 
-def _finish(record: Record) -> tuple[Event, ...]:
+def _finish(record: OpenRecord) -> tuple[Event, ...]:
     if record.event is None:
         return ()
     named = sorted((node, int(rank)) for rank, node in NAMED.findall(record.line.text))

@@ -10,10 +10,10 @@ from apps.diagnosis.signatures.marks import marked, sole
 from apps.diagnosis.signatures.multi_line_record import (
     OVER,
     SWALLOWED,
-    Record,
+    LineOutcome,
+    LineVerdict,
+    OpenRecord,
     RecordKind,
-    Taken,
-    Verdict,
 )
 
 OPENER = "Traceback (most recent call last):"
@@ -43,7 +43,7 @@ def _opens(line: LogLine, event: Event | None) -> bool:
     return event is not None and event.signature in OPENERS
 
 
-def _take(record: Record, line: LogLine, event: Event | None) -> Taken:
+def _take(record: OpenRecord, line: LogLine, event: Event | None) -> LineOutcome:
     line = _untagged(record, line)
     is_grouped = "group" in record.notes or GROUP in record.line.text or GROUP in line.text
     if is_grouped:
@@ -65,7 +65,7 @@ def _take(record: Record, line: LogLine, event: Event | None) -> Taken:
     return _frame(record, text)
 
 
-def _untagged(record: Record, line: LogLine) -> LogLine:
+def _untagged(record: OpenRecord, line: LogLine) -> LogLine:
     """Return a line without the program's name, where the first had the same before it."""
     tag = TAG.match(record.line.text)
     if tag is None or not line.text.startswith(tag[0]):
@@ -73,7 +73,7 @@ def _untagged(record: Record, line: LogLine) -> LogLine:
     return replace(line, text=line.text[tag.end() :])
 
 
-def _next_traceback(record: Record) -> Taken:
+def _next_traceback(record: OpenRecord) -> LineOutcome:
     if "final" in record.notes:  # not chained: an exception of its own
         return OVER
     record.notes.pop("frames", None)
@@ -81,7 +81,7 @@ def _next_traceback(record: Record) -> Taken:
     return SWALLOWED
 
 
-def _frame(record: Record, text: str) -> Taken:
+def _frame(record: OpenRecord, text: str) -> LineOutcome:
     match = FRAME.match(text)
     if match is not None:
         path, _, function = match.groups()
@@ -95,7 +95,7 @@ def _frame(record: Record, text: str) -> Taken:
     return SWALLOWED
 
 
-def _final(record: Record, line: LogLine, event: Event | None) -> Taken:
+def _final(record: OpenRecord, line: LogLine, event: Event | None) -> LineOutcome:
     remote = REMOTE.match(line.text)
     if remote is not None:
         return _remote(record, event or _unnamed(line=line, match=remote), remote)
@@ -106,7 +106,7 @@ def _final(record: Record, line: LogLine, event: Event | None) -> Taken:
     if event is None and match is not None:
         event = _unnamed(line=line, match=match)
     if event is None:
-        return Taken(verdict=Verdict.PART, events=())
+        return LineOutcome(verdict=LineVerdict.PART, events=())
     chain = record.notes.get("chain", "0")
     is_whole_group = "group" in record.notes and "member" not in record.notes
     is_later = chain != "0" or is_whole_group
@@ -114,10 +114,10 @@ def _final(record: Record, line: LogLine, event: Event | None) -> Taken:
     said = {name: record.notes.get(name, "") for name in ("frames", "outermost")}
     more = {"chain": chain, **{name: value for name, value in said.items() if value}}
     told = with_fields(event=_placed(event, record), role=role, more=more)
-    return Taken(verdict=Verdict.PART, events=(told,))
+    return LineOutcome(verdict=LineVerdict.PART, events=(told,))
 
 
-def _remote(record: Record, event: Event, match: re.Match[str]) -> Taken:
+def _remote(record: OpenRecord, event: Event, match: re.Match[str]) -> LineOutcome:
     """Remember what wraps an exception, and where that was raised."""
     record.note("pid", match[3])
     record.note("host", match[4])
@@ -127,7 +127,7 @@ def _remote(record: Record, event: Event, match: re.Match[str]) -> Taken:
     return SWALLOWED
 
 
-def _placed(event: Event, record: Record) -> Event:
+def _placed(event: Event, record: OpenRecord) -> Event:
     """Return an event with the host and process that a wrapper named; what the wrapper's words
     mean stands where the exception's own mean nothing.
     """
@@ -145,7 +145,7 @@ def _unnamed(*, line: LogLine, match: re.Match[str]) -> Event:
     return plain_event(line=line, signature=sole(Mark.EXCEPTION), fields=fields)
 
 
-def _finish(record: Record) -> tuple[Event, ...]:
+def _finish(record: OpenRecord) -> tuple[Event, ...]:
     """Return the wrapper itself where the log ends before what it wraps."""
     if "pid" not in record.notes or "final" in record.notes or record.event is None:
         return ()

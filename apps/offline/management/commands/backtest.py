@@ -12,7 +12,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from apps.diagnosis.detection.backtest import Label, LabelError, Report, read_labels
+from apps.diagnosis.detection.backtest import BacktestReport, Label, LabelError, read_labels
 from apps.diagnosis.detection.backtest.document import document
 from apps.diagnosis.detection.backtest.evaluation import judged
 from apps.diagnosis.detection.backtest.replay import replayed
@@ -178,7 +178,7 @@ def _labels(options: dict[str, Any], *, heard: Callable[[str], object]) -> tuple
     return read_labels(text=text, name=str(path), zone=options["tz"], heard=heard)
 
 
-def _check(report: Report, labels: tuple[Label, ...]) -> None:
+def _check(report: BacktestReport, labels: tuple[Label, ...]) -> None:
     """Refuse what would be a judgement of nothing."""
     watched = report.watched
     if labels and not report.outcomes:
@@ -189,7 +189,7 @@ def _check(report: Report, labels: tuple[Label, ...]) -> None:
         )
 
 
-def _rendered(report: Report, form: str) -> str:
+def _rendered(report: BacktestReport, form: str) -> str:
     if form == "json":
         return (
             json.dumps(document(report=report, said=in_english), indent=2, ensure_ascii=False)

@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from apps.collect.asking import printable
-from apps.collect.collect import Collected, CollectRequest, NothingToCollect, collect
+from apps.collect.collect import CollectionResult, CollectRequest, NothingToCollect, collect
 from apps.collect.jobs import JOB_ID, NODE
 from apps.collect.nodes import Way
 from apps.collect.redact import Hide
@@ -95,7 +95,7 @@ class Command(BaseCommand):
             sys.exit(EXIT_UNUSABLE)
         self._tell(collected)
 
-    def _tell(self, collected: Collected) -> None:
+    def _tell(self, collected: CollectionResult) -> None:
         counts, missing = collected.counts(), collected.missing()
         for folder, label in LABELS.items():
             failed = sum(path.startswith(f"{folder}/") for path, _ in missing)

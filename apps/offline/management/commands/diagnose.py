@@ -20,8 +20,8 @@ from apps.offline import report
 from apps.offline.cases import case_readings, read_cases
 from apps.offline.input_errors import complaint, left_out, remark
 from apps.offline.options.diagnose import HELP, STREAMS, add_options
-from apps.offline.parallel_reading import Named, read_paths
-from apps.offline.progress_bar import Bar
+from apps.offline.parallel_reading import NamedPaths, read_paths
+from apps.offline.progress_bar import ProgressBar
 from apps.offline.report.explained import explained
 from apps.offline.series.series_files import Ran, is_server, read_anomalies
 from apps.telemetry.files.folder_files import links_out
@@ -62,7 +62,7 @@ class Command(BaseCommand):
         if options["cases"]:
             return self._cases(Path(options["cases"]))
         check_zone(zone=options["tz"], where="--tz")
-        bar = Bar(stream=sys.stderr)
+        bar = ProgressBar(stream=sys.stderr)
         try:
             read = read_paths(
                 named=_named(options),
@@ -151,10 +151,10 @@ def _paths(options: dict[str, Any]) -> list[str]:
     return [path for named in _named(options) for path in named.paths]
 
 
-def _named(options: dict[str, Any]) -> list[Named]:
+def _named(options: dict[str, Any]) -> list[NamedPaths]:
     said = [(None, options["paths"])] + [(each, options[each.value]) for each in STREAM_OPTIONS]
     return [
-        Named(
+        NamedPaths(
             paths=tuple(paths),
             stream=stream,
             zone=options["tz"],

@@ -49,7 +49,7 @@ def announced(scope: Mapping[str, Any]) -> Announced:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Room:
+class BodyBudget:
     """Where a body takes its bytes from, whose they are, and how many it may have."""
 
     budget: ByteBudget
@@ -59,10 +59,10 @@ class Room:
     advice: str = "send it in parts"  # to who has more
 
 
-class Body:
+class AdmittedBody:
     """Stands between the web server and the application."""
 
-    def __init__(self, *, receive: Receive, room: Room, said: Announced) -> None:
+    def __init__(self, *, receive: Receive, room: BodyBudget, said: Announced) -> None:
         self._receive = receive
         self.room, self.key, self.said = room, room.key, said
         self.taken = self._held = 0

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from apps.operations.admission.bodies.body import Announced, Room
+from apps.operations.admission.bodies.body import Announced, BodyBudget
 from apps.operations.admission.bodies.byte_budget import ByteBudget
 
 FORM_BYTES: Final = 2**20  # of everything but pushes and uploads
@@ -24,18 +24,18 @@ class Rooms:
         self.forms = ByteBudget(total=FORMS_BYTES, each=FORMS_BYTES // SHARES)
         self.strangers = ByteBudget(total=STRANGERS_BYTES, each=STRANGERS_BYTES // SHARES)
 
-    def of_push(self, owner: str, *, is_form: bool) -> Room:
+    def of_push(self, owner: str, *, is_form: bool) -> BodyBudget:
         """Return where a push has its room, or the form of an upload."""
         limit = self._body_bytes + (FRAME_BYTES if is_form else 0)
-        return Room(budget=self.pushed, key=owner, limit=limit, is_reserved=True)
+        return BodyBudget(budget=self.pushed, key=owner, limit=limit, is_reserved=True)
 
-    def of_form(self, owner: str) -> Room:
+    def of_form(self, owner: str) -> BodyBudget:
         """Return where a form has its room whose sender is known."""
-        return Room(budget=self.forms, key=owner, limit=FORM_BYTES, is_reserved=False)
+        return BodyBudget(budget=self.forms, key=owner, limit=FORM_BYTES, is_reserved=False)
 
-    def of_stranger(self, network: str) -> Room:
+    def of_stranger(self, network: str) -> BodyBudget:
         """Return where anybody's small form has its room."""
-        return Room(
+        return BodyBudget(
             budget=self.strangers,
             key=network,
             limit=STRANGER_BYTES,

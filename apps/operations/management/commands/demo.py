@@ -21,7 +21,13 @@ from apps.operations.servers import address, programs
 from apps.operations.servers.processes import AskedToStop, Program
 from apps.operations.servers.supervisor import Supervisor
 from apps.operations.setup.create import make
-from apps.operations.setup.parties import EVERYTHING, Described, Party, Person, SourceWanted
+from apps.operations.setup.parties import (
+    EVERYTHING,
+    ClusterDescription,
+    OrganizationDescription,
+    Person,
+    SourceWanted,
+)
 from apps.tenancy import credentials
 from apps.tenancy.models import Organization, Token, User
 from apps.tenancy.scope import organization_scope
@@ -109,7 +115,7 @@ def make_parties(*, var: Path, base_url: str, prometheus_port: int) -> list[dict
     former = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     now = timezone.now()
     parties = [_party(*each, port=prometheus_port) for each in PARTIES]
-    described = Described(cluster=CLUSTER, cluster_name="Meridian", parties=parties)
+    described = ClusterDescription(cluster=CLUSTER, cluster_name="Meridian", parties=parties)
     make(described=described, now=now, is_simulated=True, gives_links=False)
     known = {each["slug"]: each for each in former.get("organizations", ())}
     logins = [_login(party, known.get(party.slug, {}), now=now) for party in parties]
@@ -127,7 +133,9 @@ def make_parties(*, var: Path, base_url: str, prometheus_port: int) -> list[dict
     return logins
 
 
-def _party(slug: str, name: str, parts: list[str], projects: list[str], *, port: int) -> Party:
+def _party(
+    slug: str, name: str, parts: list[str], projects: list[str], *, port: int
+) -> OrganizationDescription:
     source = SourceWanted(
         name="Prometheus",
         values={
@@ -136,7 +144,7 @@ def _party(slug: str, name: str, parts: list[str], projects: list[str], *, port:
             "zone": "Asia/Seoul",
         },
     )
-    return Party(
+    return OrganizationDescription(
         slug=slug,
         name=name,
         parts=[ParticipationRole(each) for each in parts],
@@ -146,7 +154,9 @@ def _party(slug: str, name: str, parts: list[str], projects: list[str], *, port:
     )
 
 
-def _login(party: Party, former: dict[str, Any], *, now: datetime) -> dict[str, Any]:
+def _login(
+    party: OrganizationDescription, former: dict[str, Any], *, now: datetime
+) -> dict[str, Any]:
     """Return how to sign in: as the file says, or with a new password and token."""
     secrets = {name: former.get(name) for name in ("password", "token")}
     if not all(secrets.values()):

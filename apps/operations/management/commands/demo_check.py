@@ -12,7 +12,7 @@ import requests
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from apps.operations.demo_verdicts import Finding, compare, is_about
+from apps.operations.demo_verdicts import ScenarioCheck, compare, is_about
 
 PATIENCE_SECONDS = 300
 FIRST_SECONDS = 90
@@ -26,7 +26,7 @@ class Watch:
     ready_at: datetime
     began_at: datetime
     trouble: str | None = None
-    findings: list[Finding] = field(default_factory=list)
+    findings: list[ScenarioCheck] = field(default_factory=list)
     truths: list[dict[str, Any]] = field(default_factory=list)
     first_seen: dict[str, datetime] = field(default_factory=dict)
     found_there: set[str] | None = None  # scenarios that had their incident at the first look

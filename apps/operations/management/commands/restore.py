@@ -10,8 +10,8 @@ from django.db import DatabaseError
 from django.utils import timezone
 
 from apps.operations.backup import keys
-from apps.operations.backup.archive import Damaged, Manifest, Reader
-from apps.operations.backup.load import Refused, Unfinished, load
+from apps.operations.backup.archive import ArchiveReader, Damaged, Manifest
+from apps.operations.backup.load import RestoreRefused, Unfinished, load
 from apps.operations.backup.server import database
 from apps.operations.management.commands.up import REFUSALS
 from apps.telemetry.files.path_suggestions import path_meant
@@ -42,7 +42,7 @@ class Command(BaseCommand):
                 "everything was restored, but its tables are not up to date: "
                 f"{error}\nRun: manage.py migrate --database owner"
             ) from error
-        except (Damaged, Refused, OSError, *REFUSALS) as error:
+        except (Damaged, RestoreRefused, OSError, *REFUSALS) as error:
             raise CommandError(f"nothing was restored: {error}{path_meant(path=path)}") from error
         except (DatabaseError, psycopg.Error) as error:
             raise CommandError(
@@ -51,7 +51,7 @@ class Command(BaseCommand):
         self.stdout.write(f"{_about_keys(manifest)}\n{ABOUT_SENDING}")
 
     def _restore(self, path: Path) -> Manifest:
-        with Reader(path) as reader:
+        with ArchiveReader(path) as reader:
             reader.verify()
             self.stdout.write(f"{path}: made {reader.manifest.made_at}, every digest is right")
             with database(say=self.stderr.write):

@@ -15,7 +15,7 @@ from apps.fleet.models import ParticipationRole
 from apps.operations.command_line.program_name import called
 from apps.operations.setup.create import Made, make
 from apps.operations.setup.description_file import read_file, read_values
-from apps.operations.setup.parties import BadParties, Described, Fault
+from apps.operations.setup.parties import BadParties, ClusterDescription, SetupError
 from apps.operations.setup.prompts import ask
 from apps.operations.setup.setup_run import Secret
 
@@ -113,7 +113,7 @@ class Command(BaseCommand):
             self.stdout.write(f"  {secret.organization}: {_line(secret)}")
 
 
-def _make(described: Described, *, is_dry: bool) -> Made:
+def _make(described: ClusterDescription, *, is_dry: bool) -> Made:
     return make(described=described, now=timezone.now(), is_dry=is_dry)
 
 
@@ -124,9 +124,9 @@ def _line(secret: Secret) -> str:
     return f"link for {secret.name}, works once, for seven days: {url}"
 
 
-def _given(options: dict[str, Any]) -> Described:
+def _given(options: dict[str, Any]) -> ClusterDescription:
     if not options["organization"] or (options["part"] and not options["cluster"]):
-        raise BadParties(Fault(place="", text=GIVE))
+        raise BadParties(SetupError(place="", text=GIVE))
     party = {
         "slug": options["organization"],
         "name": options["name"] or options["organization"],

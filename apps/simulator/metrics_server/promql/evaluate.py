@@ -20,9 +20,9 @@ from apps.simulator.metrics_server.promql.tree import (
     Call,
     Node,
     Number,
-    Selector,
+    SeriesSelector,
 )
-from apps.simulator.metrics_server.store import SCRAPE_SECONDS, Selection, Store
+from apps.simulator.metrics_server.store import SCRAPE_SECONDS, Selection, SeriesStore
 from apps.simulator.world.noise import Floats
 
 Labels = dict[str, str]
@@ -39,7 +39,7 @@ class Vector:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Samples:
+class RawSamples:
     """Raw samples of a range selector at one instant."""
 
     labels: list[Labels]
@@ -54,14 +54,14 @@ Value = Vector | Floats  # a scalar is one number per step
 class Evaluator:
     """Evaluate trees on a store at given steps."""
 
-    store: Store
+    store: SeriesStore
     steps: Floats
 
     def value(self, node: Node) -> Value:
         """Return the value of a tree at all steps."""
         if isinstance(node, Number):
             return np.full(len(self.steps), node.value)
-        if isinstance(node, Selector):
+        if isinstance(node, SeriesSelector):
             if node.range_seconds is not None:
                 raise BadQuery(
                     'invalid expression type "range vector", must be Scalar or instant Vector'
@@ -73,7 +73,7 @@ class Evaluator:
             return self._aggregate(node)
         return self._binary(node)
 
-    def raw(self, node: Selector) -> Samples:
+    def raw(self, node: SeriesSelector) -> RawSamples:
         """Return the samples of a range selector, for an instant query."""
         labels: list[Labels] = []
         parts: list[Floats] = []
@@ -83,9 +83,9 @@ class Evaluator:
             labels += selection.labels()
             parts.append(self.store.values(selection, chosen))
         values = np.concatenate(parts) if parts else np.empty((0, len(chosen)))
-        return Samples(labels=labels, instants=chosen, values=values)
+        return RawSamples(labels=labels, instants=chosen, values=values)
 
-    def _instant(self, node: Selector) -> Vector:
+    def _instant(self, node: SeriesSelector) -> Vector:
         """Return the newest sample at or before each step; a vanished series ends at once."""
         at = self.steps - node.offset_seconds
         at = np.floor(at / SCRAPE_SECONDS) * SCRAPE_SECONDS
@@ -99,7 +99,7 @@ class Evaluator:
         values = np.concatenate(parts) if parts else np.empty((0, len(at)))
         return Vector(labels=labels, values=values, rendered=rendered)
 
-    def _grid(self, node: Selector) -> tuple[Floats, ranges.Ints, ranges.Ints]:
+    def _grid(self, node: SeriesSelector) -> tuple[Floats, ranges.Ints, ranges.Ints]:
         seconds = node.range_seconds or 0.0
         ends = self.steps - node.offset_seconds
         begin = np.floor((ends[0] - seconds) / SCRAPE_SECONDS) + 1
@@ -109,7 +109,7 @@ class Evaluator:
         return (instants, first, last)
 
     def _windows(self, node: Node) -> tuple[list[Labels], ranges.Windows]:
-        if not isinstance(node, Selector) or node.range_seconds is None:
+        if not isinstance(node, SeriesSelector) or node.range_seconds is None:
             raise BadQuery("expected type range vector in call to function")
         instants, first, last = self._grid(node)
         labels: list[Labels] = []

@@ -6,7 +6,7 @@ from typing import NoReturn
 from apps.diagnosis.detection.metrics.selectors import (
     BadSelector,
     Matcher,
-    Token,
+    SelectorToken,
     matchers_at,
     named,
     tokens_of,
@@ -20,7 +20,7 @@ from apps.simulator.metrics_server.promql.tree import (
     Call,
     Node,
     Number,
-    Selector,
+    SeriesSelector,
 )
 
 _LEVELS = (("==", "!=", ">=", "<=", ">", "<"), ("+", "-"), ("*", "/", "%"), ("^",))
@@ -53,7 +53,7 @@ def parse(text: str) -> Node:
 @dataclass(slots=True)
 class _Reader:
     text: str
-    tokens: list[Token]
+    tokens: list[SelectorToken]
     position: int = field(default=0)
 
     def peek(self) -> str:
@@ -138,7 +138,7 @@ class _Reader:
         if self.kind() == "name":
             return self.named()
         if self.peek() == "{":
-            return Selector(matchers=self.matchers(()))
+            return SeriesSelector(matchers=self.matchers(()))
         return self.fail()
 
     def named(self) -> Node:
@@ -150,7 +150,7 @@ class _Reader:
         if name.lower() in {"inf", "nan"}:
             return Number(value=float(name))
         start = (named(name),)
-        return Selector(matchers=self.matchers(start) if self.peek() == "{" else start)
+        return SeriesSelector(matchers=self.matchers(start) if self.peek() == "{" else start)
 
     def arguments(self) -> tuple[Node, ...]:
         self.expect("(")
@@ -205,9 +205,11 @@ class _Reader:
             offset = sign * self.duration()
         if range_seconds is None and not offset:
             return node
-        if not isinstance(node, Selector):
+        if not isinstance(node, SeriesSelector):
             raise BadQuery("ranges and offsets are only allowed for vector selectors")
-        return Selector(matchers=node.matchers, range_seconds=range_seconds, offset_seconds=offset)
+        return SeriesSelector(
+            matchers=node.matchers, range_seconds=range_seconds, offset_seconds=offset
+        )
 
     def duration(self) -> float:
         if self.kind() != "duration":

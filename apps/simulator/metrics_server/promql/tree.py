@@ -13,7 +13,7 @@ class Number:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Selector:
+class SeriesSelector:
     """A choice of series; with a range it yields samples instead of one value."""
 
     matchers: tuple[Matcher, ...]
@@ -52,4 +52,4 @@ class Binary:
     is_ignoring: bool = False
 
 
-Node = Number | Selector | Call | Aggregate | Binary
+Node = Number | SeriesSelector | Call | Aggregate | Binary

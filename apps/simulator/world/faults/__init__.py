@@ -1,4 +1,4 @@
-"""The folder is the registry: one module per fault, with exactly one `Fault` instance."""
+"""The folder is the registry: one module per fault, with exactly one `SimulatedFault` instance."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from apps.simulator.world.story import FaultOutcome, FaultScene
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Fault:
+class SimulatedFault:
     """What breaks when, and what it leaves behind."""
 
     name: str
@@ -20,12 +20,12 @@ class FaultModuleWrong(Exception):
     """A module of the folder does not hold exactly one fault."""
 
 
-def collect() -> dict[str, Fault]:
+def collect() -> dict[str, SimulatedFault]:
     """Return all faults of the folder by name."""
-    found: dict[str, Fault] = {}
+    found: dict[str, SimulatedFault] = {}
     for module_info in iter_modules(__path__):
         module = import_module(f"{__name__}.{module_info.name}")
-        faults = [value for value in vars(module).values() if isinstance(value, Fault)]
+        faults = [value for value in vars(module).values() if isinstance(value, SimulatedFault)]
         if len(faults) != 1:
             raise FaultModuleWrong(f"{module.__name__} holds {len(faults)} faults, expected one")
         found[faults[0].name] = faults[0]

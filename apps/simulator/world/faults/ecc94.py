@@ -9,7 +9,7 @@ from apps.simulator.world.cascade import (
 )
 from apps.simulator.world.cluster import gpu_pci
 from apps.simulator.world.decoys import add
-from apps.simulator.world.faults import Fault
+from apps.simulator.world.faults import SimulatedFault
 from apps.simulator.world.log_templates import c10d, kernel
 from apps.simulator.world.story import Culprit, Effect, FaultOutcome, FaultScene, PrintedLine, Truth
 
@@ -93,4 +93,4 @@ def _effects(scene: FaultScene, host: str, gpu: int, remaps: list[float]) -> lis
     ]
 
 
-ECC94 = Fault(name="ecc94", strike=_strike)
+ECC94 = SimulatedFault(name="ecc94", strike=_strike)

@@ -8,7 +8,7 @@ from apps.simulator.world.cascade import (
 )
 from apps.simulator.world.cluster import gpu_pci
 from apps.simulator.world.decoys import add
-from apps.simulator.world.faults import Fault
+from apps.simulator.world.faults import SimulatedFault
 from apps.simulator.world.log_templates import kernel
 from apps.simulator.world.story import Culprit, Effect, FaultOutcome, FaultScene, PrintedLine, Truth
 
@@ -113,4 +113,4 @@ def _strike(scene: FaultScene) -> FaultOutcome:
     )
 
 
-GSP119 = Fault(name="gsp119", strike=_strike)
+GSP119 = SimulatedFault(name="gsp119", strike=_strike)

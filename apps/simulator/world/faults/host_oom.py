@@ -7,7 +7,7 @@ from apps.simulator.world.cascade import (
     scheduler_ends,
 )
 from apps.simulator.world.decoys import add
-from apps.simulator.world.faults import Fault
+from apps.simulator.world.faults import SimulatedFault
 from apps.simulator.world.log_templates import kernel
 from apps.simulator.world.noise import digest
 from apps.simulator.world.story import Culprit, Effect, FaultOutcome, FaultScene, Truth
@@ -73,4 +73,4 @@ def _strike(scene: FaultScene) -> FaultOutcome:
     )
 
 
-HOST_OOM = Fault(name="host-oom", strike=_strike)
+HOST_OOM = SimulatedFault(name="host-oom", strike=_strike)

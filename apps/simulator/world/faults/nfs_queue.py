@@ -11,15 +11,15 @@ from apps.simulator.world.cascade import (
 )
 from apps.simulator.world.cluster import FILE_SERVER, MOUNTS
 from apps.simulator.world.decoys import add
-from apps.simulator.world.faults import Fault
+from apps.simulator.world.faults import SimulatedFault
 from apps.simulator.world.log_templates import kernel, vendors
 from apps.simulator.world.story import (
-    Attempt,
     Culprit,
     Effect,
     FaultOutcome,
     FaultScene,
     PrintedLine,
+    SimulatedAttempt,
     Truth,
     Weight,
 )
@@ -69,7 +69,7 @@ def _strike(scene: FaultScene) -> FaultOutcome:
     )
 
 
-def _stuck(scene: FaultScene, attempt: Attempt) -> list[int]:
+def _stuck(scene: FaultScene, attempt: SimulatedAttempt) -> list[int]:
     """A writer on each of some hosts that never comes back from its write."""
     count = max(1, len(attempt.hosts) // 5)
     hosts = scene.dice.sample(f"stuck/{attempt.key}", attempt.hosts, count)
@@ -77,7 +77,7 @@ def _stuck(scene: FaultScene, attempt: Attempt) -> list[int]:
 
 
 def _session(
-    scene: FaultScene, attempt: Attempt, since: float, stuck: list[int]
+    scene: FaultScene, attempt: SimulatedAttempt, since: float, stuck: list[int]
 ) -> list[PrintedLine]:
     lines: list[PrintedLine] = []
     for rank in stuck:
@@ -195,4 +195,4 @@ def _server_effects(scene: FaultScene, until: float) -> list[Effect]:
     ]
 
 
-NFS_QUEUE = Fault(name="nfs-queue", strike=_strike)
+NFS_QUEUE = SimulatedFault(name="nfs-queue", strike=_strike)

@@ -2,7 +2,7 @@
 
 from apps.simulator.world.cascade import launchers_give_up, peers_lost, scheduler_ends
 from apps.simulator.world.decoys import add
-from apps.simulator.world.faults import Fault
+from apps.simulator.world.faults import SimulatedFault
 from apps.simulator.world.story import FaultOutcome, FaultScene, Truth
 
 
@@ -44,4 +44,4 @@ def _strike(scene: FaultScene) -> FaultOutcome:
     )
 
 
-NO_EVIDENCE = Fault(name="no-evidence", strike=_strike)
+NO_EVIDENCE = SimulatedFault(name="no-evidence", strike=_strike)

@@ -9,7 +9,7 @@ from apps.simulator.world.cascade import (
 )
 from apps.simulator.world.cluster import gpu_pci
 from apps.simulator.world.decoys import add
-from apps.simulator.world.faults import Fault
+from apps.simulator.world.faults import SimulatedFault
 from apps.simulator.world.log_templates import c10d, kernel, nccl
 from apps.simulator.world.story import Culprit, Effect, FaultOutcome, FaultScene, Truth
 
@@ -91,4 +91,4 @@ def _strike(scene: FaultScene) -> FaultOutcome:
     )
 
 
-NVLINK149 = Fault(name="nvlink149", strike=_strike)
+NVLINK149 = SimulatedFault(name="nvlink149", strike=_strike)

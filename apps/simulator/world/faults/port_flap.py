@@ -9,7 +9,7 @@ from apps.simulator.world.cascade import (
 )
 from apps.simulator.world.cluster import leaf_port, netdev
 from apps.simulator.world.decoys import add
-from apps.simulator.world.faults import Fault
+from apps.simulator.world.faults import SimulatedFault
 from apps.simulator.world.log_templates import kernel, nccl, vendors
 from apps.simulator.world.story import (
     Culprit,
@@ -151,4 +151,4 @@ def _effects(scene: FaultScene, rank: int, back_at: float) -> list[Effect]:
     return effects
 
 
-PORT_FLAP = Fault(name="port-flap", strike=_strike)
+PORT_FLAP = SimulatedFault(name="port-flap", strike=_strike)

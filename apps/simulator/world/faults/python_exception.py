@@ -2,7 +2,7 @@
 
 from apps.simulator.world.cascade import launchers_give_up, peers_lost, scheduler_ends, session_line
 from apps.simulator.world.decoys import add
-from apps.simulator.world.faults import Fault
+from apps.simulator.world.faults import SimulatedFault
 from apps.simulator.world.log_templates import c10d
 from apps.simulator.world.story import Culprit, FaultOutcome, FaultScene, Truth
 
@@ -61,4 +61,4 @@ def _strike(scene: FaultScene) -> FaultOutcome:
     )
 
 
-PYTHON_EXCEPTION = Fault(name="python-exception", strike=_strike)
+PYTHON_EXCEPTION = SimulatedFault(name="python-exception", strike=_strike)

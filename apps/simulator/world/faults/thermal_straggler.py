@@ -3,7 +3,7 @@
 from apps.simulator.world.cascade import scheduler_ends
 from apps.simulator.world.cluster import gpu_pci
 from apps.simulator.world.decoys import add
-from apps.simulator.world.faults import Fault
+from apps.simulator.world.faults import SimulatedFault
 from apps.simulator.world.story import Culprit, Effect, FaultOutcome, FaultScene, Truth, Weight
 
 _THERMAL_BITS = 0x20 | 0x40  # software thermal slowdown, hardware thermal slowdown
@@ -63,4 +63,4 @@ def _strike(scene: FaultScene) -> FaultOutcome:
     )
 
 
-THERMAL_STRAGGLER = Fault(name="thermal-straggler", strike=_strike)
+THERMAL_STRAGGLER = SimulatedFault(name="thermal-straggler", strike=_strike)

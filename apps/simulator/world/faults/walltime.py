@@ -2,7 +2,7 @@
 
 from apps.simulator.world.cascade import scheduler_ends, session_line
 from apps.simulator.world.decoys import add
-from apps.simulator.world.faults import Fault
+from apps.simulator.world.faults import SimulatedFault
 from apps.simulator.world.log_templates import scheduler, torchrun
 from apps.simulator.world.story import FaultOutcome, FaultScene, PrintedLine, Truth
 
@@ -51,4 +51,4 @@ def _strike(scene: FaultScene) -> FaultOutcome:
     )
 
 
-WALLTIME = Fault(name="walltime", strike=_strike)
+WALLTIME = SimulatedFault(name="walltime", strike=_strike)

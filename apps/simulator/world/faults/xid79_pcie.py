@@ -9,7 +9,7 @@ from apps.simulator.world.cascade import (
 )
 from apps.simulator.world.cluster import gpu_pci
 from apps.simulator.world.decoys import add
-from apps.simulator.world.faults import Fault
+from apps.simulator.world.faults import SimulatedFault
 from apps.simulator.world.log_templates import c10d, kernel
 from apps.simulator.world.story import Culprit, Effect, FaultOutcome, FaultScene, PrintedLine, Truth
 
@@ -134,4 +134,4 @@ def _strike(scene: FaultScene) -> FaultOutcome:
     )
 
 
-XID79_PCIE = Fault(name="xid79-pcie", strike=_strike)
+XID79_PCIE = SimulatedFault(name="xid79-pcie", strike=_strike)

@@ -1,12 +1,12 @@
 """PyTorch's process group: watchdog, flight recorder and the exceptions it raises."""
 
-from apps.simulator.world.cluster import Node
-from apps.simulator.world.story import Attempt
+from apps.simulator.world.cluster import SimulatedNode
+from apps.simulator.world.story import SimulatedAttempt
 
 _NANOSECONDS = 1_000_000_000
 
 
-def stamp(*, attempt: Attempt, node: Node, at: float, level: str) -> str:
+def stamp(*, attempt: SimulatedAttempt, node: SimulatedNode, at: float, level: str) -> str:
     """Return level, month without padding, day and time, as c10's own logger prints them."""
     local = node.local(at, attempt.zone(node))
     nanos = int((at % 1) * _NANOSECONDS)
@@ -14,7 +14,14 @@ def stamp(*, attempt: Attempt, node: Node, at: float, level: str) -> str:
 
 
 def say(  # noqa: PLR0913  the fields of one log line
-    *, attempt: Attempt, node: Node, rank: int, at: float, source: str, text: str, level: str = "E"
+    *,
+    attempt: SimulatedAttempt,
+    node: SimulatedNode,
+    rank: int,
+    at: float,
+    source: str,
+    text: str,
+    level: str = "E",
 ) -> str:
     """Return a line of the C++ logger; before 2.3 it had neither a time nor the rank in front."""
     if attempt.style.torch < (2, 3):
@@ -22,7 +29,7 @@ def say(  # noqa: PLR0913  the fields of one log line
     return f"[rank{rank}]:[{stamp(attempt=attempt, node=node, at=at, level=level)} {source}] {text}"
 
 
-def group(*, attempt: Attempt, rank: int) -> str:
+def group(*, attempt: SimulatedAttempt, rank: int) -> str:
     """Return how a process group names itself in brackets."""
     if attempt.style.torch < (2, 3):
         return f"[Rank {rank}]"
@@ -41,7 +48,13 @@ def work(*, seq: int, op: str, numel: int, timeout_ms: int, out: int | None = No
 
 
 def watchdog_timeout(
-    *, attempt: Attempt, node: Node, rank: int, at: float, described: str, ran_ms: int
+    *,
+    attempt: SimulatedAttempt,
+    node: SimulatedNode,
+    rank: int,
+    at: float,
+    described: str,
+    ran_ms: int,
 ) -> str:
     """Return the line of a rank that waited in vain."""
     return say(
@@ -57,7 +70,9 @@ def watchdog_timeout(
     )
 
 
-def failure_status(*, attempt: Attempt, node: Node, rank: int, at: float, seq: int) -> str:
+def failure_status(
+    *, attempt: SimulatedAttempt, node: SimulatedNode, rank: int, at: float, seq: int
+) -> str:
     """Return how far the group had come; the wording changed twice."""
     head = group(attempt=attempt, rank=rank)
     if attempt.style.torch < (2, 5):
@@ -80,7 +95,9 @@ def failure_status(*, attempt: Attempt, node: Node, rank: int, at: float, seq: i
     )
 
 
-def taking_down(*, attempt: Attempt, node: Node, rank: int, at: float) -> list[str]:
+def taking_down(
+    *, attempt: SimulatedAttempt, node: SimulatedNode, rank: int, at: float
+) -> list[str]:
     """Return the two lines before the watchdog ends the process."""
     texts = (
         (
@@ -103,7 +120,9 @@ def taking_down(*, attempt: Attempt, node: Node, rank: int, at: float) -> list[s
     ]
 
 
-def watchdog_error(*, attempt: Attempt, node: Node, rank: int, at: float, error: str) -> str:
+def watchdog_error(
+    *, attempt: SimulatedAttempt, node: SimulatedNode, rank: int, at: float, error: str
+) -> str:
     """Return the last words of the watchdog thread when the error came from below."""
     who = "Process group" if attempt.style.torch >= (2, 4) else "NCCL"
     return say(
@@ -119,7 +138,7 @@ def watchdog_error(*, attempt: Attempt, node: Node, rank: int, at: float, error:
     )
 
 
-def remote_error(*, attempt: Attempt, last_error: str) -> str:
+def remote_error(*, attempt: SimulatedAttempt, last_error: str) -> str:
     """Return the exception text for a peer that went away, with what NCCL said last."""
     version = ".".join(str(part) for part in attempt.style.nccl)
     return (

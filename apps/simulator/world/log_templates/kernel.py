@@ -1,12 +1,19 @@
 """The kernel's messages as three collectors keep them: journald, syslog 3164, dmesg -T."""
 
-from apps.simulator.world.cluster import NIC_BUSES, ROOT_BUSES, Node, gpu_pci, netdev, nic_pci
+from apps.simulator.world.cluster import (
+    NIC_BUSES,
+    ROOT_BUSES,
+    SimulatedNode,
+    gpu_pci,
+    netdev,
+    nic_pci,
+)
 from apps.simulator.world.noise import Dice
 
 _RECOVERY = {"0x1": "GPU Reset Required", "0x2": "Node Reboot Required", "0x4": "Drain and Reset"}
 
 
-def say(*, node: Node, at: float, text: str) -> str:
+def say(*, node: SimulatedNode, at: float, text: str) -> str:
     """Return one kernel message as this host's collector writes it, in the host's own time."""
     local = node.local(at)
     if node.kernel_format == "journald":
@@ -25,7 +32,7 @@ def xid(*, gpu: int, code: int, text: str, pid: int | None = None, name: str = "
     return f"NVRM: Xid (PCI:{gpu_pci(gpu)[:-2]}): {code}, {who}{text}"
 
 
-def identity(*, node: Node, gpu: int) -> list[str]:
+def identity(*, node: SimulatedNode, gpu: int) -> list[str]:
     """Return the two lines that name a GPU before its first Xid."""
     pci = gpu_pci(gpu)[:-2]
     return [

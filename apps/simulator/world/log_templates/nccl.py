@@ -1,8 +1,8 @@
 """NCCL: INFO at launch, WARN when a transport breaks. Formats differ by version."""
 
-from apps.simulator.world.cluster import GPU_BUSES, Node
+from apps.simulator.world.cluster import GPU_BUSES, SimulatedNode
 from apps.simulator.world.noise import digest
-from apps.simulator.world.story import Attempt
+from apps.simulator.world.story import SimulatedAttempt
 
 _NET_FILE = {
     "wc": ("transport/net_ib.cc:1345", "transport/net_ib.cc:2406", "transport/net_ib/p2p.cc:701"),
@@ -14,22 +14,24 @@ _NET_FILE = {
 }
 
 
-def _era(attempt: Attempt) -> int:
+def _era(attempt: SimulatedAttempt) -> int:
     """Return 0 before 2.20, 1 before 2.30, 2 from there on: the places where the texts changed."""
     return (attempt.style.nccl >= (2, 20, 0)) + (attempt.style.nccl >= (2, 30, 0))
 
 
-def _who(attempt: Attempt, rank: int, *, thread: int = 0) -> str:
+def _who(attempt: SimulatedAttempt, rank: int, *, thread: int = 0) -> str:
     pid = attempt.pid(rank)
     return f"{attempt.host(rank)}:{pid}:{pid + 180 + thread} [{attempt.gpu(rank)}]"
 
 
-def info(*, attempt: Attempt, rank: int, text: str, thread: int = 0) -> str:
+def info(*, attempt: SimulatedAttempt, rank: int, text: str, thread: int = 0) -> str:
     """Return an INFO line; it carries no time."""
     return f"{_who(attempt, rank, thread=thread)} NCCL INFO {text}"
 
 
-def warn(*, attempt: Attempt, node: Node, rank: int, at: float, place: str, text: str) -> str:
+def warn(
+    *, attempt: SimulatedAttempt, node: SimulatedNode, rank: int, at: float, place: str, text: str
+) -> str:
     """Return a WARN record: an empty line, since 2.26 a local time, since 2.30 the function."""
     source, _, function = place.partition(" ")
     stamp = ""
@@ -39,19 +41,19 @@ def warn(*, attempt: Attempt, node: Node, rank: int, at: float, place: str, text
     return f"\n{stamp}{_who(attempt, rank, thread=3)} {named} NCCL WARN {text}"
 
 
-def version(*, attempt: Attempt) -> str:
+def version(*, attempt: SimulatedAttempt) -> str:
     """Return the version banner of rank 0."""
     number = ".".join(str(part) for part in attempt.style.nccl)
     return f"NCCL version {number}+cuda{'12.9' if _era(attempt) else '12.2'}"
 
 
-def communicator(*, attempt: Attempt, rank: int) -> str:
+def communicator(*, attempt: SimulatedAttempt, rank: int) -> str:
     """Return the address of a rank's communicator."""
     low = digest(seed=attempt.seed, name=f"comm/{attempt.key}/{rank}") % (1 << 32)
     return f"0x{0x55D000000000 + low:x}"
 
 
-def launch(*, attempt: Attempt, node: Node, rank: int) -> list[str]:
+def launch(*, attempt: SimulatedAttempt, node: SimulatedNode, rank: int) -> list[str]:
     """Return what one rank prints while its communicator is set up."""
     gpu, world = attempt.gpu(rank), attempt.world_size
     identity = f"0x{digest(seed=attempt.seed, name=f'commid/{attempt.key}'):x}"
@@ -93,7 +95,13 @@ def launch(*, attempt: Attempt, node: Node, rank: int) -> list[str]:
 
 
 def retries_exhausted(
-    *, attempt: Attempt, node: Node, rank: int, at: float, peer: Node, is_receive: bool
+    *,
+    attempt: SimulatedAttempt,
+    node: SimulatedNode,
+    rank: int,
+    at: float,
+    peer: SimulatedNode,
+    is_receive: bool,
 ) -> str:
     """Return what a rank prints when its port gave up on a peer (completion status 12)."""
     rail = attempt.gpu(rank)
@@ -124,7 +132,9 @@ def retries_exhausted(
     return warn(attempt=attempt, node=node, rank=rank, at=at, place=place, text=text)
 
 
-def port_event(*, attempt: Attempt, node: Node, rank: int, at: float, event: str) -> str:
+def port_event(
+    *, attempt: SimulatedAttempt, node: SimulatedNode, rank: int, at: float, event: str
+) -> str:
     """Return what the asynchronous thread says when its own port goes down or comes back."""
     rail, era = attempt.gpu(rank), _era(attempt)
     number = {"port error": 10, "port active": 9}[event]
@@ -137,7 +147,9 @@ def port_event(*, attempt: Attempt, node: Node, rank: int, at: float, event: str
     return warn(attempt=attempt, node=node, rank=rank, at=at, place=place, text=text)
 
 
-def peer_closed(*, attempt: Attempt, node: Node, rank: int, at: float, peer: Node) -> str:
+def peer_closed(
+    *, attempt: SimulatedAttempt, node: SimulatedNode, rank: int, at: float, peer: SimulatedNode
+) -> str:
     """Return what a rank prints when the process at the other end of a socket is gone."""
     port = 40000 + digest(seed=attempt.seed, name=f"sock/{attempt.key}/{rank}") % 20000
     if _era(attempt) == 2:
@@ -159,7 +171,7 @@ def peer_closed(*, attempt: Attempt, node: Node, rank: int, at: float, peer: Nod
 
 
 def cuda_failure(
-    *, attempt: Attempt, node: Node, rank: int, at: float, code: int, text: str
+    *, attempt: SimulatedAttempt, node: SimulatedNode, rank: int, at: float, code: int, text: str
 ) -> str:
     """Return what NCCL prints when the CUDA driver refuses a call."""
     number = f"{code} " if _era(attempt) else ""
@@ -173,7 +185,7 @@ def cuda_failure(
     )
 
 
-def abort(*, attempt: Attempt, rank: int) -> list[str]:
+def abort(*, attempt: SimulatedAttempt, rank: int) -> list[str]:
     """Return the INFO lines of a communicator that is taken down."""
     gpu = attempt.gpu(rank)
     head = (

@@ -1,24 +1,26 @@
 """Backend.AI's manager and agents, and Slurm: what the platform prints about a session."""
 
-from apps.simulator.world.cluster import ZONE, Node
+from apps.simulator.world.cluster import ZONE, SimulatedNode
 from apps.simulator.world.noise import digest
-from apps.simulator.world.story import Attempt
+from apps.simulator.world.story import SimulatedAttempt
 
 CONTROLLER = "keel-ctl1"
 
 
-def job_number(attempt: Attempt) -> int:
+def job_number(attempt: SimulatedAttempt) -> int:
     """Return the number a Slurm-like scheduler knows the attempt by."""
     return 40_000 + digest(seed=attempt.seed, name=f"job/{attempt.key}") % 9_000
 
 
-def identity(attempt: Attempt) -> str:
+def identity(attempt: SimulatedAttempt) -> str:
     """Return the UUID that Backend.AI knows the attempt by."""
     h = f"{digest(seed=attempt.seed, name=f'bai/{attempt.key}'):016x}" * 2
     return f"{h[:8]}-{h[8:12]}-4{h[13:16]}-8{h[17:20]}-{h[20:32]}"
 
 
-def say(*, node: Node, attempt: Attempt, at: float, text: str, level: str = "INFO") -> str:
+def say(
+    *, node: SimulatedNode, attempt: SimulatedAttempt, at: float, text: str, level: str = "INFO"
+) -> str:
     """Return a line of the controller's log."""
     local = node.local(at, ZONE)
     millis = local.microsecond // 1000
@@ -29,7 +31,7 @@ def say(*, node: Node, attempt: Attempt, at: float, text: str, level: str = "INF
     )
 
 
-def started(*, attempt: Attempt) -> str:
+def started(*, attempt: SimulatedAttempt) -> str:
     """Return that the attempt was placed and started."""
     if attempt.style.scheduler == "slurm":
         return (
@@ -40,7 +42,7 @@ def started(*, attempt: Attempt) -> str:
     return f"handle_session_started: ev:session_started s:{identity(attempt)} r:new-session"
 
 
-def ended(*, attempt: Attempt, state: str) -> list[str]:
+def ended(*, attempt: SimulatedAttempt, state: str) -> list[str]:
     """Return how the platform saw the end."""
     if attempt.style.scheduler == "slurm":
         number = job_number(attempt)
@@ -68,7 +70,7 @@ def ended(*, attempt: Attempt, state: str) -> list[str]:
     ]
 
 
-def cancelled_in_job(*, attempt: Attempt, node: Node, at: float, why: str) -> str:
+def cancelled_in_job(*, attempt: SimulatedAttempt, node: SimulatedNode, at: float, why: str) -> str:
     """Return the step daemon's line in the job's own output."""
     local = node.local(at, ZONE)
     return (

@@ -1,14 +1,22 @@
 """The elastic launcher: one agent per node, its signals and its failure report."""
 
-from apps.simulator.world.cluster import Node
-from apps.simulator.world.story import Attempt
+from apps.simulator.world.cluster import SimulatedNode
+from apps.simulator.world.story import SimulatedAttempt
 
 _API = "torch/distributed/elastic/multiprocessing/api.py"
 _RULE = "=" * 60
 _SIGNALS = {-6: "SIGABRT", -7: "SIGBUS", -9: "SIGKILL", -11: "SIGSEGV", -15: "SIGTERM"}
 
 
-def say(*, attempt: Attempt, node: Node, at: float, place: str, text: str, level: str = "E") -> str:
+def say(
+    *,
+    attempt: SimulatedAttempt,
+    node: SimulatedNode,
+    at: float,
+    place: str,
+    text: str,
+    level: str = "E",
+) -> str:
     """Return a line of the agent's logger; older versions print logger names, no glog heads."""
     local = node.local(at, attempt.zone(node))
     agent = attempt.pid(attempt.ranks_on(node.name)[0]) - 60
@@ -22,7 +30,7 @@ def say(*, attempt: Attempt, node: Node, at: float, place: str, text: str, level
     return f"{level}{local:%m%d %H:%M:%S}.{local.microsecond:06d} {agent} {place}] {text}"
 
 
-def started(*, attempt: Attempt, node: Node, at: float) -> str:
+def started(*, attempt: SimulatedAttempt, node: SimulatedNode, at: float) -> str:
     """Return that the agent's workers were started."""
     return say(
         attempt=attempt,
@@ -36,7 +44,9 @@ def started(*, attempt: Attempt, node: Node, at: float) -> str:
     )
 
 
-def closing(*, attempt: Attempt, node: Node, at: float, ranks: tuple[int, ...]) -> list[str]:
+def closing(
+    *, attempt: SimulatedAttempt, node: SimulatedNode, at: float, ranks: tuple[int, ...]
+) -> list[str]:
     """Return one SIGTERM line per surviving worker."""
     return [
         say(
@@ -51,7 +61,9 @@ def closing(*, attempt: Attempt, node: Node, at: float, ranks: tuple[int, ...]) 
     ]
 
 
-def failed(*, attempt: Attempt, node: Node, at: float, rank: int, code: int) -> str:
+def failed(
+    *, attempt: SimulatedAttempt, node: SimulatedNode, at: float, rank: int, code: int
+) -> str:
     """Return the whole report of one node about its first failed worker."""
     local = node.local(at, attempt.zone(node))
     signal = _SIGNALS.get(code)
@@ -81,7 +93,7 @@ def failed(*, attempt: Attempt, node: Node, at: float, rank: int, code: int) -> 
     return f"{first}\n{block}"
 
 
-def death_signal(*, attempt: Attempt, node: Node, at: float) -> str:
+def death_signal(*, attempt: SimulatedAttempt, node: SimulatedNode, at: float) -> str:
     """Return that the scheduler told the agent to end."""
     return say(
         attempt=attempt,

@@ -1,25 +1,25 @@
 """Training frameworks: start, iterations, a beat of every rank, checkpoints."""
 
-from apps.simulator.world.cluster import Node
+from apps.simulator.world.cluster import SimulatedNode
 from apps.simulator.world.noise import Dice
-from apps.simulator.world.story import Attempt
+from apps.simulator.world.story import SimulatedAttempt
 
 _BLUE, _GREEN, _RESET = "\x1b[38;2;54;234;195m", "\x1b[32m", "\x1b[39m"
 
 
-def _time(attempt: Attempt, node: Node, at: float, *, with_millis: bool) -> str:
+def _time(attempt: SimulatedAttempt, node: SimulatedNode, at: float, *, with_millis: bool) -> str:
     local = node.local(at, attempt.zone(node))
     return f"{local:%Y-%m-%d %H:%M:%S}" + (
         f",{local.microsecond // 1000:03d}" if with_millis else ""
     )
 
 
-def path(attempt: Attempt) -> str:
+def path(attempt: SimulatedAttempt) -> str:
     """Return where an attempt keeps its checkpoints."""
     return f"/ckpt/{attempt.project}/{attempt.job}"
 
 
-def banner(*, attempt: Attempt, node: Node, at: float) -> list[str]:
+def banner(*, attempt: SimulatedAttempt, node: SimulatedNode, at: float) -> list[str]:
     """Return what rank 0 prints before training."""
     directory = path(attempt)
     stamp = _time(attempt, node, at, with_millis=False)
@@ -59,7 +59,7 @@ def banner(*, attempt: Attempt, node: Node, at: float) -> list[str]:
     ]
 
 
-def first_step(attempt: Attempt) -> int:
+def first_step(attempt: SimulatedAttempt) -> int:
     """Return the step that the attempt resumed from."""
     return (
         Dice(seed=attempt.seed).integer(f"first/{attempt.job}", 40, 300) * 100
@@ -67,7 +67,9 @@ def first_step(attempt: Attempt) -> int:
     )
 
 
-def iteration(*, attempt: Attempt, node: Node, at: float, step: int, seconds: float) -> str:
+def iteration(
+    *, attempt: SimulatedAttempt, node: SimulatedNode, at: float, step: int, seconds: float
+) -> str:
     """Return the line that one rank prints for all."""
     dice = Dice(seed=attempt.seed)
     loss = 2.31 - 0.00001 * step + dice.between(f"loss/{attempt.key}/{step}", -0.02, 0.02)
@@ -95,7 +97,13 @@ def iteration(*, attempt: Attempt, node: Node, at: float, step: int, seconds: fl
 
 
 def titan_step(
-    *, attempt: Attempt, node: Node, at: float, step: int, seconds: float, loss: float
+    *,
+    attempt: SimulatedAttempt,
+    node: SimulatedNode,
+    at: float,
+    step: int,
+    seconds: float,
+    loss: float,
 ) -> str:
     """Return a step line with its colours between the fields."""
     return (
@@ -109,7 +117,14 @@ def titan_step(
 
 
 def beat(  # noqa: PLR0913  the fields of one log line
-    *, attempt: Attempt, node: Node, rank: int, at: float, step: int, seconds: float, lag: float
+    *,
+    attempt: SimulatedAttempt,
+    node: SimulatedNode,
+    rank: int,
+    at: float,
+    step: int,
+    seconds: float,
+    lag: float,
 ) -> str:
     """Return a rank's own sign of life; `lag` is the extra compute time of a slow rank."""
     compute = seconds * 0.82 + lag * 0.9
@@ -132,7 +147,7 @@ def beat(  # noqa: PLR0913  the fields of one log line
     )
 
 
-def save_started(*, attempt: Attempt, node: Node, at: float, step: int) -> str:
+def save_started(*, attempt: SimulatedAttempt, node: SimulatedNode, at: float, step: int) -> str:
     """Return that rank 0 began a checkpoint."""
     if attempt.style.trainer == "megatron":
         return f"saving checkpoint at iteration {step:7d} to {path(attempt)} in torch_dist format"
@@ -147,7 +162,9 @@ def save_started(*, attempt: Attempt, node: Node, at: float, step: int) -> str:
     )
 
 
-def save_finished(*, attempt: Attempt, node: Node, at: float, step: int, seconds: float) -> str:
+def save_finished(
+    *, attempt: SimulatedAttempt, node: SimulatedNode, at: float, step: int, seconds: float
+) -> str:
     """Return that the checkpoint is complete."""
     if attempt.style.trainer == "megatron":
         return (
@@ -165,7 +182,7 @@ def save_finished(*, attempt: Attempt, node: Node, at: float, step: int, seconds
     )
 
 
-def finished(*, attempt: Attempt, node: Node, at: float) -> str:
+def finished(*, attempt: SimulatedAttempt, node: SimulatedNode, at: float) -> str:
     """Return the last line of a run that ended as planned."""
     stamp = _time(attempt, node, at, with_millis=False)
     return f"exiting program after {attempt.job} reached its last iteration, datetime: {stamp} "

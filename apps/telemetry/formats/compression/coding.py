@@ -28,7 +28,7 @@ class Readable(Protocol):
 
 
 @dataclass(slots=True, kw_only=True)
-class Room:
+class UnpackBudget:
     """What several bodies may unpack to together."""
 
     limit: int
@@ -43,7 +43,7 @@ class Room:
             yield data
 
 
-class Stream:
+class IteratorFile:
     """Lets what reads a file read an iterator, no more of it at a time than is asked for."""
 
     def __init__(self, *, source: Iterator[bytes]) -> None:

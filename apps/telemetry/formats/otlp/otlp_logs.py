@@ -17,7 +17,7 @@ import orjson
 from apps.diagnosis.logs.exceptions import may_tell, with_exception
 from apps.telemetry.formats import labels as naming
 from apps.telemetry.formats.compression.coding import STEP_BYTES
-from apps.telemetry.formats.lines import Complaints, Piece, TooBig, blocks
+from apps.telemetry.formats.lines import Complaints, LinePiece, TooBig, blocks
 from apps.telemetry.formats.otlp import otlp_request
 from apps.telemetry.formats.otlp.otlp_log_messages import JSON_REQUEST, REQUEST, RESPONSE
 from apps.telemetry.formats.otlp.otlp_names import label_name
@@ -26,7 +26,7 @@ from apps.telemetry.formats.protobuf.nesting import shape_of
 from apps.telemetry.formats.timed_entries import Entries, piece_of
 
 RECORDS_LIMIT: Final = 200_000
-KIND: Final = otlp_request.Kind(
+KIND: Final = otlp_request.OtlpRequestKind(
     name="ExportLogsServiceRequest",
     request=REQUEST,
     json_request=JSON_REQUEST,
@@ -46,10 +46,10 @@ Labels = tuple[tuple[str, str], ...]
 
 
 @dataclass(slots=True, kw_only=True)
-class Read:
+class OtlpLogs:
     """The pieces of a body, and how many records could not be kept, with the first reason."""
 
-    pieces: list[Piece] = field(default_factory=list)
+    pieces: list[LinePiece] = field(default_factory=list)
     record_count: int = 0
     refused_count: int = 0
     refusal: str = ""
@@ -60,18 +60,18 @@ class Read:
         self.refusal = self.refusal or why
 
 
-def read_protobuf(*, body: bytes, complaints: Complaints) -> Read:
+def read_protobuf(*, body: bytes, complaints: Complaints) -> OtlpLogs:
     """Return the records of an ExportLogsServiceRequest; raise NothingUsable, TooBig."""
     return _read(otlp_request.from_protobuf(kind=KIND, body=body), complaints)
 
 
-def read_json(*, body: bytes, complaints: Complaints) -> Read:
+def read_json(*, body: bytes, complaints: Complaints) -> OtlpLogs:
     """Return the records of the same request as JSON; raise NothingUsable, TooBig."""
     return _read(otlp_request.from_json(kind=KIND, body=body), complaints)
 
 
-def _read(request: Any, complaints: Complaints) -> Read:
-    read = Read()
+def _read(request: Any, complaints: Complaints) -> OtlpLogs:
+    read = OtlpLogs()
     voices: dict[tuple[Labels, bool], list[tuple[int, str]]] = {}
     for labels, record in _records(request):
         read.record_count += 1
@@ -137,7 +137,7 @@ def _piece(
     complaints: Complaints,
     *,
     is_timed: bool,
-) -> Piece:
+) -> LinePiece:
     """Return the lines of one voice; records without any time stay in the order they came in."""
     lines = [line for _, line in records]
     if is_timed:
@@ -150,7 +150,7 @@ def _piece(
     raw = "\n".join(line.removesuffix("\n") for line in lines).encode(errors="replace")
     parts = (raw[start : start + STEP_BYTES] for start in range(0, len(raw) or 1, STEP_BYTES))
     cleaned = list(blocks(source=parts, complaints=complaints)) or [(b"", 1)]
-    return Piece(
+    return LinePiece(
         labels=naming.canonical(labels=labels),
         text=b"\n".join(text for text, _ in cleaned),
         line_count=sum(count for _, count in cleaned),

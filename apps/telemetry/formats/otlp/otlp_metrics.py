@@ -28,7 +28,7 @@ from apps.telemetry.formats.protobuf.json_messages import table_of
 from apps.telemetry.formats.protobuf.nesting import shape_of
 
 POINTS_LIMIT: Final = 100_000  # of one body: a Collector batches 8,192 of them
-KIND: Final = otlp_request.Kind(
+KIND: Final = otlp_request.OtlpRequestKind(
     name="ExportMetricsServiceRequest",
     request=REQUEST,
     json_request=REQUEST,

@@ -14,7 +14,7 @@ from apps.telemetry.formats.protobuf.nesting import Shape, check_messages
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kind:
+class OtlpRequestKind:
     """One kind of request, its answer, and what a body of it may unfold to."""
 
     name: str
@@ -29,7 +29,7 @@ class Kind:
     has_text: bool = False  # printed by programs: a bad byte costs one letter, not the body
 
 
-def from_protobuf(*, kind: Kind, body: bytes) -> Any:
+def from_protobuf(*, kind: OtlpRequestKind, body: bytes) -> Any:
     """Return a request; raise NothingUsable, TooBig."""
     check_messages(body=body, shape=kind.shape, most=kind.messages_limit)
     request = kind.request()
@@ -40,7 +40,7 @@ def from_protobuf(*, kind: Kind, body: bytes) -> Any:
     return request
 
 
-def from_json(*, kind: Kind, body: bytes) -> Any:
+def from_json(*, kind: OtlpRequestKind, body: bytes) -> Any:
     """Return the same request out of JSON; raise NothingUsable, TooBig."""
     if kind.has_text and not is_utf8(text=body):
         body = as_utf8(body=body, most=JSON_BODY_BYTES)
@@ -58,7 +58,7 @@ def from_json(*, kind: Kind, body: bytes) -> Any:
     return request
 
 
-def answer(*, kind: Kind, rejected_count: int, reason: str, is_json: bool) -> bytes:
+def answer(*, kind: OtlpRequestKind, rejected_count: int, reason: str, is_json: bool) -> bytes:
     """Return the answer to a request that was taken, in part or as a whole."""
     response = kind.response()
     if rejected_count or reason:

@@ -42,7 +42,7 @@ def _whole(numbers: Numbers) -> Places:
 
 
 @dataclass(slots=True, kw_only=True)
-class Sheet:
+class SampleSheet:
     """What is found while a body is read: where samples stand, their bytes are read at the end."""
 
     body: bytes
@@ -169,7 +169,7 @@ class Sheet:
         )
 
 
-def note_meta(sheet: Sheet, name: bytes, kind: int, unit: bytes, help_text: bytes) -> None:
+def note_meta(sheet: SampleSheet, name: bytes, kind: int, unit: bytes, help_text: bytes) -> None:
     if not name or len(sheet.metadata) >= METADATA_LIMIT:
         return
     said = Meta(

@@ -9,7 +9,7 @@ from apps.telemetry.formats.columns import (
 )
 from apps.telemetry.formats.lines import NothingUsable
 from apps.telemetry.formats.protobuf import wire
-from apps.telemetry.formats.remote_write.found_columns import Sheet, note_meta
+from apps.telemetry.formats.remote_write.found_columns import SampleSheet, note_meta
 from apps.telemetry.formats.remote_write.messages import ONLY_IN_V2, messages
 
 # Keys that were looked at before, by digest: looking is a pure function, forgetting harmless.
@@ -21,7 +21,7 @@ _plain: dict[bytes, None] = {}
 
 def read_v1(*, body: bytes) -> Columns:
     """Return the samples of an unpacked prometheus.WriteRequest; raise NothingUsable, TooBig."""
-    sheet = Sheet(body=body)
+    sheet = SampleSheet(body=body)
     try:
         for number, kind, start, stop in messages(body):
             if number == 1 and kind == wire.BYTES:
@@ -35,7 +35,7 @@ def read_v1(*, body: bytes) -> Columns:
         raise NothingUsable("the body is no prometheus.WriteRequest") from error
 
 
-def _series_v1(sheet: Sheet, start: int, stop: int) -> None:
+def _series_v1(sheet: SampleSheet, start: int, stop: int) -> None:
     body, at, label_count = sheet.body, start, 0
     while at < stop and body[at] == _FIRST:
         label_count += 1
@@ -60,7 +60,7 @@ def _series_v1(sheet: Sheet, start: int, stop: int) -> None:
     _rest_v1(sheet, row, at, stop)
 
 
-def _rest_v1(sheet: Sheet, row: int, at: int, stop: int) -> None:
+def _rest_v1(sheet: SampleSheet, row: int, at: int, stop: int) -> None:
     """Note what else a series has, field by field."""
     for number, kind, begin, end in sheet.fields(at, stop):
         if kind != wire.BYTES:
@@ -90,7 +90,7 @@ def _key_v1(raw: bytes) -> bytes:
     return key
 
 
-def _metadata_v1(sheet: Sheet, start: int, stop: int) -> None:
+def _metadata_v1(sheet: SampleSheet, start: int, stop: int) -> None:
     body, texts, kind_number = sheet.body, {2: b"", 4: b"", 5: b""}, 0
     for number, kind, begin, end in sheet.fields(start, stop):
         if number == 1 and kind == wire.VARINT:

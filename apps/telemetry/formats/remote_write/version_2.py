@@ -5,7 +5,7 @@ from itertools import islice, pairwise
 from apps.telemetry.formats.columns import LABELS_LIMIT, NAME, BadSeries, Columns, key_of, label
 from apps.telemetry.formats.lines import NothingUsable
 from apps.telemetry.formats.protobuf import wire
-from apps.telemetry.formats.remote_write.found_columns import Sheet, note_meta
+from apps.telemetry.formats.remote_write.found_columns import SampleSheet, note_meta
 from apps.telemetry.formats.remote_write.limits import (
     SAMPLES_LIMIT,
     SERIES_LIMIT,
@@ -21,7 +21,7 @@ CONTINUED = bytes(range(0x80, 0x100))  # all bytes of a number but its last
 
 def read_v2(*, body: bytes) -> Columns:
     """Return the samples of an unpacked io.prometheus.write.v2.Request; raise as `read_v1`."""
-    sheet = Sheet(body=body)
+    sheet = SampleSheet(body=body)
     symbols: list[bytes] = []
     waiting: list[tuple[int, int]] = []
     try:
@@ -45,7 +45,7 @@ def read_v2(*, body: bytes) -> Columns:
 
 
 def _series_v2(
-    sheet: Sheet,
+    sheet: SampleSheet,
     symbols: list[bytes],
     written: dict[tuple[int, int], bytes],
     start: int,
@@ -105,7 +105,9 @@ def _key_v2(raw: bytes, symbols: list[bytes], written: dict[tuple[int, int], byt
     return key
 
 
-def _metadata_v2(sheet: Sheet, symbols: list[bytes], raw: bytes, start: int, stop: int) -> None:
+def _metadata_v2(
+    sheet: SampleSheet, symbols: list[bytes], raw: bytes, start: int, stop: int
+) -> None:
     body, said = sheet.body, {1: 0, 3: 0, 4: 0}
     for number, kind, begin, _ in sheet.fields(start, stop):
         if number in said and kind == wire.VARINT:

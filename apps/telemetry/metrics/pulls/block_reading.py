@@ -21,11 +21,11 @@ from apps.telemetry.metrics import (
     inventory_from_labels,
     series_index_cache,
 )
-from apps.telemetry.metrics.detector_memory import Remembered
+from apps.telemetry.metrics.detector_memory import DetectorMemory
 from apps.telemetry.metrics.pulls import signal_reading, source_remarks
 from apps.telemetry.metrics.pulls.pull_schedule import is_pushed
 from apps.telemetry.metrics.pulls.read_spans import STEP_SECONDS, blocks_of, span_to_read
-from apps.telemetry.metrics.series_index import Roll
+from apps.telemetry.metrics.series_index import SeriesRoll
 from apps.telemetry.models import Source
 from apps.telemetry.sources.bulk_reading import Client
 from apps.telemetry.sources.instants import instant
@@ -49,8 +49,8 @@ class PullJob:
 
     source: Source
     names: signal_reading.Names
-    record: device_resolution.Record
-    remembered: Remembered
+    record: device_resolution.DeviceRecord
+    remembered: DetectorMemory
     scene: Scene
     now: datetime
 
@@ -59,7 +59,7 @@ class PullJob:
 class PullProgress:
     """What was read, watched and written so far."""
 
-    remembered: Remembered
+    remembered: DetectorMemory
     served: frozenset[str] = frozenset()  # metric names
     series_count: int = 0
     new_count: int = 0
@@ -91,7 +91,7 @@ def read_blocks(*, client: Client, job: PullJob, progress: PullProgress) -> None
         if progress.has_data and (left <= 0 or (is_pushed(job.source) and spent >= TURN_SECONDS)):
             progress.remarks.append("behind: it will be read up to now with the next pulls")
             return
-        limits = signal_reading.Limits(
+        limits = signal_reading.ReadingLimits(
             seconds=max(left, LEAST_SECONDS), most_series=limit, counts=roll.counts() or counts
         )
         _take_block(client=client, job=job, progress=progress, roll=roll, asked=(block, limits))
@@ -107,7 +107,7 @@ def _their_now(*, client: Client, job: PullJob, progress: PullProgress) -> datet
     until = progress.remembered.until
     if until is not None and until - there > CLOCK_TURNED_BACK:
         progress.remarks.append("its clock was set back; its past is read anew")
-        progress.remembered = Remembered(memory=watch.Memory())
+        progress.remembered = DetectorMemory(memory=watch.WatchMemory())
     return there
 
 
@@ -118,7 +118,7 @@ def _newest(*, client: Client, there: datetime) -> datetime:
     return datetime.fromtimestamp(client.newest(at=there.timestamp()), UTC)
 
 
-def _roll(*, client: Client, job: PullJob, served: frozenset[str], at: float) -> Roll:
+def _roll(*, client: Client, job: PullJob, served: frozenset[str], at: float) -> SeriesRoll:
     names = signal_reading.with_told_hosts(
         client=client, names=job.names, metric_names=served, at=at
     )
@@ -136,8 +136,8 @@ def _take_block(
     client: Client,
     job: PullJob,
     progress: PullProgress,
-    roll: Roll,
-    asked: tuple[Grid, signal_reading.Limits],
+    roll: SeriesRoll,
+    asked: tuple[Grid, signal_reading.ReadingLimits],
 ) -> None:
     began = time.monotonic()
     grid, limits = asked
@@ -168,7 +168,7 @@ def _take_block(
 
 
 def _write(
-    *, job: PullJob, taken: signal_reading.Taken, found: Sequence[Anomaly], grid: Grid
+    *, job: PullJob, taken: signal_reading.SignalReading, found: Sequence[Anomaly], grid: Grid
 ) -> int:
     source = job.source
     new = anomaly_rows.write_anomalies(source=source, anomalies=found, now=job.now)

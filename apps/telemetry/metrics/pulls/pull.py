@@ -30,7 +30,7 @@ UNREAD: Final = "what it sends could not be read: an error of the portal, which 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pulled:
+class PullResult:
     """What one pull did."""
 
     state: str  # fresh stale skipped
@@ -42,12 +42,12 @@ class Pulled:
     error: str = ""
 
 
-def pull_source(*, organization_id: int, source_id: int, now: datetime) -> Pulled:
+def pull_source(*, organization_id: int, source_id: int, now: datetime) -> PullResult:
     """Pull one source once; never raises for what the source does."""
     with organization_scope(organization_id):
         job = _claim(organization_id=organization_id, source_id=source_id, now=now)
     if job is None:
-        return Pulled(state="skipped")
+        return PullResult(state="skipped")
     progress = PullProgress(remembered=job.remembered)
     try:
         # The network: no scope and no transaction is open here.
@@ -55,7 +55,7 @@ def pull_source(*, organization_id: int, source_id: int, now: datetime) -> Pulle
             read_blocks(client=client, job=job, progress=progress)
             sample_count = client.sample_count
     except (SourceUnreachable, QueryFailed) as error:
-        outcome = Pulled(
+        outcome = PullResult(
             state="stale", error=source_remarks.kept(str(error)), new_count=progress.new_count
         )
         with organization_scope(organization_id):
@@ -79,7 +79,7 @@ def pull_source(*, organization_id: int, source_id: int, now: datetime) -> Pulle
             "watch_seconds": progress.watch_seconds,
         },
     )
-    return Pulled(
+    return PullResult(
         state=_state(job=job, progress=progress),
         series_count=progress.series_count,
         sample_count=sample_count,

@@ -12,7 +12,7 @@ from apps.diagnosis.detection.metrics.frames import Grid
 from apps.diagnosis.detection.metrics.identity import host_name
 from apps.diagnosis.detection.metrics.load import catalog
 from apps.diagnosis.model import Frame, Query, Signal
-from apps.telemetry.metrics.series_index import Roll, Sheet, WantedSeries
+from apps.telemetry.metrics.series_index import GridSheet, SeriesRoll, WantedSeries
 from apps.telemetry.sources import bulk_reading
 from apps.telemetry.sources.bulk_reading import Client
 from apps.telemetry.sources.errors import QueryFailed
@@ -25,7 +25,7 @@ MOST_NAMES: Final = 4000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Taken:
+class SignalReading:
     """What one reading brought: frames, and the names of signals that could not be had."""
 
     frames: tuple[Frame, ...]
@@ -109,18 +109,18 @@ def read(
     grid: Grid,
     names: Names,
     seconds: float,
-) -> Taken:
+) -> SignalReading:
     """Return the signals on the grid, as many as the time allows; raise SourceUnreachable."""
-    roll = Roll(
+    roll = SeriesRoll(
         wanted=[WantedSeries(signal=signal, query=query) for signal, query in wanted],
         label_map=names.label_map,
         aliases=names.aliases,
     )
-    return read_rolled(client=client, roll=roll, grid=grid, limits=Limits(seconds=seconds))
+    return read_rolled(client=client, roll=roll, grid=grid, limits=ReadingLimits(seconds=seconds))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class ReadingLimits:
     """What one reading may take, and how many series each name is expected to have."""
 
     seconds: float
@@ -128,7 +128,7 @@ class Limits:
     counts: Mapping[str, int] | None = None
 
 
-def expected(*, client: Client, roll: Roll, at: float) -> dict[str, int]:
+def expected(*, client: Client, roll: SeriesRoll, at: float) -> dict[str, int]:
     """Return how many series each wanted name has: as met before, else as the server tells."""
     now = Grid(start=at, step=1.0, count=1)
     asks = [
@@ -138,7 +138,9 @@ def expected(*, client: Client, roll: Roll, at: float) -> dict[str, int]:
     return roll.counts() or bulk_reading.counted(client=client, asks=asks)
 
 
-def read_rolled(*, client: Client, roll: Roll, grid: Grid, limits: Limits) -> Taken:
+def read_rolled(
+    *, client: Client, roll: SeriesRoll, grid: Grid, limits: ReadingLimits
+) -> SignalReading:
     """Return what a roll wants on the grid, as much as the limits allow; the roll learns from it.
 
     Raises SourceUnreachable.
@@ -159,7 +161,7 @@ def read_rolled(*, client: Client, roll: Roll, grid: Grid, limits: Limits) -> Ta
             channel=channel,
         )
     ]
-    sheet = Sheet(roll=roll, grid=grid)
+    sheet = GridSheet(roll=roll, grid=grid)
     refused: list[str] = []
     left_out = [name for channel, metric in too_many for name in roll.names(channel, [metric])]
     for answer in bulk_reading.answers(client=client, asks=asks, ends_at=ends_at):
@@ -169,7 +171,7 @@ def read_rolled(*, client: Client, roll: Roll, grid: Grid, limits: Limits) -> Ta
             (refused if answer.is_refused else left_out).extend(missing)
         else:
             sheet.put(channel=ask.channel, metrics=ask.names, answer=answer.matrix)
-    return Taken(
+    return SignalReading(
         frames=sheet.frames(without=frozenset((*refused, *left_out))),
         series_count=sheet.series_count,
         refused=tuple(dict.fromkeys(refused)),
@@ -179,7 +181,7 @@ def read_rolled(*, client: Client, roll: Roll, grid: Grid, limits: Limits) -> Ta
 
 
 def _beyond(
-    roll: Roll, counts: Mapping[str, int], most_series: int | None
+    roll: SeriesRoll, counts: Mapping[str, int], most_series: int | None
 ) -> list[tuple[int, str]]:
     """Return the names that are beyond a source's budget: those wanted last, in their channel."""
     room = float("inf") if most_series is None else most_series

@@ -43,7 +43,7 @@ def of_nothing(*, served: Collection[str], asked: Grid | None) -> str:
     )
 
 
-def of_reading(*, taken: signal_reading.Taken) -> list[str]:
+def of_reading(*, taken: signal_reading.SignalReading) -> list[str]:
     """Return what could not be had, by name."""
     parts = []
     if taken.refused:

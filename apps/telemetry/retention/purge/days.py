@@ -22,8 +22,8 @@ from apps.telemetry.models import (
     ReleasedDay,
 )
 from apps.telemetry.retention import batches, usage
-from apps.telemetry.retention.classes import Kind, days_of, old_before
-from apps.telemetry.retention.deletions import Gone, OctetLength, note
+from apps.telemetry.retention.classes import RetentionClass, days_of, old_before
+from apps.telemetry.retention.deletions import OctetLength, PurgeCount, note
 from apps.telemetry.retention.purge.excerpts import excerpts
 from apps.telemetry.retention.references import Citing, citing_of
 from apps.tenancy.models import Organization
@@ -58,7 +58,7 @@ def drop_old(*, now: datetime) -> None:
 
     Whatever can't be done now (somebody reads, a body waits) is tried again by the next run.
     """
-    before = old_before(kind=Kind.RAW, now=now).date()
+    before = old_before(kind=RetentionClass.RAW, now=now).date()
     for day in sorted(each for each in parts() if each < before):
         try:
             _drop(day=day, now=now)
@@ -82,7 +82,7 @@ def parts() -> frozenset[date]:
 
 def late(*, now: datetime) -> tuple[date, ...]:
     """Return the days that should have gone and have not."""
-    before = old_before(kind=Kind.RAW, now=now).date()
+    before = old_before(kind=RetentionClass.RAW, now=now).date()
     return tuple(sorted(day for day in parts() - {BEFORE_DAYS} if day < before))
 
 
@@ -144,17 +144,17 @@ def _let_go(*, organization_id: int, day: date, now: datetime) -> None:
     ReleasedDay.objects.create(
         organization_id=organization_id,
         day=day,
-        days=days_of(kind=Kind.RAW) or 0,
+        days=days_of(kind=RetentionClass.RAW) or 0,
         row_count=found["rows"],
         newest_id=found["newest"],
     )
-    gone = Gone(
+    gone = PurgeCount(
         row_count=found["rows"],
         byte_count=found["size"] + usage.row_bytes(LogChunk) * found["rows"],
         oldest_at=found["oldest"],
         cited_count=sum(each.line_count for each in kept),
     )
-    note(organization_id=organization_id, kind=Kind.RAW, gone=gone, now=now)
+    note(organization_id=organization_id, kind=RetentionClass.RAW, gone=gone, now=now)
     usage.take_off(organization_id=organization_id, model=LogChunk, gone=gone)
 
 

@@ -20,8 +20,8 @@ from apps.telemetry.models import (
     VoiceExtent,
 )
 from apps.telemetry.retention import usage
-from apps.telemetry.retention.classes import Kind, old_before
-from apps.telemetry.retention.deletions import ROWS_AT_ONCE, ColumnSize, Gone
+from apps.telemetry.retention.classes import RetentionClass, old_before
+from apps.telemetry.retention.deletions import ROWS_AT_ONCE, ColumnSize, PurgeCount
 from apps.telemetry.retention.references import Citing
 
 
@@ -35,10 +35,10 @@ class EventPosition:
 
 def drop_events(
     *, organization_id: int, citing: Citing, now: datetime, after: EventPosition | None
-) -> tuple[Gone, EventPosition | None]:
+) -> tuple[PurgeCount, EventPosition | None]:
     """Drop events past their time that nobody cites, and say where to go on. Needs the scope."""
     own = Event.objects.for_organization(organization_id).filter(
-        received_at__lt=old_before(kind=Kind.EVENTS, now=now)
+        received_at__lt=old_before(kind=RetentionClass.EVENTS, now=now)
     )
     if after is not None:
         same = Q(received_at=after.received_at, id__gt=after.id)
@@ -52,7 +52,7 @@ def drop_events(
     Event.objects.for_organization(organization_id).filter(
         pk__in=[row[0] for row in going]
     ).delete()
-    gone = Gone(
+    gone = PurgeCount(
         row_count=len(going),
         byte_count=sum(row[3] + usage.row_bytes(Event) for row in going),
         oldest_at=going[0][4] if going else None,
@@ -62,9 +62,9 @@ def drop_events(
     return gone, EventPosition(received_at=rows[-1][4], id=rows[-1][0]) if rows else None
 
 
-def drop_findings(*, organization_id: int, citing: Citing, now: datetime) -> Gone:
+def drop_findings(*, organization_id: int, citing: Citing, now: datetime) -> PurgeCount:
     """Drop anomalies and warnings past their time; what is cited or goes on stays."""
-    before = old_before(kind=Kind.EVENTS, now=now)
+    before = old_before(kind=RetentionClass.EVENTS, now=now)
     anomalies = Anomaly.objects.for_organization(organization_id)
     old = anomalies.annotate(last=Coalesce("ends_at", "starts_at")).filter(last__lt=before)
     going = (
@@ -77,7 +77,7 @@ def drop_findings(*, organization_id: int, citing: Citing, now: datetime) -> Gon
     is_over = Q(ends_at__lt=before) | Q(withdrawn_at__lt=before)
     over = Episode.objects.for_organization(organization_id).filter(is_over, raised_at__lt=before)
     ended, _ = over.delete()
-    return Gone(
+    return PurgeCount(
         row_count=len(rows) + ended,
         byte_count=sum(row[1] + usage.row_bytes(Anomaly) for row in rows),
         oldest_at=min((row[2] for row in rows), default=None),
@@ -85,15 +85,17 @@ def drop_findings(*, organization_id: int, citing: Citing, now: datetime) -> Gon
     )
 
 
-def drop_known_batches(*, organization_id: int, now: datetime) -> Gone:
+def drop_known_batches(*, organization_id: int, now: datetime) -> PurgeCount:
     """Forget that a body was sent, so long after nobody sends it again. Needs the scope."""
-    before = min(old_before(kind=kind, now=now) for kind in (Kind.RAW, Kind.EVENTS))
+    before = min(
+        old_before(kind=kind, now=now) for kind in (RetentionClass.RAW, RetentionClass.EVENTS)
+    )
     own = Batch.objects.for_organization(organization_id)
     chunks = LogChunk.objects.filter(batch=OuterRef("pk"))
     old = own.filter(~Exists(chunks), state=BatchState.INTERPRETED, received_at__lt=before)
     rows = list(old.order_by("received_at", "id").values_list("id", "received_at")[:ROWS_AT_ONCE])
     own.filter(pk__in=[row[0] for row in rows]).delete()
-    return Gone(
+    return PurgeCount(
         row_count=len(rows),
         byte_count=usage.row_bytes(Batch) * len(rows),
         oldest_at=rows[0][1] if rows else None,
@@ -101,12 +103,12 @@ def drop_known_batches(*, organization_id: int, now: datetime) -> Gone:
     )
 
 
-def drop_silent_streams(*, organization_id: int, now: datetime) -> Gone:
+def drop_silent_streams(*, organization_id: int, now: datetime) -> PurgeCount:
     """Drop streams that nobody heard for so long and of which nothing is left. Needs the scope.
 
     A sender that comes back after that gets a new one.
     """
-    before = old_before(kind=Kind.EVENTS, now=now)
+    before = old_before(kind=RetentionClass.EVENTS, now=now)
     of_stream = [
         each.objects.filter(stream=OuterRef("pk")) for each in (Event, LogChunk, KeptLines)
     ]
@@ -123,7 +125,7 @@ def drop_silent_streams(*, organization_id: int, now: datetime) -> Gone:
         model.objects.filter(stream__in=ids).delete()[0] for model in (Progress, VoiceExtent)
     )
     LogStream.objects.for_organization(organization_id).filter(pk__in=ids).delete()
-    return Gone(
+    return PurgeCount(
         row_count=count + len(ids),
         byte_count=usage.row_bytes(LogStream) * len(ids) + usage.row_bytes(Progress) * count,
         oldest_at=min((row[1] for row in rows if row[1]), default=None),
@@ -131,9 +133,9 @@ def drop_silent_streams(*, organization_id: int, now: datetime) -> Gone:
     )
 
 
-def drop_windows(*, organization_id: int, now: datetime) -> Gone:
+def drop_windows(*, organization_id: int, now: datetime) -> PurgeCount:
     """Drop touched windows that nobody took for so long. Needs the scope."""
-    before = old_before(kind=Kind.EVENTS, now=now)
+    before = old_before(kind=RetentionClass.EVENTS, now=now)
     own = TouchedWindow.objects.for_organization(organization_id)
     count, _ = own.filter(created_at__lt=before).delete()
-    return Gone(row_count=count)
+    return PurgeCount(row_count=count)

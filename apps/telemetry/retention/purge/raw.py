@@ -9,8 +9,8 @@ from django.db.models import F
 
 from apps.telemetry.models import Batch, BatchState, KeptLines, LogChunk
 from apps.telemetry.retention import usage
-from apps.telemetry.retention.classes import Kind, old_before
-from apps.telemetry.retention.deletions import ROWS_AT_ONCE, Gone, OctetLength, drop_oldest
+from apps.telemetry.retention.classes import RetentionClass, old_before
+from apps.telemetry.retention.deletions import ROWS_AT_ONCE, OctetLength, PurgeCount, drop_oldest
 from apps.telemetry.retention.purge import days
 from apps.telemetry.retention.purge.excerpts import Group, excerpts
 from apps.telemetry.retention.references import Citing
@@ -31,19 +31,19 @@ class _Chunk:
         return self.stream_id, self.first_number
 
 
-def drop_chunks(*, organization_id: int, citing: Citing, now: datetime) -> Gone:
+def drop_chunks(*, organization_id: int, citing: Citing, now: datetime) -> PurgeCount:
     """Drop the oldest chunks that are past their time; their cited lines are kept. Needs the scope.
 
     In order of arrival: what was interpreted late goes late, never early.
     """
-    chunks = _old(organization_id, old_before(kind=Kind.RAW, now=now))
+    chunks = _old(organization_id, old_before(kind=RetentionClass.RAW, now=now))
     groups = [chunk.group for chunk in chunks]
     kept = list(excerpts(organization_id=organization_id, groups=groups, citing=citing, now=now))
     KeptLines.objects.bulk_create(kept, ignore_conflicts=True)
     own = LogChunk.objects.for_organization(organization_id)
     own.filter(pk__in=[chunk.id for chunk in chunks]).delete()
     _number_the_rest(organization_id, chunks)
-    return Gone(
+    return PurgeCount(
         row_count=len(chunks),
         byte_count=sum(chunk.size + usage.row_bytes(LogChunk) for chunk in chunks),
         oldest_at=min((chunk.received_at for chunk in chunks), default=None),
@@ -53,10 +53,10 @@ def drop_chunks(*, organization_id: int, citing: Citing, now: datetime) -> Gone:
     )
 
 
-def drop_unread(*, organization_id: int, now: datetime) -> Gone:
+def drop_unread(*, organization_id: int, now: datetime) -> PurgeCount:
     """Drop bodies that could not be interpreted and are past their time. Needs the scope."""
     own = Batch.objects.for_organization(organization_id).filter(
-        state=BatchState.DEAD, received_at__lt=old_before(kind=Kind.RAW, now=now)
+        state=BatchState.DEAD, received_at__lt=old_before(kind=RetentionClass.RAW, now=now)
     )
     return drop_oldest(own, row_bytes=usage.row_bytes(Batch))
 

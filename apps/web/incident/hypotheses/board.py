@@ -21,10 +21,10 @@ from apps.web.display.instants import dated
 from apps.web.display.layers import layer_mark
 from apps.web.display.probability import Probability, odds_of
 from apps.web.incident.hypotheses.cards import (
+    CitedLogLine,
     EvidenceLine,
-    Held,
+    HeldElsewhere,
     HypothesisCard,
-    LogLine,
     MissingSource,
     RuledOut,
 )
@@ -81,18 +81,18 @@ def _card(
     )
 
 
-def _log_lines(*, view: HypothesisView, lines: Mapping[str, CitedLine]) -> tuple[LogLine, ...]:
+def _log_lines(*, view: HypothesisView, lines: Mapping[str, CitedLine]) -> tuple[CitedLogLine, ...]:
     """Return the reader's own lines of the evidence that the card shows, in its order."""
     shown = (*view.supporting[:SHOWN_LINES], *view.opposing[:SHOWN_LINES])
     cited = {item.reference: item for item in shown if item.reference in lines}
     return tuple(_log_line(item=item, line=lines[reference]) for reference, item in cited.items())
 
 
-def _log_line(*, item: EvidencePiece, line: CitedLine) -> LogLine:
+def _log_line(*, item: EvidencePiece, line: CitedLine) -> CitedLogLine:
     host = "" if line.host in item.source else line.host
     at = f"{dated(item.at.astimezone(UTC), seconds=True)} UTC" if item.at else ""
     text = line.text or ""
-    return LogLine(
+    return CitedLogLine(
         source=", ".join(part for part in (_where(item), host, at) if part),
         text=text[:SHOWN_LETTERS],
         is_cut=len(text) > SHOWN_LETTERS,
@@ -140,9 +140,9 @@ def _where(item: EvidencePiece) -> str:
     return item.source
 
 
-def _held(held: Sequence[HeldEvidence], *, side: str) -> tuple[Held, ...]:
+def _held(held: Sequence[HeldEvidence], *, side: str) -> tuple[HeldElsewhere, ...]:
     return tuple(
-        Held(
+        HeldElsewhere(
             name=entry.organization.name,
             mark=entry.organization.mark,
             text=_held_by(entry),

@@ -16,7 +16,7 @@ class EvidenceLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LogLine:
+class CitedLogLine:
     """A line of the reader's own logs that a piece of evidence was read from."""
 
     source: str
@@ -26,7 +26,7 @@ class LogLine:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Held:
+class HeldElsewhere:
     """What another party holds: how much and how heavy, never what it says."""
 
     name: str
@@ -56,13 +56,13 @@ class HypothesisCard:
     answers: str
     probability: Probability
     supporting: tuple[EvidenceLine, ...] = ()
-    supporting_held: tuple[Held, ...] = ()
+    supporting_held: tuple[HeldElsewhere, ...] = ()
     supporting_sum: str = ""
     opposing: tuple[EvidenceLine, ...] = ()
-    opposing_held: tuple[Held, ...] = ()
+    opposing_held: tuple[HeldElsewhere, ...] = ()
     opposing_sum: str = ""
     missing: tuple[MissingSource, ...] = ()
-    log_lines: tuple[LogLine, ...] = ()
+    log_lines: tuple[CitedLogLine, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,4 +74,4 @@ class RuledOut:
     probability: str
     because: str
     against: EvidenceLine | None = None  # the reader's own that weighs most
-    against_held: tuple[Held, ...] = ()  # what others hold, where the reader holds nothing
+    against_held: tuple[HeldElsewhere, ...] = ()  # what others hold, where the reader holds nothing

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from apps.incidents import words as naming
 from apps.incidents.projection.values import IncidentView
 from apps.web import words
-from apps.web.incident.query_params import Wish
+from apps.web.incident.query_params import PageRequest
 from apps.web.incident.timeline.lane_heads import LANE_TITLES, by_party, held_elsewhere, lane_heads
 from apps.web.incident.timeline.moments import told_in_order, verdict_entry
 from apps.web.incident.timeline.window import span_of
@@ -65,7 +65,7 @@ def with_verdict(*, told: list[Entry], view: IncidentView) -> list[Entry]:
 
 
 def drawing_of(
-    *, entries: Sequence[Entry], view: IncidentView, wish: Wish, zone: ZoneInfo | None
+    *, entries: Sequence[Entry], view: IncidentView, wish: PageRequest, zone: ZoneInfo | None
 ) -> Drawing | None:
     """Return the timeline by layer or by party, or nothing where a list was asked for."""
     if wish.group == "list":

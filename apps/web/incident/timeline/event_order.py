@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from django.utils.translation import gettext as _
 
 from apps.web.lanes.elements import Entry
-from apps.web.lanes.scale import LEFT, RIGHT, Span, Tick, clock_text, ticks
+from apps.web.lanes.scale import LEFT, RIGHT, AxisTick, Span, clock_text, ticks
 from apps.web.lanes.urgency import TREATMENTS
 
 ROW_HEIGHT = 24
@@ -23,7 +23,7 @@ LABEL_SHARE = 0.7  # the texts stand to the right of their bars
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class EventRow:
     """One entry with its clock error as a bar."""
 
     entry: Entry
@@ -71,11 +71,11 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Order:
+class EventOrder:
     """The finished drawing."""
 
-    rows: tuple[Row, ...]
-    ticks: tuple[Tick, ...]
+    rows: tuple[EventRow, ...]
+    ticks: tuple[AxisTick, ...]
     height: float
     seconds: int
     sentence: str
@@ -87,7 +87,7 @@ class Order:
 
 def draw_order(
     *, entries: Sequence[Entry], failed_at: datetime | None, is_partial: bool = False
-) -> Order | None:
+) -> EventOrder | None:
     """Return the entries nearest to the stop, or nothing when fewer than two can be compared.
 
     `is_partial`: others hold evidence that the reader does not see.
@@ -111,7 +111,7 @@ def draw_order(
         return None
     span = stretch(chosen=chosen, failed_at=failed_at)
     rows = tuple(place(entry=entry, span=span, index=index) for index, entry in enumerate(chosen))
-    return Order(
+    return EventOrder(
         rows=rows,
         ticks=ticks(span=span, zone=None),
         height=HEAD_HEIGHT + ROW_HEIGHT * len(rows) + 8,
@@ -131,12 +131,12 @@ def stretch(*, chosen: Sequence[Entry], failed_at: datetime) -> Span:
     return Span(starts_at=first - length * MARGIN, ends_at=last + length * LABEL_SHARE)
 
 
-def place(*, entry: Entry, span: Span, index: int) -> Row:
+def place(*, entry: Entry, span: Span, index: int) -> EventRow:
     """Return one row; its label stands to the right."""
     at = entry.at or span.starts_at
     error = entry.clock_error or timedelta(0)
     left, right = span.x(at - error), span.x(at + error)
-    return Row(
+    return EventRow(
         entry=entry,
         x=span.x(at),
         left=left,

@@ -7,7 +7,7 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 
 from apps.tenancy.models import Confirmation, User
-from apps.web.settings.notifications.page import Choice
+from apps.web.settings.notifications.page import FormChoice
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,11 +33,12 @@ def address_state(
     return _unconfirmed(asked, now)
 
 
-def language_choices(chosen: str) -> tuple[Choice, ...]:
+def language_choices(chosen: str) -> tuple[FormChoice, ...]:
     """Return the languages that letters are written in."""
     own = chosen or settings.LANGUAGE_CODE
     return tuple(
-        Choice(value=code, name=name, is_chosen=code == own) for code, name in settings.LANGUAGES
+        FormChoice(value=code, name=name, is_chosen=code == own)
+        for code, name in settings.LANGUAGES
     )
 
 

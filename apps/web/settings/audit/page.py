@@ -9,9 +9,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from apps.tenancy.audit.audit_log import NOBODY
-from apps.tenancy.audit.verification import Checked
+from apps.tenancy.audit.verification import AuditVerification
 from apps.tenancy.models import AuditEntry
-from apps.web.display.choices import Choice
+from apps.web.display.choices import SegmentLink
 from apps.web.display.instants import Instant, instant
 
 COMMAND, PORTAL = "command", "portal"
@@ -38,7 +38,7 @@ class AuditPage:
     """A page of the record."""
 
     rows: tuple[AuditRow, ...]
-    kinds: tuple[Choice, ...]
+    kinds: tuple[SegmentLink, ...]
     next_query: str = ""
     checked: str = ""
     is_broken: bool = False
@@ -148,7 +148,7 @@ def _times(what: str, count: int) -> str:
     return f"{what} ({more % {'n': f'{count:,}'}})"
 
 
-def checked_text(checked: Checked) -> str:
+def checked_text(checked: AuditVerification) -> str:
     """Return what reading on in the chain of digests said."""
     if checked.broken is not None:
         said = _("Entry %(n)s was changed or removed after it was written.")
@@ -157,7 +157,7 @@ def checked_text(checked: Checked) -> str:
     return " ".join(part for part in (_whole(checked), more) if part)
 
 
-def _whole(checked: Checked) -> str:
+def _whole(checked: AuditVerification) -> str:
     count = checked.until - checked.since
     names = {"n": f"{count:,}", "since": f"{checked.since:,}", "at": _at(checked.since_at)}
     if not checked.since:
@@ -186,10 +186,11 @@ def _at(at: datetime | None) -> str:
     return f"{at:%Y-%m-%d %H:%M} UTC" if at else ""
 
 
-def choices(*, kinds: Sequence[str], chosen: str) -> tuple[Choice, ...]:
+def choices(*, kinds: Sequence[str], chosen: str) -> tuple[SegmentLink, ...]:
     """Return the kinds to choose from."""
     return tuple(
-        Choice(text=audit_kind(kind), query=f"?kind={kind}", is_on=kind == chosen) for kind in kinds
+        SegmentLink(text=audit_kind(kind), query=f"?kind={kind}", is_on=kind == chosen)
+        for kind in kinds
     )
 
 

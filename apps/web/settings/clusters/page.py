@@ -13,7 +13,13 @@ from apps.fleet.parties.participants import Participant
 from apps.tenancy.access import Actor, Right
 from apps.web import words
 from apps.web.display.organizations import SwitchTarget, place
-from apps.web.settings.clusters.participation import MadeRow, OfferForm, Option, Typed, part_name
+from apps.web.settings.clusters.participation import (
+    MadeRow,
+    OfferForm,
+    Option,
+    TypedForm,
+    part_name,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +66,7 @@ class ClusterCard:
     may_map: bool
     tenants: tuple[SwitchTarget, ...]
     host_count: int
-    typed: Typed
+    typed: TypedForm
     made: tuple[MadeRow, ...] = ()
     form: OfferForm | None = None
 

@@ -68,7 +68,7 @@ class OfferForm:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Typed:
+class TypedForm:
     """What was typed into the forms of one cluster, and what is wrong with it."""
 
     cluster: str = ""
@@ -125,7 +125,7 @@ def proposal_said(*, row: PartProposal) -> str:
     return _("%(name)s asks you to give up a part of %(cluster)s: %(part)s.") % told
 
 
-def offer_form(*, typed: Typed) -> OfferForm:
+def offer_form(*, typed: TypedForm) -> OfferForm:
     """Return the form of an offer."""
     part = typed.offer.get("part", ParticipationRole.TENANT.value)
     return OfferForm(

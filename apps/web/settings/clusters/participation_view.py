@@ -23,7 +23,7 @@ from apps.telemetry.facade.hosts_agreement import agree_on_hosts
 from apps.tenancy.access import NotFound
 from apps.tenancy.audit.audit_log import remote_address_of
 from apps.tenancy.middleware import OrganizationRequest
-from apps.web.settings.clusters.participation import OFFERED_LAYERS, Typed, proposal_problem
+from apps.web.settings.clusters.participation import OFFERED_LAYERS, TypedForm, proposal_problem
 from apps.web.settings.clusters.view import show_clusters
 
 
@@ -38,7 +38,7 @@ def proposals(request: OrganizationRequest, org: str, cluster: str) -> HttpRespo
         told = _told(request)
         row, is_new = propose(actor=request.actor, cluster=found, wish=wish, told=told)
     except BadProposal as error:
-        typed = Typed(
+        typed = TypedForm(
             cluster=cluster,
             offer={"slug": wish.slug, "part": wish.part.value},
             layers=tuple(wish.layers or ()),

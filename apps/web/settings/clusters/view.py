@@ -41,7 +41,7 @@ from apps.web.settings.clusters.page import (
 )
 from apps.web.settings.clusters.participation import (
     MadeRow,
-    Typed,
+    TypedForm,
     made_row,
     offer_form,
     received_row,
@@ -77,7 +77,7 @@ def projects(request: OrganizationRequest, org: str, cluster: str) -> HttpRespon
         problem = project_problem(error=error, name=project)
         return show_clusters(
             request,
-            typed=Typed(cluster=cluster, project=project, tenant=tenant, problem=problem),
+            typed=TypedForm(cluster=cluster, project=project, tenant=tenant, problem=problem),
             status=422,
         )
     if is_new:
@@ -105,13 +105,13 @@ def hosts(request: OrganizationRequest, org: str, cluster: str) -> HttpResponse:
 
 
 def show_clusters(
-    request: OrganizationRequest, *, typed: Typed | None = None, status: int = 200
+    request: OrganizationRequest, *, typed: TypedForm | None = None, status: int = 200
 ) -> HttpResponse:
     """Show the clusters, with what was typed where it can't be done."""
     now, actor = timezone.now(), request.actor
-    typed = typed or Typed()
+    typed = typed or TypedForm()
     cards = tuple(
-        _card(actor, each, typed if typed.cluster == each.slug else Typed(), now=now)
+        _card(actor, each, typed if typed.cluster == each.slug else TypedForm(), now=now)
         for each in access_clusters(actor=actor)
     )
     manages = Right.MANAGE in actor.rights
@@ -127,7 +127,7 @@ def show_clusters(
     )
 
 
-def _card(actor: Actor, cluster: Cluster, typed: Typed, *, now: datetime) -> ClusterCard:
+def _card(actor: Actor, cluster: Cluster, typed: TypedForm, *, now: datetime) -> ClusterCard:
     can_map = may_map(actor=actor, cluster=cluster)
     tenants = access_tenants(actor=actor, cluster=cluster) if can_map else []
     can_propose = may_propose(actor=actor, cluster=cluster)

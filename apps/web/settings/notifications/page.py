@@ -6,7 +6,7 @@ from datetime import datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class FormChoice:
     """One thing to choose."""
 
     value: str
@@ -18,9 +18,9 @@ class Choice:
 class ChoiceFields:
     """What a form about being told shows, for a person or the webhook."""
 
-    kinds: tuple[Choice, ...]
-    minimum: tuple[Choice, ...]
-    clusters: tuple[Choice, ...]  # empty where there is nothing to choose
+    kinds: tuple[FormChoice, ...]
+    minimum: tuple[FormChoice, ...]
+    clusters: tuple[FormChoice, ...]  # empty where there is nothing to choose
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,8 +28,8 @@ class LetterForm:
     """What a person is told of by e-mail."""
 
     told: ChoiceFields
-    rhythm: tuple[Choice, ...]
-    at_night: tuple[Choice, ...]
+    rhythm: tuple[FormChoice, ...]
+    at_night: tuple[FormChoice, ...]
     zone: str
     quiet_from: str
     quiet_until: str

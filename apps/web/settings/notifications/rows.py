@@ -14,16 +14,16 @@ from apps.notifications.notification_kinds import (
     CHOICES,
     Channel,
     DeliveryState,
-    Kind,
     Minimum,
+    NotificationKind,
     Rhythm,
 )
 from apps.notifications.preferences.preferences import DEFAULT_KINDS, Preference
 from apps.web import words
 from apps.web.settings.notifications.page import (
-    Choice,
     ChoiceFields,
     DeliveryRow,
+    FormChoice,
     HookForm,
     HookState,
     LetterForm,
@@ -133,14 +133,17 @@ def failed_text(count: int) -> str:
     return told % {"n": f"{count:,}"}
 
 
-def rhythm_choices(chosen: str) -> tuple[Choice, ...]:
+def rhythm_choices(chosen: str) -> tuple[FormChoice, ...]:
     """Return how often one may be written to."""
     return tuple(_choice(each, each.label, is_chosen=each == chosen) for each in Rhythm)
 
 
-def night_choices(chosen: Collection[str]) -> tuple[Choice, ...]:
+def night_choices(chosen: Collection[str]) -> tuple[FormChoice, ...]:
     """Return what may wake one."""
-    names = {Kind.OPENED: _("An incident is opened"), Kind.ASSIGNED: _("It points at us")}
+    names = {
+        NotificationKind.OPENED: _("An incident is opened"),
+        NotificationKind.ASSIGNED: _("It points at us"),
+    }
     return tuple(_choice(kind, names[kind], is_chosen=kind in chosen) for kind in AT_NIGHT_CHOICES)
 
 
@@ -154,16 +157,16 @@ _STATES = {
 
 def _what(row: Delivery) -> str:
     names = {
-        Kind.OPENED: _("Incident opened"),
-        Kind.CHANGED: _("Verdict changed"),
-        Kind.ASSIGNED: _("It points at us"),
-        Kind.SILENT: _("Source silent"),
-        Kind.BACK: _("Source heard again"),
-        Kind.TEST: _("Test"),
-        Kind.FAILING: _("Webhook not reached"),
-        Kind.OFFERED: _("Part in a cluster"),
+        NotificationKind.OPENED: _("Incident opened"),
+        NotificationKind.CHANGED: _("Verdict changed"),
+        NotificationKind.ASSIGNED: _("It points at us"),
+        NotificationKind.SILENT: _("Source silent"),
+        NotificationKind.BACK: _("Source heard again"),
+        NotificationKind.TEST: _("Test"),
+        NotificationKind.FAILING: _("Webhook not reached"),
+        NotificationKind.OFFERED: _("Part in a cluster"),
     }
-    return names[Kind(row.notice.kind)]
+    return names[NotificationKind(row.notice.kind)]
 
 
 def _state_text(row: Delivery) -> str:
@@ -199,5 +202,5 @@ def _try(row: DeliveryAttempt) -> TryRow:
     return TryRow(at=row.at, text=f"{status}{said}{seconds}", next_at=row.next_at)
 
 
-def _choice(value: str, name: object, *, is_chosen: bool) -> Choice:
-    return Choice(value=str(value), name=str(name), is_chosen=is_chosen)
+def _choice(value: str, name: object, *, is_chosen: bool) -> FormChoice:
+    return FormChoice(value=str(value), name=str(name), is_chosen=is_chosen)

@@ -19,8 +19,8 @@ from apps.notifications.delivery.delivery_log import BeingSent, NotConfirmed, St
 from apps.notifications.notification_kinds import Channel
 from apps.notifications.preferences.preference_forms import (
     BadChoice,
-    Chosen,
     ChosenPace,
+    PreferenceInput,
     choose,
     wish_of,
 )
@@ -207,9 +207,9 @@ def _show(
     )
 
 
-def _chosen(request: OrganizationRequest) -> Chosen:
+def _chosen(request: OrganizationRequest) -> PreferenceInput:
     slugs = set(request.POST.getlist("cluster"))
-    return Chosen(
+    return PreferenceInput(
         kinds=request.POST.getlist("kind"),
         minimum=request.POST.get("minimum", ""),
         clusters=[each for each in access_clusters(actor=request.actor) if each.slug in slugs],
@@ -217,7 +217,7 @@ def _chosen(request: OrganizationRequest) -> Chosen:
 
 
 def _refilled(
-    request: OrganizationRequest, chosen: Chosen, pace: ChosenPace, error: BadChoice
+    request: OrganizationRequest, chosen: PreferenceInput, pace: ChosenPace, error: BadChoice
 ) -> LetterForm:
     return LetterForm(
         told=_told(request, chosen),
@@ -240,7 +240,7 @@ def _refilled_hook(request: OrganizationRequest, wanted: WantedHook, error: BadC
     )
 
 
-def _told(request: OrganizationRequest, chosen: Chosen) -> ChoiceFields:
+def _told(request: OrganizationRequest, chosen: PreferenceInput) -> ChoiceFields:
     return composing.choice_fields(
         kinds=chosen.kinds,
         minimum=chosen.minimum,

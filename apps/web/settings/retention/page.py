@@ -9,9 +9,9 @@ from django.utils import dateformat
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
-from apps.telemetry.retention.classes import Kind
+from apps.telemetry.retention.classes import RetentionClass
 from apps.telemetry.retention.quota import size_text
-from apps.telemetry.retention.report import ClassReport, Report
+from apps.telemetry.retention.report import ClassReport, RetentionReport
 from apps.telemetry.values import DeletionView
 from apps.web import words
 from apps.web.display.instants import Instant, instant
@@ -45,7 +45,7 @@ class DeletionRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Quota:
+class QuotaUsage:
     """How much of what it may an organization keeps."""
 
     text: str
@@ -59,7 +59,7 @@ class KeepingPage:
     """What is kept, what goes next, what went."""
 
     classes: tuple[ClassRow, ...]
-    quota: Quota
+    quota: QuotaUsage
     next_at: Instant
     measured: str
     deletions: tuple[DeletionRow, ...]
@@ -68,7 +68,7 @@ class KeepingPage:
 
 
 def retention_page(
-    *, report: Report, refused: str, zone: ZoneInfo | None, now: datetime
+    *, report: RetentionReport, refused: str, zone: ZoneInfo | None, now: datetime
 ) -> KeepingPage:
     """Return the page of one organization."""
     return KeepingPage(
@@ -82,13 +82,13 @@ def retention_page(
     )
 
 
-def class_name(kind: Kind) -> str:
+def class_name(kind: RetentionClass) -> str:
     """Return what a class is called."""
     return {
-        Kind.RAW: _("Raw text"),
-        Kind.EVENTS: _("Events and findings"),
-        Kind.METRICS: _("Metrics"),
-        Kind.INCIDENTS: _("Incidents"),
+        RetentionClass.RAW: _("Raw text"),
+        RetentionClass.EVENTS: _("Events and findings"),
+        RetentionClass.METRICS: _("Metrics"),
+        RetentionClass.INCIDENTS: _("Incidents"),
     }[kind]
 
 
@@ -106,24 +106,30 @@ def _class(each: ClassReport, *, now: datetime) -> ClassRow:
     )
 
 
-def _holds(kind: Kind) -> str:
+def _holds(kind: RetentionClass) -> str:
     return {
-        Kind.RAW: _("Log lines as they came in."),
-        Kind.EVENTS: _("What was read of logs and found in metrics, and that a body was sent."),
-        Kind.METRICS: _("The rolling window of what is sent, and what detectors remember."),
-        Kind.INCIDENTS: _("Verdicts, evidence, captured metrics, and the lines they cite."),
+        RetentionClass.RAW: _("Log lines as they came in."),
+        RetentionClass.EVENTS: _(
+            "What was read of logs and found in metrics, and that a body was sent."
+        ),
+        RetentionClass.METRICS: _(
+            "The rolling window of what is sent, and what detectors remember."
+        ),
+        RetentionClass.INCIDENTS: _(
+            "Verdicts, evidence, captured metrics, and the lines they cite."
+        ),
     }[kind]
 
 
-def _setting(kind: Kind) -> str:
-    return "" if kind is Kind.INCIDENTS else f"PORTAL_KEEP_{kind.upper()}_DAYS"
+def _setting(kind: RetentionClass) -> str:
+    return "" if kind is RetentionClass.INCIDENTS else f"PORTAL_KEEP_{kind.upper()}_DAYS"
 
 
 def _rule(each: ClassReport) -> str:
     if each.days is None:
         return _("for ever")
     text = ngettext("%(days)s day", "%(days)s days", each.days) % {"days": each.days}
-    if each.kind is not Kind.METRICS:
+    if each.kind is not RetentionClass.METRICS:
         return text
     window = words.duration(settings.PORTAL_WINDOW_SECONDS)
     return _("window %(window)s, the rest %(days)s") % {"window": window, "days": text}
@@ -144,10 +150,10 @@ def _amount(rows: int, size: int) -> str:
     return text % {"rows": f"{rows:,}", "size": _bytes(size)}
 
 
-def _quota(report: Report) -> Quota:
+def _quota(report: RetentionReport) -> QuotaUsage:
     stored = _bytes(report.stored_bytes)
     if not report.limit_bytes:
-        return Quota(
+        return QuotaUsage(
             text=_("About %(stored)s; no limit is set.") % {"stored": stored}, percent=None
         )
     percent = round(100 * report.stored_bytes / report.limit_bytes, 1)
@@ -156,7 +162,7 @@ def _quota(report: Report) -> Quota:
         "limit": _bytes(report.limit_bytes),
         "percent": f"{percent:.1f}" if percent < 10 else f"{percent:.0f}",
     }
-    return Quota(
+    return QuotaUsage(
         text=text,
         percent=min(percent, 100.0),
         is_near=percent >= WARN_PERCENT,
@@ -177,7 +183,7 @@ def _deletion(row: DeletionView, *, zone: ZoneInfo | None, now: datetime) -> Del
     days = ngettext("%(days)s day", "%(days)s days", row.days) % {"days": row.days}
     return DeletionRow(
         at=instant(row.at, zone=zone, now=now),
-        name=class_name(Kind(row.kind)),
+        name=class_name(RetentionClass(row.kind)),
         what=_amount(row.row_count, row.byte_count),
         why=_("older than %(days)s: came in before %(day)s")
         % {"days": days, "day": _day(row.before)},
@@ -187,7 +193,7 @@ def _deletion(row: DeletionView, *, zone: ZoneInfo | None, now: datetime) -> Del
     )
 
 
-def _late(report: Report) -> str:
+def _late(report: RetentionReport) -> str:
     if not report.late_days:
         return ""
     days = ", ".join(f"{each.day} {each:%b %Y}" for each in report.late_days)

@@ -17,8 +17,8 @@ from apps.telemetry.formats.otlp.otlp_log_messages import JSON_REQUEST, RESPONSE
 from apps.telemetry.logs.raw_lines import lines_of
 from apps.telemetry.models import Batch, Event, LogChunk, LogStream
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.api.receivers.pushing import NOW, Answer, Cast, cast, drain_all, token
+from tests.cast import make
+from tests.cast.pushes import NOW, Answer, Cast, cast, drain_all, token
 
 pytestmark = pytest.mark.django_db
 JSON, PROTOBUF = "application/json", "application/x-protobuf"

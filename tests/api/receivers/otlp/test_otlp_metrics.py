@@ -16,9 +16,9 @@ from apps.telemetry.formats.otlp.otlp_messages import REQUEST, RESPONSE
 from apps.telemetry.formats.otlp.otlp_names import label_name, metric_name
 from apps.telemetry.models import PushedState
 from apps.tenancy.scope import organization_scope
-from tests.api.receivers.pushing import Cast, cast
 from tests.api.receivers.writing import V1, Answer, export
 from tests.apps.telemetry.samples.windows import NOW_MS, drained, held, sources, waiting
+from tests.cast.pushes import Cast, cast
 
 pytestmark = pytest.mark.django_db
 JSON = "application/json"

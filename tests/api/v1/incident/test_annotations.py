@@ -1,8 +1,8 @@
 """Annotations through REST: for whom they are, and their versions."""
 
 from apps.incidents.models import Incident
-from tests.api.v1.asking import member, token
-from tests.apps.incidents.cast import Cast
+from tests.cast.clients import member, token
+from tests.cast.incidents import Cast
 
 
 def _texts(asking: object, at: str) -> list[str]:

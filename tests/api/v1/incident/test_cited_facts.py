@@ -10,10 +10,10 @@ from apps.incidents.snapshots import evidence_then
 from apps.incidents.timeline import append
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.api.v1.asking import member
-from tests.apps.incidents.cast import Cast, telling
-from tests.apps.incidents.stopped import stopped_by_a_gpu
+from tests.cast import make
+from tests.cast.clients import member
+from tests.cast.incidents import Cast, telling
+from tests.cast.stopped_session import stopped_by_a_gpu
 
 KEYS = ("signature", "code", "device", "host", "ranks", "fields")
 

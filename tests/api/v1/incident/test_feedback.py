@@ -6,8 +6,8 @@ import pytest
 
 from apps.incidents.models import Incident
 from apps.tenancy.models import MemberRole, TokenScope
-from tests.api.v1.asking import member, token
-from tests.apps.incidents.cast import Cast
+from tests.cast.clients import member, token
+from tests.cast.incidents import Cast
 
 WRONG = {"judgement": "wrong", "layer": "network", "cause": "link-down"}
 

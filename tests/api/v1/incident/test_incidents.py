@@ -7,9 +7,9 @@ from apps.incidents.models import Incident
 from apps.incidents.timeline import append
 from apps.tenancy.models import TokenScope
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.api.v1.asking import member, token
-from tests.apps.incidents.cast import Cast, attempt_of, stop_of, telling
+from tests.cast import make
+from tests.cast.clients import member, token
+from tests.cast.incidents import Cast, attempt_of, stop_of, telling
 
 PUBLISHED = {
     *("id", "title", "status", "simulated", "started_at", "session", "cluster", "layer", "cause"),

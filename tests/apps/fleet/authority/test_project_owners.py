@@ -20,8 +20,8 @@ from apps.fleet.parties.participants import participants
 from apps.tenancy.access import NotFound
 from apps.tenancy.models import MemberRole, Organization
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.apps.incidents.cast import Cast, actor, assemble
+from tests.cast import make
+from tests.cast.incidents import Cast, actor, assemble
 
 
 def give(cast: Cast, who: Organization, project: str, tenant: Organization) -> bool:

@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from apps.fleet.devices.observation import DeviceObservation
-from tests.make import AT
+from tests.cast.make import AT
 
 HOUR = timedelta(hours=1)
 

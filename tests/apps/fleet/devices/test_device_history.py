@@ -13,7 +13,7 @@ from apps.fleet.devices.device_history import GAP, DevicePlacement, condensed, s
 from apps.fleet.devices.observation import DeviceObservation
 from apps.fleet.devices.related_observations import MOST_DESCRIPTIONS
 from tests.apps.fleet.devices.observations import HOUR, seen
-from tests.make import AT
+from tests.cast.make import AT
 
 
 def seated(*sightings: DeviceObservation, host: str = "gpu017") -> list[DevicePlacement]:

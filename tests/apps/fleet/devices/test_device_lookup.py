@@ -7,10 +7,10 @@ import pytest
 from apps.diagnosis.model import Device
 from apps.fleet.devices.device_changes import changes
 from apps.fleet.devices.device_history import seats
-from apps.fleet.devices.device_lookup import LocatedDevice, Roster, Sureness
+from apps.fleet.devices.device_lookup import DeviceRoster, LocatedDevice, Sureness
 from apps.fleet.devices.observation import DeviceObservation
 from tests.apps.fleet.devices.observations import HOUR, seen
-from tests.make import AT
+from tests.cast.make import AT
 
 # Board a fails in gpu017 and goes to gpu018 after repair; c takes its place. Seen at single hours.
 HISTORY: tuple[DeviceObservation, ...] = (
@@ -31,7 +31,12 @@ def at(hours: float) -> datetime:
 
 
 def look_up(
-    roster: Roster, *, at: datetime, kind: str = "gpu", host: str | None = None, **names: object
+    roster: DeviceRoster,
+    *,
+    at: datetime,
+    kind: str = "gpu",
+    host: str | None = None,
+    **names: object,
 ) -> LocatedDevice | None:
     """Return the part that had these names then; what fits two parts finds none."""
     wanted = {**names, **({"host": host} if host else {})}.items()
@@ -44,7 +49,7 @@ def look_up(
 
 
 def found(hours: float, **names: object) -> LocatedDevice | None:
-    return look_up(Roster(STAYS), at=at(hours), **{"host": "gpu017", **names})  # type: ignore[arg-type]
+    return look_up(DeviceRoster(STAYS), at=at(hours), **{"host": "gpu017", **names})  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -72,7 +77,7 @@ def test_a_place_is_asked_by_time(
     ("hours", "host", "index"), [(-1, "gpu017", 0), (35, "gpu017", None), (80, "gpu018", 0)]
 )
 def test_a_board_is_found_wherever_it_sat(hours: float, host: str, index: int | None) -> None:
-    answer = look_up(Roster(STAYS), at=at(hours), uuid="a")
+    answer = look_up(DeviceRoster(STAYS), at=at(hours), uuid="a")
     assert answer is not None
     assert (answer.device.host, answer.device.index) == (host, index)
 
@@ -94,7 +99,7 @@ def test_a_kernel_line_that_names_an_address_finds_index_and_uuid() -> None:
 def test_two_parties_that_know_different_names_tell_of_one_part() -> None:
     theirs = seats([seen(0, index=0, uuid="a")], hosts={"gpu017"})
     ours = seats([seen(1, uuid="a", pci="x")], hosts={"gpu017"})
-    (one,) = Roster([*theirs, *ours]).parts(at=at(2), hosts={"gpu017"})
+    (one,) = DeviceRoster([*theirs, *ours]).parts(at=at(2), hosts={"gpu017"})
     assert one.device == Device(kind="gpu", host="gpu017", index=0, uuid="a", pci="x")
 
 

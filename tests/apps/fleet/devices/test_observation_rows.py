@@ -13,8 +13,8 @@ from apps.fleet.models import Cluster, Device, Node, ParticipationRole, Sighting
 from apps.tenancy.database.advisory_locks import Lock
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.make import AT
+from tests.cast import make
+from tests.cast.make import AT
 
 HOUR = timedelta(hours=1)
 Report = tuple[float, str, tuple[DeviceReport, ...]]

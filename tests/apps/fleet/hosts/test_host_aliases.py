@@ -15,8 +15,8 @@ from apps.fleet.models import Node
 from apps.tenancy.access import NotFound
 from apps.tenancy.models import MemberRole, Organization
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.apps.incidents.cast import Cast, actor, assemble
+from tests.cast import make
+from tests.cast.incidents import Cast, actor, assemble
 
 
 @pytest.fixture

@@ -44,8 +44,8 @@ from apps.incidents.models import IncidentParty
 from apps.tenancy.access import Actor, NotFound
 from apps.tenancy.models import AuditEntry, MemberRole, Organization
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.apps.incidents.cast import Cast, actor, assemble, attempt_of, stop_of
+from tests.cast import make
+from tests.cast.incidents import Cast, actor, assemble, attempt_of, stop_of
 
 pytestmark = pytest.mark.django_db
 

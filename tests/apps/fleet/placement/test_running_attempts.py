@@ -10,8 +10,8 @@ from apps.fleet.models import Attempt, Cluster, ParticipationRole, Session
 from apps.fleet.placement.running_attempts import running_at
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.make import AT
+from tests.cast import make
+from tests.cast.make import AT
 
 HOUR = timedelta(hours=1)
 

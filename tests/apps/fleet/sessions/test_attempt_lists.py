@@ -9,8 +9,8 @@ from apps.fleet.models import Attempt
 from apps.fleet.sessions import attempt_lists
 from apps.fleet.values import AttemptView
 from apps.tenancy.scope import organization_scope
-from tests.apps.incidents.cast import actor
-from tests.contracts.parties import World, build, send
+from tests.cast.incidents import actor
+from tests.cast.parties import World, build, send
 
 pytestmark = pytest.mark.django_db
 MANY = [f"n{number:05}" + "x" * 60 for number in range(500)]

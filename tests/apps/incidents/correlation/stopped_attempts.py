@@ -6,8 +6,8 @@ from typing import Any
 from apps.fleet.models import Attempt
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.apps.incidents.cast import Cast, attempt_of
+from tests.cast import make
+from tests.cast.incidents import Cast, attempt_of
 
 NFS: dict[str, Any] = {"layer": "storage", "cause": "nfs-unavailable", "culprits": []}
 

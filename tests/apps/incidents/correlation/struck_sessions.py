@@ -22,8 +22,8 @@ from apps.incidents.correlation.attempts.attempt_facts import Gathered
 from apps.incidents.correlation.conclusion import Holders
 from apps.incidents.correlation.correlate import Correlated, _parts, _record
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.apps.incidents.cast import Cast
+from tests.cast import make
+from tests.cast.incidents import Cast
 
 NOW = make.AT + timedelta(minutes=2)
 SERVER = Device(kind="server", name="nas1")

@@ -35,8 +35,6 @@ from apps.incidents.projection.headers import read_header
 from apps.incidents.projection.incident_view import read_incident
 from apps.incidents.states import IncidentKind, IncidentStatus
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.apps.incidents.cast import Cast, actor, attempt_of
 from tests.apps.incidents.correlation.struck_sessions import (
     GPU,
     GPU_LOST,
@@ -47,6 +45,8 @@ from tests.apps.incidents.correlation.struck_sessions import (
     UNKNOWN,
     _look,
 )
+from tests.cast import make
+from tests.cast.incidents import Cast, actor, attempt_of
 
 LOOK = statement("text", text="Look at the host")
 WOULD = statement("shows-host-error")

@@ -14,9 +14,9 @@ from apps.incidents.projection.stop_lines import lines_of
 from apps.incidents.states import IncidentStatus
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.apps.incidents.cast import Cast, actor, attempt_of, stop_of
 from tests.apps.incidents.correlation.stopped_attempts import NFS, attempts
+from tests.cast import make
+from tests.cast.incidents import Cast, actor, attempt_of, stop_of
 
 OTHER_GPU: dict[str, Any] = {"culprits": [{"kind": "gpu", "host": "gpu007", "name": None}]}
 

@@ -18,8 +18,8 @@ from apps.incidents.models import Correlation
 from apps.telemetry.models import TouchedWindow
 from apps.tenancy.scope import organization_scope
 from apps.tenancy.work import worker_shares
-from tests import make
-from tests.apps.incidents.cast import assemble, attempt_of
+from tests.cast import make
+from tests.cast.incidents import assemble, attempt_of
 
 BEGAN = make.AT
 TOUCHED = BEGAN + timedelta(seconds=1)

@@ -8,8 +8,8 @@ from apps.incidents.facade import changes
 from apps.incidents.models import Incident, IncidentParty
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.apps.incidents.cast import Cast
+from tests.cast import make
+from tests.cast.incidents import Cast
 
 pytestmark = pytest.mark.django_db
 

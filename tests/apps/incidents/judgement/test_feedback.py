@@ -30,8 +30,8 @@ from apps.tenancy.access import NotFound
 from apps.tenancy.models import MemberRole, Organization
 from apps.tenancy.scope import organization_scope
 from apps.wording import headline_in_english
-from tests import make
-from tests.apps.incidents.cast import Cast, actor, assemble, attempt_of, conclusion, stop_of
+from tests.cast import make
+from tests.cast.incidents import Cast, actor, assemble, attempt_of, conclusion, stop_of
 
 RIGHT = Opinion(judgement=Judgement.RIGHT)
 LINK = Opinion(judgement=Judgement.WRONG, layer="network", cause="link-down")

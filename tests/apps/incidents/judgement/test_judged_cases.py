@@ -14,8 +14,8 @@ from apps.incidents.judgement.feedback import judge
 from apps.incidents.states import Judgement
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.apps.incidents.cast import Cast, actor, attempt_of, stop_of
+from tests.cast import make
+from tests.cast.incidents import Cast, actor, attempt_of, stop_of
 from tests.score import feedback as scores
 
 RIGHT = Opinion(judgement=Judgement.RIGHT)

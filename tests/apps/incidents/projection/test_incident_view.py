@@ -14,8 +14,8 @@ from apps.tenancy.access import NotFound
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from apps.wording import headline_in_english, in_english
-from tests import make
-from tests.apps.incidents.cast import Cast, actor, attempt_of, stop_of, telling
+from tests.cast import make
+from tests.cast.incidents import Cast, actor, attempt_of, stop_of, telling
 
 
 @pytest.fixture

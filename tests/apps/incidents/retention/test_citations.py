@@ -11,9 +11,9 @@ from apps.telemetry.models import Event, LogChunk
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.apps.incidents.stopped import Story, stopped_by_a_gpu
 from tests.apps.telemetry.ageing import EVENTS, RAW
+from tests.cast import make
+from tests.cast.stopped_session import Story, stopped_by_a_gpu
 
 AT = make.AT
 

@@ -12,10 +12,10 @@ from apps.notifications import tasks
 from apps.notifications.delivery import outbound_freeze
 from apps.notifications.email import smtp_backend
 from apps.notifications.incident_changes import look
-from tests.apps.incidents.cast import Cast, attempt_of, stop_of
 from tests.apps.notifications.receiving import mail_server, person, receiver, webhook
 from tests.apps.notifications.revised_incidents import NOW
 from tests.apps.notifications.webhook.webhook_deliveries import deliveries
+from tests.cast.incidents import Cast, attempt_of, stop_of
 
 Say = Callable[[str | None], None]
 

@@ -22,8 +22,6 @@ from apps.notifications.models import Delivery
 from apps.notifications.notification_kinds import Channel
 from apps.tenancy.models import MemberRole, Membership, User
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.apps.incidents.cast import Cast, attempt_of, stop_of
 from tests.apps.notifications.email.sent_emails import send, states, tries
 from tests.apps.notifications.receiving import (
     Mailbox,
@@ -34,7 +32,9 @@ from tests.apps.notifications.receiving import (
     webhook,
 )
 from tests.apps.notifications.revised_incidents import NOW, UNKNOWN, revise
-from tests.make import text_fact
+from tests.cast import make
+from tests.cast.incidents import Cast, attempt_of, stop_of
+from tests.cast.make import text_fact
 
 
 @pytest.fixture

@@ -20,11 +20,11 @@ from apps.tenancy.people.account import BadAccount, NewAccount, change_account
 from apps.tenancy.people.email_addresses import AddressLinkGone
 from apps.tenancy.people.invitations import InvitationWish, LinkGone
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.apps.incidents.cast import Cast, attempt_of, stop_of
 from tests.apps.notifications.email.sent_emails import send, states, tries
 from tests.apps.notifications.receiving import Mailbox, mail_server, person
 from tests.apps.notifications.revised_incidents import NOW
+from tests.cast import make
+from tests.cast.incidents import Cast, attempt_of, stop_of
 
 LINK = re.compile(r"https?://\S+/(?:address|join)/([^/\s]+)/")
 SOON = NOW + timedelta(minutes=30)

@@ -19,11 +19,11 @@ from apps.notifications.webhook import signing, webhook_delivery
 from apps.tenancy.credentials import seal
 from apps.tenancy.models import MemberRole, Organization
 from apps.tenancy.scope import organization_scope
-from tests.apps.incidents.cast import Cast, attempt_of, stop_of
 from tests.apps.notifications.email.sent_emails import send
 from tests.apps.notifications.receiving import Receiver, mail_server, person, receiver, webhook
 from tests.apps.notifications.revised_incidents import NOW
 from tests.apps.notifications.webhook.webhook_deliveries import deliveries
+from tests.cast.incidents import Cast, attempt_of, stop_of
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import pytest
 
 from apps.operations.admission import fair_queue
 from apps.operations.admission.fair_queue import FairQueue
-from apps.operations.admission.refusal import Refused
+from apps.operations.admission.refusal import RequestRefused
 
 Done = Callable[[], Awaitable[None]]
 
@@ -64,7 +64,7 @@ def test_who_waits_with_too_many_of_its_own_is_told_so_and_others_may_still_wait
         tasks = [asyncio.create_task(turns.enter(key, seconds=1)) for key in "aaabbb"]
         await settle()
         for key in "ac":
-            with pytest.raises(Refused) as refused:
+            with pytest.raises(RequestRefused) as refused:
                 await turns.enter(key, seconds=1)
             found.append(refused.value.withheld.status)
         for task in tasks:
@@ -78,7 +78,7 @@ def test_a_turn_that_takes_too_long_to_come_is_a_refusal_and_leaves_no_trace() -
     async def attempt() -> FairQueue:
         turns = queue()
         await turns.enter("a", seconds=1)
-        with pytest.raises(Refused):
+        with pytest.raises(RequestRefused):
             await turns.enter("b", seconds=0.01)
         turns.leave("a")
         return turns

@@ -4,10 +4,12 @@ from collections.abc import Iterable, MutableMapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from apps.operations.admission.admission_state import Application, Limits
+from apps.operations.admission.admission_state import AdmissionLimits, Application
 from apps.operations.admission.application import Admission
 
-LIMITS = Limits(body_bytes=4 * 2**20, in_flight_bytes=8 * 2**20, concurrent=8, behind_proxy=False)
+LIMITS = AdmissionLimits(
+    body_bytes=4 * 2**20, in_flight_bytes=8 * 2**20, concurrent=8, behind_proxy=False
+)
 Message = MutableMapping[str, Any]
 
 
@@ -86,6 +88,6 @@ async def echo(asked: Any, receive: Any, send: Any) -> None:
     await send({"type": "http.response.body", "body": str(count).encode()})
 
 
-def edge(application: Application = echo, *, limits: Limits = LIMITS) -> Admission:
+def edge(application: Application = echo, *, limits: AdmissionLimits = LIMITS) -> Admission:
     """Return the edge in front of an application."""
     return Admission(application, limits=limits)

@@ -4,15 +4,15 @@ from itertools import combinations
 
 import pytest
 
-from apps.simulator.world.cluster import Cluster
+from apps.simulator.world.cluster import SimulatedCluster
 from apps.simulator.world.plan import make_plan, scenario_names
-from apps.simulator.world.story import Attempt
+from apps.simulator.world.story import SimulatedAttempt
 from tests.apps.simulator.worlds import EPOCH, LIVE_AT, world
 
 SEEDS = (1, 7, 23)
 
 
-def _overlap(one: Attempt, other: Attempt) -> bool:
+def _overlap(one: SimulatedAttempt, other: SimulatedAttempt) -> bool:
     return one.starts_at < (other.ends_at or EPOCH + 60) and other.starts_at < (
         one.ends_at or EPOCH + 60
     )
@@ -74,7 +74,7 @@ def test_seeds_vary_culprits_times_sizes_and_formats() -> None:
 
 
 def test_one_clock_is_forty_seconds_off_and_one_host_lives_elsewhere() -> None:
-    nodes = Cluster(seed=7).nodes
+    nodes = SimulatedCluster(seed=7).nodes
     assert max(abs(node.clock_offset_seconds) for node in nodes) == 40.0
     assert len({node.zone for node in nodes}) == 2
     assert {node.kernel_format for node in nodes} == {"journald", "syslog", "dmesg"}

@@ -9,8 +9,8 @@ from apps.fleet.models import Attempt, Session
 from apps.telemetry.attempts import related_parts as found
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.api.receivers.pushing import Cast, cast
+from tests.cast import make
+from tests.cast.pushes import Cast, cast
 
 pytestmark = pytest.mark.django_db
 HEAVY = found.MOST_BYTES // 3

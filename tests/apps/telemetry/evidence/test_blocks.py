@@ -63,3 +63,17 @@ def test_a_band_is_of_the_peers_alone() -> None:
     values = blocks.unpacked(body=band.body, shape=band.shape)
     assert dict(zip(band.signals, values[:, 0].tolist(), strict=True))["gpu.power:p50"] == 2.0
     assert values.max() <= 3.0
+
+
+@pytest.mark.parametrize(
+    ("signal", "unit", "last"),
+    [
+        ("gpu.power", "W", 30.0),
+        ("phy.crc", "errors", 30.0),  # a few events: as they stand
+        ("net.received", "bytes/s", 2.0),
+        ("gpu.throttled.thermal", "ratio", 2.0),  # of each second
+    ],
+)
+def test_counters_are_shown_per_second_but_for_events(signal: str, unit: str, last: float) -> None:
+    made = frame(signal, [[10.0, 30.0]])
+    assert (blocks.shown_unit(made), blocks.shown_values(made)[0, -1]) == (unit, last)

@@ -14,8 +14,8 @@ from apps.fleet.models import Link
 from apps.telemetry.evidence import blocks, capture, evidence_query
 from apps.telemetry.models import EvidenceBlock, EvidenceCapture, Source
 from apps.tenancy.scope import organization_scope
-from tests.apps.telemetry.metrics_cast import HOSTS, NOW, Cast, cast, healthy, since, source
 from tests.apps.telemetry.prometheus_server import Sample, World, serving
+from tests.cast.metrics import HOSTS, NOW, Cast, cast, healthy, since, source
 
 GPU = {"Hostname": HOSTS[2], "gpu": "1", "UUID": "GPU-21"}
 OWNER = 4711
@@ -79,7 +79,7 @@ def carry_out(people: Cast, capture_id: int, now: datetime = NOW) -> str:
     return capture.capture(organization_id=people.operator.id, capture_id=capture_id, now=now)
 
 
-def charts(people: Cast, organization_id: int | None = None) -> list[capture.Chart]:
+def charts(people: Cast, organization_id: int | None = None) -> list[capture.CapturedSeries]:
     """Read back what an organization kept; the operator unless told otherwise."""
     organization = organization_id or people.operator.id
     with organization_scope(organization):

@@ -6,8 +6,8 @@ from apps.telemetry.facade.stored_servers import stored_server
 from apps.telemetry.models import Source
 from apps.tenancy.credentials import seal
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.apps.incidents.cast import Cast
+from tests.cast import make
+from tests.cast.incidents import Cast
 
 pytestmark = pytest.mark.django_db
 

@@ -12,8 +12,8 @@ from apps.telemetry.logs import drain, interpret, reader_version, set_aside
 from apps.telemetry.models import Batch, Event
 from apps.telemetry.tasks import sweep
 from apps.tenancy.scope import organization_scope
-from tests.api.receivers.pushing import NOW, Cast, cast, push_text
 from tests.apps.telemetry.logs.log_lines import LINES
+from tests.cast.pushes import NOW, Cast, cast, push_text
 
 # A line that holds a literal, and so is looked at; each look takes a second of the clock below.
 SLOW = "\n".join(["NVRM: Xid " + "x" * 5000] * 9)

@@ -5,8 +5,8 @@ import pytest
 from apps.fleet.hosts.host_names import resolve
 from apps.fleet.models import Device, Node
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.api.receivers.pushing import Cast, cast, drain_all, push_loki
+from tests.cast import make
+from tests.cast.pushes import Cast, cast, drain_all, push_loki
 
 SECOND = 1_000_000_000
 START = 1_795_226_400 * SECOND

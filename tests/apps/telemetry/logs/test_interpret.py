@@ -21,7 +21,8 @@ from apps.telemetry.models import (
     VoiceExtent,
 )
 from apps.tenancy.scope import organization_scope
-from tests.api.receivers.pushing import (
+from tests.apps.telemetry.logs.log_lines import LINES, xid
+from tests.cast.pushes import (
     NOW,
     Cast,
     cast,
@@ -30,7 +31,6 @@ from tests.api.receivers.pushing import (
     push_loki,
     push_text,
 )
-from tests.apps.telemetry.logs.log_lines import LINES, xid
 
 SECOND = 1_000_000_000
 START = 1_795_226_400 * SECOND

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from apps.diagnosis.model import Anomaly, Device, Layer, Role
-from tests.apps.telemetry.metrics_cast import NOW
+from tests.cast.metrics import NOW
 
 XID = Anomaly(
     kind="counter-increase",

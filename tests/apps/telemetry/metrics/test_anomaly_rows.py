@@ -10,7 +10,7 @@ from apps.telemetry.metrics import anomaly_rows
 from apps.telemetry.models import TouchedWindow
 from apps.tenancy.scope import organization_scope
 from tests.apps.telemetry.metrics.metrics_server import SERVER, XID
-from tests.apps.telemetry.metrics_cast import NOW, Cast, anomalies, cast, source
+from tests.cast.metrics import NOW, Cast, anomalies, cast, source
 
 pytestmark = pytest.mark.django_db
 

@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 from apps.diagnosis.detection.metrics.coverage import CoverageLevel
-from apps.diagnosis.detection.watch import Roster
+from apps.diagnosis.detection.watch import SignalRows
 from apps.diagnosis.model import Device
 from apps.telemetry.metrics.coverage import SourceCoverage, record_names, served_by, told_by
 from apps.telemetry.metrics.pulls import pull
 from apps.telemetry.models import SeriesState, Source
 from apps.tenancy.scope import organization_scope
-from tests.apps.telemetry.metrics_cast import HOSTS as CAST_HOSTS
-from tests.apps.telemetry.metrics_cast import NOW, cast, healthy, source
 from tests.apps.telemetry.prometheus_server import World, serving
+from tests.cast.metrics import HOSTS as CAST_HOSTS
+from tests.cast.metrics import NOW, cast, healthy, source
 
 pytestmark = pytest.mark.django_db
 
@@ -22,9 +22,9 @@ NAMES = ["DCGM_FI_DEV_XID_ERRORS", "node_load1"]
 HOSTS = [f"gpu{number:03}" for number in range(1, 64)]
 
 
-def roster(*, silent: frozenset[str] = frozenset()) -> Roster:
+def roster(*, silent: frozenset[str] = frozenset()) -> SignalRows:
     """Return who was heard: all hosts a moment ago, but for some that fell silent an hour ago."""
-    return Roster(
+    return SignalRows(
         entities=tuple(Device(kind="node", host=host) for host in HOSTS),
         details=("",) * len(HOSTS),
         seen=np.array([3600.0 if host in silent else 7180.0 for host in HOSTS]),

@@ -7,12 +7,12 @@ from apps.diagnosis.detection.metrics.identity import NamedDevice
 from apps.diagnosis.detection.metrics.load import catalog
 from apps.diagnosis.model import Device, Frame
 from apps.telemetry.metrics import device_resolution
-from apps.telemetry.metrics.device_resolution import Record
+from apps.telemetry.metrics.device_resolution import DeviceRecord
 from apps.telemetry.metrics.pulls import pull
 from apps.telemetry.models import Anomaly
 from apps.tenancy.scope import organization_scope
-from tests.apps.telemetry.metrics_cast import HOSTS, NOW, cast, healthy, since, source
 from tests.apps.telemetry.prometheus_server import World, serving
+from tests.cast.metrics import HOSTS, NOW, cast, healthy, since, source
 
 HOST = HOSTS[2]
 FULL = Device(kind="gpu", host=HOST, index=1, uuid="21", pci="0000:1b:00.0")
@@ -36,9 +36,9 @@ def test_series_complete_each_other_and_the_record_completes_both() -> None:
     by_index = Device(kind="gpu", host=HOST, index=1)
     both = Device(kind="gpu", host=HOST, index=1, uuid="21")
     frames = [frame(by_uuid), frame(by_index), frame(both)]
-    told = device_resolution.unified(source=made, frames=frames, record=Record(at=NOW))
+    told = device_resolution.unified(source=made, frames=frames, record=DeviceRecord(at=NOW))
     assert {each.entities for each in told} == {(both,)}
-    record = Record(at=NOW, parts=(NamedDevice(device=FULL),), hosts=frozenset({HOST}))
+    record = DeviceRecord(at=NOW, parts=(NamedDevice(device=FULL),), hosts=frozenset({HOST}))
     known = device_resolution.unified(source=made, frames=frames, record=record)
     assert {each.entities for each in known} == {(FULL,)}
     new = Device(kind="gpu", host=HOST, index=1, uuid="99")

@@ -18,7 +18,7 @@ from apps.telemetry.metrics.inventory_from_labels import (
 )
 from apps.telemetry.models import SeriesState, Source
 from apps.tenancy.scope import organization_scope
-from tests.apps.telemetry.metrics_cast import NOW, Cast, source
+from tests.cast.metrics import NOW, Cast, source
 
 NAN = float("nan")
 OLD = Device(kind="gpu", host="gpu017", index=3, uuid="old", pci="x")

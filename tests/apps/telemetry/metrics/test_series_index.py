@@ -9,7 +9,7 @@ from apps.diagnosis.detection.metrics.frames import Grid, frame_of
 from apps.diagnosis.detection.metrics.load import catalog
 from apps.diagnosis.model import Frame, Query
 from apps.telemetry.metrics import series_index as rolls
-from apps.telemetry.metrics.series_index import Roll, Sheet, WantedSeries
+from apps.telemetry.metrics.series_index import GridSheet, SeriesRoll, WantedSeries
 from apps.telemetry.sources import matrix
 
 GRID = Grid(start=1_790_000_010.0, step=30.0, count=3)
@@ -17,11 +17,11 @@ TEMPERATURE = catalog().signals["gpu.temperature"]
 NAME = TEMPERATURE.queries[0].metric
 
 
-def roll(*, is_mean: bool = False) -> Roll:
+def roll(*, is_mean: bool = False) -> SeriesRoll:
     """Return a roll of one signal of GPUs."""
     query = TEMPERATURE.queries[0]
     wanted = WantedSeries(signal=TEMPERATURE, query=query, is_mean=is_mean)
-    return Roll(wanted=[wanted], label_map={}, aliases={"10.0.0.9": "gpu009"})
+    return SeriesRoll(wanted=[wanted], label_map={}, aliases={"10.0.0.9": "gpu009"})
 
 
 def answer(*series: tuple[dict[str, str], list[object]]) -> matrix.Matrix:
@@ -41,9 +41,9 @@ def answer(*series: tuple[dict[str, str], list[object]]) -> matrix.Matrix:
     return matrix.read(orjson.dumps({"status": "success", "data": data}))
 
 
-def only(made: Roll, *answers: matrix.Matrix) -> Frame:
+def only(made: SeriesRoll, *answers: matrix.Matrix) -> Frame:
     """Return the one frame of some answers."""
-    sheet = Sheet(roll=made, grid=GRID)
+    sheet = GridSheet(roll=made, grid=GRID)
     for each in answers:
         sheet.put(channel=0, metrics=[NAME], answer=each)
     (frame,) = sheet.frames()
@@ -132,7 +132,7 @@ def test_doubled_samples_of_one_step_count_once() -> None:
 def test_signals_that_share_a_name_are_asked_apart() -> None:
     other = signal_for("something_else")
     query = Query(metric=NAME)
-    made = Roll(
+    made = SeriesRoll(
         wanted=[
             WantedSeries(signal=TEMPERATURE, query=query),
             WantedSeries(signal=other, query=query),
@@ -155,7 +155,7 @@ def test_labels_that_are_no_json_are_an_error() -> None:
 
 def test_room_grows_with_the_rows_and_no_more() -> None:
     made = roll()
-    sheet = Sheet(roll=made, grid=GRID)
+    sheet = GridSheet(roll=made, grid=GRID)
     for number in range(400):
         said = answer((gpu(f"gpu{number:03}", 0), [number, number, number]))
         sheet.put(channel=0, metrics=[NAME], answer=said)

@@ -9,7 +9,7 @@ from django.core.management import call_command
 from apps.telemetry.models import Source
 from apps.tenancy.credentials import SealBroken, seal, unseal
 from apps.tenancy.scope import organization_scope
-from tests import make
+from tests.cast import make
 
 
 @pytest.mark.django_db

@@ -16,7 +16,7 @@ from apps.telemetry.models import Episode, Source
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
-from tests.apps.telemetry.metrics_cast import HOSTS, NOW, Cast, cast, source
+from tests.cast.metrics import HOSTS, NOW, Cast, cast, source
 
 pytestmark = pytest.mark.django_db
 

@@ -11,9 +11,10 @@ from apps.telemetry.models import Anomaly, EvidenceCapture, PushedBlock, Source
 from apps.telemetry.samples.accept import KIND
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
-from tests.api.receivers.pushing import token
 from tests.api.receivers.writing import Series, snapped, v1, write
-from tests.apps.telemetry.metrics_cast import (
+from tests.apps.telemetry.prometheus_server import World, serving
+from tests.apps.telemetry.samples.windows import drained
+from tests.cast.metrics import (
     HOSTS,
     NOW,
     Cast,
@@ -24,8 +25,7 @@ from tests.apps.telemetry.metrics_cast import (
     since,
     source,
 )
-from tests.apps.telemetry.prometheus_server import World, serving
-from tests.apps.telemetry.samples.windows import drained
+from tests.cast.pushes import token
 
 pytestmark = pytest.mark.django_db
 STEP = 15

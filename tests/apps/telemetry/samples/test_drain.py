@@ -12,9 +12,9 @@ from apps.telemetry.retention.purge import metrics
 from apps.telemetry.samples import drain
 from apps.telemetry.samples.source_lock import has_turn
 from apps.tenancy.scope import organization_scope
-from tests.api.receivers.pushing import Cast, cast
 from tests.api.receivers.writing import V2, Series, snapped, v1, v2, write
 from tests.apps.telemetry.samples.windows import NOW, NOW_MS, drained, held, sources, waiting
+from tests.cast.pushes import Cast, cast
 
 UP = {"__name__": "up", "instance": "gpu001:9100"}
 

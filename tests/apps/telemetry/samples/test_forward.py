@@ -19,9 +19,9 @@ from apps.telemetry.samples import forward, retire
 from apps.tenancy.credentials import seal
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
-from tests.api.receivers.pushing import Cast, cast
 from tests.api.receivers.writing import V2, Series, export, snapped, v1, v2, write
 from tests.apps.telemetry.samples.windows import NOW, NOW_MS, drained, sources, waiting
+from tests.cast.pushes import Cast, cast
 
 pytestmark = pytest.mark.django_db
 UP = {"__name__": "up", "instance": "gpu001:9100", "job": "node"}
@@ -101,7 +101,7 @@ def push(people: Cast, body: bytes, **more: Any) -> None:
     assert write(people.token(people.operator), snapped(body), **more).status_code == 204
 
 
-def forwarded(organization: Organization, *, seconds: float = 0) -> forward.Forwarded:
+def forwarded(organization: Organization, *, seconds: float = 0) -> forward.ForwardResult:
     """Forward what waits of the one source, some time later."""
     (source,) = sources(organization)
     ticks = count()
@@ -202,7 +202,7 @@ def test_what_may_pass_is_tried_again_after_a_pause(
     assert str(status) in forwarded(people.operator).error
     now = state(people.operator)
     assert (now.forward_state, now.forward_failure_count) == ("failing", 1)
-    assert forwarded(people.operator, seconds=1) == forward.Forwarded()
+    assert forwarded(people.operator, seconds=1) == forward.ForwardResult()
     assert store.got == []
     store.statuses = iter(())
     assert forwarded(people.operator, seconds=3).sent_count == 1

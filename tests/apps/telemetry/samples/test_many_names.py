@@ -15,10 +15,10 @@ from apps.telemetry.samples.accept import KIND
 from apps.telemetry.samples.window.window_reading import PushedWindow
 from apps.tenancy.scope import organization_scope
 from apps.tenancy.work import worker_shares
-from tests.api.receivers.pushing import token
 from tests.api.receivers.writing import Series, snapped, v1, write
-from tests.apps.telemetry.metrics_cast import NOW, Cast, cast, reloaded
 from tests.apps.telemetry.samples.windows import drained
+from tests.cast.metrics import NOW, Cast, cast, reloaded
+from tests.cast.pushes import token
 
 pytestmark = pytest.mark.django_db
 NAMES = 30

@@ -13,9 +13,9 @@ from apps.telemetry.samples.window.blocks import SLOT_SECONDS
 from apps.telemetry.samples.window.window_reading import PushedWindow
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
-from tests.api.receivers.pushing import cast
 from tests.api.receivers.writing import Series, snapped, v1, write
 from tests.apps.telemetry.samples.windows import NOW, NOW_MS, drained, held, sources
+from tests.cast.pushes import cast
 
 LATER = NOW + timedelta(minutes=61, seconds=SLOT_SECONDS)
 

@@ -17,9 +17,9 @@ from apps.telemetry.samples import interpret, set_aside
 from apps.telemetry.tasks import sweep
 from apps.tenancy.models import FailedWork
 from apps.tenancy.scope import organization_scope
-from tests.api.receivers.pushing import Cast, cast
 from tests.api.receivers.writing import Series, snapped, v1, write
 from tests.apps.telemetry.samples.windows import NOW, NOW_MS, drained, waiting
+from tests.cast.pushes import Cast, cast
 
 REASON = "took longer than 5 s of processor time to read"
 

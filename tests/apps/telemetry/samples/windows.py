@@ -9,7 +9,7 @@ from apps.telemetry.samples.accept import KIND
 from apps.telemetry.samples.window.window_reading import PushedWindow
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
-from tests import make
+from tests.cast import make
 
 NOW = make.AT
 NOW_MS = round(NOW.timestamp() * 1000)

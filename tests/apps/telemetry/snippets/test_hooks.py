@@ -18,8 +18,8 @@ from apps.fleet.models import Attempt, Node
 from apps.telemetry.models import LogStream
 from apps.telemetry.snippets.agents import SnippetRequest, filled
 from apps.tenancy.scope import organization_scope
-from tests.api.receivers.pushing import Cast, cast, drain_all
 from tests.apps.telemetry.snippets.agent_by_key import agent_of
+from tests.cast.pushes import Cast, cast, drain_all
 from tests.live.serving import free_port
 
 

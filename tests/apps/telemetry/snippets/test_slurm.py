@@ -14,8 +14,8 @@ import pytest
 
 from apps.fleet.models import Attempt
 from apps.tenancy.scope import organization_scope
-from tests.api.receivers.pushing import cast, push_json
 from tests.apps.telemetry.snippets.slurm_hook import SECONDS, TOKEN, Hook, Portal, installed
+from tests.cast.pushes import cast, push_json
 
 START, END = 1795378395, 1795378401
 NODES = "gpu[001-002]"

@@ -12,8 +12,8 @@ from apps.telemetry.status.completeness import Completeness, completeness_of
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from apps.web.connect.ingest_checklist import KINDS, lacks
-from tests.api.receivers.pushing import NOW, Cast, cast, drain_all, push_json, push_loki, push_text
-from tests.apps.incidents.cast import actor
+from tests.cast.incidents import actor
+from tests.cast.pushes import NOW, Cast, cast, drain_all, push_json, push_loki, push_text
 
 pytestmark = pytest.mark.django_db
 AT = int(NOW.timestamp()) * 1_000_000_000

@@ -16,7 +16,7 @@ from apps.telemetry.submissions.outcome import outcome_of as drain_outcome
 from apps.tenancy.access import Actor, NotFound, Right
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
-from tests.api.receivers.pushing import NOW, Answer, Cast, cast, push_json
+from tests.cast.pushes import NOW, Answer, Cast, cast, push_json
 
 pytestmark = pytest.mark.django_db
 HOSTS = 300

@@ -11,7 +11,7 @@ from apps.tenancy.audit.verification import _read
 from apps.tenancy.models import AuditEntry, MemberRole, Organization, RefusalCount
 from apps.tenancy.scope import organization_scope
 from apps.tenancy.tasks import count_refusals
-from tests import make
+from tests.cast import make
 
 pytestmark = pytest.mark.django_db
 NEXT = make.AT + timedelta(minutes=1)

@@ -13,7 +13,7 @@ from apps.tenancy.database.bulk_rows import (
     update_rows,
 )
 from apps.tenancy.scope import organization_scope
-from tests import make
+from tests.cast import make
 
 FIELDS = ["kind", "line_count", "reader_state", "open_from", "first_at"]
 KEY = ["organization", "stream", "host", "rank", "signature"]

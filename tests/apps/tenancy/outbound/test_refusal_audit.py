@@ -12,9 +12,9 @@ from apps.tenancy.models import AuditEntry, MemberRole, Organization
 from apps.tenancy.outbound.policy import OutboundRefused
 from apps.tenancy.outbound.refusal_audit import ACTION, note_refusal
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.api.v1.asking import member
-from tests.apps.incidents.cast import Cast
+from tests.cast import make
+from tests.cast.clients import member
+from tests.cast.incidents import Cast
 from tests.web.conftest import Browser, browser
 
 __all__ = ["browser"]

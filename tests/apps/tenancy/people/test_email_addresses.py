@@ -13,7 +13,7 @@ from apps.tenancy.people.email_addresses import (
     AddressLinkGone,
     AskingLetter,
 )
-from tests import make
+from tests.cast import make
 
 pytestmark = pytest.mark.django_db
 NOW = make.AT

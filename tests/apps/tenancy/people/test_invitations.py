@@ -15,7 +15,7 @@ from apps.tenancy.people import invitations
 from apps.tenancy.people.account import BadAccount, NewAccount
 from apps.tenancy.people.invitations import InvitationWish, LinkGone, MemberAlready
 from apps.tenancy.scope import organization_scope
-from tests import make
+from tests.cast import make
 
 GOOD, SHORT, COMMON = "correct horse battery", "short", "password1234"
 NEW = NewAccount(username="noor", name="Noor Haddad", email="noor@example.org", password=GOOD)

@@ -12,7 +12,7 @@ from apps.tenancy.people import invitations
 from apps.tenancy.people.invitations import InvitationWish, LinkGone
 from apps.tenancy.people.members import LastAdmin, access_members, change_role, remove_member
 from apps.tenancy.scope import organization_scope
-from tests import make
+from tests.cast import make
 
 
 def admin(organization: Organization, name: str = "") -> Actor:

@@ -11,7 +11,7 @@ from apps.telemetry.submission_kinds import SubmissionKind
 from apps.tenancy.models import Confirmation, User
 from apps.tenancy.scope import organization_scope
 from apps.tenancy.work.leases import Lease, pause_after
-from tests.apps.incidents.cast import Cast
+from tests.cast.incidents import Cast
 
 NOW = datetime(2026, 11, 22, 10, tzinfo=UTC)
 MOMENT = timedelta(microseconds=1)

@@ -5,16 +5,16 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from apps.diagnosis.detection.backtest import Label, Report, Watched, judge
+from apps.diagnosis.detection.backtest import BacktestReport, Label, WatchedSpan, judge
 from apps.diagnosis.detection.backtest.alarms import alarms_of, trivial
 from apps.diagnosis.detection.backtest.document import document
-from apps.diagnosis.detection.backtest.report import When
+from apps.diagnosis.detection.backtest.report import DetectionDelay
 from apps.diagnosis.model import Contribution, Device, Episode, Layer
 from apps.wording import in_english
 from tests.diagnosis.detection.fusion.noticed import at, fact, found, silence
 
 HOSTS = tuple(f"gpu{number:03}" for number in range(63))
-WATCHED = Watched(
+WATCHED = WatchedSpan(
     starts_at=at(-60 * 24),
     ends_at=at(60 * 24 * 54),
     hosts=HOSTS,
@@ -52,7 +52,7 @@ def _vote(family: str, when: datetime, entity: Device) -> Contribution:
     )  # fmt: skip
 
 
-def judged(episodes: Sequence[Episode], *labels: Label) -> Report:
+def judged(episodes: Sequence[Episode], *labels: Label) -> BacktestReport:
     return judge(episodes=episodes, labels=labels, watched=WATCHED)
 
 
@@ -61,9 +61,17 @@ FAILURE = Label(at=at(600), host="gpu003", xid=149)
 
 @pytest.mark.parametrize(
     ("minutes", "when"),
-    [(570, When.BEFORE), (600, When.AT), (600.9, When.AT), (599.1, When.AT), (603, When.AFTER)],
+    [
+        (570, DetectionDelay.BEFORE),
+        (600, DetectionDelay.AT),
+        (600.9, DetectionDelay.AT),
+        (599.1, DetectionDelay.AT),
+        (603, DetectionDelay.AFTER),
+    ],
 )
-def test_a_detection_is_before_at_or_after_the_failure(minutes: float, when: When) -> None:
+def test_a_detection_is_before_at_or_after_the_failure(
+    minutes: float, when: DetectionDelay
+) -> None:
     report = judged([page("gpu003", minutes)], FAILURE)
     assert report.outcomes[0].when is when
     assert report.outcomes[0].lead == timedelta(minutes=600 - minutes)
@@ -84,7 +92,7 @@ def test_the_horizon_decides_what_is_false() -> None:
 def test_a_known_first_sign_makes_an_earlier_warning_right() -> None:
     early = Label(at=at(60 * 24 * 20), host="gpu003", since=at(60 * 24 * 2))
     report = judged([page("gpu003", 60 * 24 * 10)], early)
-    assert report.outcomes[0].when is When.BEFORE
+    assert report.outcomes[0].when is DetectionDelay.BEFORE
     assert report.detected.hits == 1
 
 
@@ -167,7 +175,9 @@ def test_the_document_says_what_the_report_says() -> None:
 
 
 def test_nothing_watched_and_nothing_labelled_is_no_division() -> None:
-    watched = Watched(starts_at=at(0), ends_at=at(0), hosts=(), observed_seconds=0, node_seconds=0)
+    watched = WatchedSpan(
+        starts_at=at(0), ends_at=at(0), hosts=(), observed_seconds=0, node_seconds=0
+    )
     report = judge(episodes=[], labels=[], watched=watched)
     assert report.detected.rate is None
     assert document(report=report, said=in_english)["false_alarms"][0]["per_day"]["rate"] is None

@@ -11,7 +11,7 @@ from apps.diagnosis.detection.baseline.attribution import ranked
 from apps.diagnosis.detection.baseline.row_views import FIVE
 from apps.diagnosis.detection.baseline.score_spans import BRIDGE, spells
 from apps.diagnosis.detection.baseline.scoring import advance, usual
-from apps.diagnosis.detection.baseline.training import LEVEL_ROWS, TooLittle, Usual
+from apps.diagnosis.detection.baseline.training import LEVEL_ROWS, MachineBaseline, TooLittle
 from apps.diagnosis.stats import Floats
 from tests.diagnosis.detection.baseline.machine import COLUMNS, DAY, DEAD, table, with_burst
 
@@ -20,7 +20,7 @@ TEST = table(days=2, seed=2)
 KNOWN = usual(TRAIN)
 
 
-def _scores(known: Usual, rows: Floats) -> Floats:
+def _scores(known: MachineBaseline, rows: Floats) -> Floats:
     return advance(known, known.memory, rows)[0]
 
 

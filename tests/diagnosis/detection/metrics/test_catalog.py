@@ -10,7 +10,7 @@ import pytest
 from apps.diagnosis import stats
 from apps.diagnosis.detection.metrics.describe import find, subsystem_of
 from apps.diagnosis.detection.metrics.load import CatalogError, catalog, load
-from apps.diagnosis.model import Code, Layer, Read, Role, Semantics, Signal
+from apps.diagnosis.model import Layer, ReadSchedule, Role, Semantics, Signal, SignalCode
 
 SHARED = Path(__file__).parents[4].parent / "shared"
 REFERENCE = SHARED / "reference"
@@ -69,7 +69,7 @@ def test_every_metric_that_is_read_is_one_that_an_exporter_is_known_to_serve() -
         for signal in SIGNALS
         for query in signal.queries
         # Programs are asked to use the names of training.toml: no exporter has any.
-        if signal.read is not Read.KNOWN and signal.exporter != "training"
+        if signal.read is not ReadSchedule.KNOWN and signal.exporter != "training"
     }
     assert read <= known
 
@@ -198,7 +198,7 @@ def test_no_word_is_unknown() -> None:
 
 def test_what_a_detector_watches_is_always_read() -> None:
     for signal in SIGNALS:
-        assert (signal.read is Read.ALWAYS) == bool(signal.watch), signal.name
+        assert (signal.read is ReadSchedule.ALWAYS) == bool(signal.watch), signal.name
 
 
 def test_what_falls_because_it_is_forgotten_is_no_counter() -> None:
@@ -257,7 +257,7 @@ def test_the_blank_value_of_a_scrape_is_missing_and_never_a_temperature() -> Non
 
 def test_xid_codes_tell_hardware_from_program_and_teardown() -> None:
     codes = catalog().signals["gpu.xid"].codes
-    assert codes[79] == Code(role=Role.INITIATING, layer=Layer.GPU, causes=("gpu-off-bus",))
+    assert codes[79] == SignalCode(role=Role.INITIATING, layer=Layer.GPU, causes=("gpu-off-bus",))
     assert codes[45].role is Role.TEARDOWN
     assert codes[31].role is Role.CONTEXT
 
@@ -315,12 +315,12 @@ def test_a_line_of_a_group_is_a_signal_with_what_the_group_says(tmp_path: Path) 
     (tmp_path / "x.toml").write_text(GROUP)
     known = load(folder=tmp_path)
     assert set(known.signals) == {"one", "a.two", "x_p_r", "x_q_r"}
-    assert known.signals["one"].read is Read.KNOWN
-    assert known.signals["a.two"].read is Read.ALWAYS
+    assert known.signals["one"].read is ReadSchedule.KNOWN
+    assert known.signals["a.two"].read is ReadSchedule.ALWAYS
     assert [query.metric for query in known.signals["a.two"].queries] == ["new", "old"]
     assert known.signals["x_q_r"].meaning == "the q of rain"
     assert known.signals["x_q_r"].unit == "u"
-    assert known.read(Read.ALWAYS) == (known.signals["a.two"],)
+    assert known.read(ReadSchedule.ALWAYS) == (known.signals["a.two"],)
 
 
 @pytest.mark.parametrize(

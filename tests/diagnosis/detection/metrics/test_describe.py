@@ -4,7 +4,7 @@ import pytest
 
 from apps.diagnosis.detection.metrics.describe import described, find, matches, signal_for
 from apps.diagnosis.detection.metrics.load import catalog
-from apps.diagnosis.model import BadDirection, Layer, Read, Semantics
+from apps.diagnosis.model import BadDirection, Layer, ReadSchedule, Semantics
 
 UNHEARD = [
     ("node_frobnication_seconds_total", None, Semantics.COUNTER, "seconds", "frobnication"),
@@ -76,6 +76,6 @@ def test_garbage_is_described_too(spelled: str) -> None:
 def test_a_subsystem_that_is_worth_no_entries_is_known_and_left_alone() -> None:
     for name in ("node_xfs_frobs_total", "go_frobs", "node_zfs_arc_frob"):
         signal = signal_for(name)
-        assert (signal.read, signal.watch) == (Read.KNOWN, ())
+        assert (signal.read, signal.watch) == (ReadSchedule.KNOWN, ())
     assert "peers" in signal_for("DCGM_FI_DEV_NVLINK_FROB_TOTAL").watch
     assert "peers" in signal_for("rackd_frobs").watch

@@ -7,7 +7,7 @@ from pathlib import Path
 from apps.diagnosis.detection.known_detectors import all_detectors
 from apps.diagnosis.detection.metrics import coverage
 from apps.diagnosis.detection.metrics.load import catalog, load
-from apps.diagnosis.model import Read, Signal
+from apps.diagnosis.model import ReadSchedule, Signal
 
 MANUAL = Path(__file__).parents[4] / "docs" / "metrics.md"
 EXAMPLES = re.findall(r"```toml\n(.*?)```", MANUAL.read_text(encoding="utf-8"), re.DOTALL)
@@ -18,7 +18,7 @@ def test_the_signal_the_group_and_the_labels_of_the_manual_load(tmp_path: Path) 
     (tmp_path / "some.toml").write_text(f"{exporter}\n{block}\n{group}")
     known = load(folder=tmp_path)
     assert known.signals["gpu.pcie.replays"] == _renamed("gpu.pcie.replays")
-    assert known.signals["nfs.server_read"].read is Read.AROUND
+    assert known.signals["nfs.server_read"].read is ReadSchedule.AROUND
     assert known.signals["node_mountstats_nfs_write_pages_total"].meaning.startswith(
         "Pages written"
     )

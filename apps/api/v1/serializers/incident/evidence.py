@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rest_framework import serializers
 
-from apps.telemetry.evidence.capture import Chart
+from apps.telemetry.evidence.capture import CapturedSeries
 from apps.telemetry.evidence.capture_status import CaptureStatus
 from apps.telemetry.sources.instants import instant
 
@@ -24,7 +24,7 @@ class EntitySerializer(serializers.Serializer[Any]):
     name = serializers.CharField(allow_null=True)
 
 
-class KeptSerializer(serializers.Serializer[Chart]):
+class KeptSerializer(serializers.Serializer[CapturedSeries]):
     """One signal of one entity on a regular grid, beside the quantiles of its peers."""
 
     entity = EntitySerializer()
@@ -38,19 +38,19 @@ class KeptSerializer(serializers.Serializer[Chart]):
     values = serializers.SerializerMethodField()
     peers = serializers.SerializerMethodField(help_text="p5 p25 p50 p75 p95; empty: none were read")
 
-    def get_starts_at(self, chart: Chart) -> str | None:
+    def get_starts_at(self, chart: CapturedSeries) -> str | None:
         """Return the time of the first value."""
         return instant(chart.at[0]).isoformat() if len(chart.at) else None
 
-    def get_step_seconds(self, chart: Chart) -> float | None:
+    def get_step_seconds(self, chart: CapturedSeries) -> float | None:
         """Return how far values are apart."""
         return float(chart.at[1] - chart.at[0]) if len(chart.at) > 1 else None
 
-    def get_values(self, chart: Chart) -> list[float | None]:
+    def get_values(self, chart: CapturedSeries) -> list[float | None]:
         """Return the values, null where there was no data."""
         return _numbers(chart.values)
 
-    def get_peers(self, chart: Chart) -> dict[str, list[float | None]]:
+    def get_peers(self, chart: CapturedSeries) -> dict[str, list[float | None]]:
         """Return the band."""
         return {name: _numbers(line) for name, line in chart.peers.items()}
 

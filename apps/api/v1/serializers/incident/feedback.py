@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from apps.api.v1.serializers.fields import WordField
 from apps.incidents.entries import TEXT_LIMIT
-from apps.incidents.judgement.accuracy import LayerAccuracy, Share, Step
+from apps.incidents.judgement.accuracy import AccuracyShare, CalibrationStep, LayerAccuracy
 from apps.incidents.projection.values import PartyOpinion
 from apps.incidents.states import Judgement
 
@@ -63,7 +63,7 @@ class FeedbackEntrySerializer(serializers.Serializer[Any]):
     all_parties = serializers.BooleanField(default=False)
 
 
-class ShareSerializer(serializers.Serializer[Share]):
+class ShareSerializer(serializers.Serializer[AccuracyShare]):
     """Right ones of those judged. `rate` null: nothing was judged."""
 
     hits = serializers.IntegerField()
@@ -84,7 +84,7 @@ class LayerAccuracySerializer(serializers.Serializer[LayerAccuracy]):
     disputed = serializers.IntegerField(source="disputed_count")
 
 
-class StatedSerializer(serializers.Serializer[Step]):
+class StatedSerializer(serializers.Serializer[CalibrationStep]):
     """Verdicts stated with a probability from `low` to `high`."""
 
     low = serializers.FloatField()

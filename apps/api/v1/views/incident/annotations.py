@@ -17,7 +17,7 @@ from apps.api.v1.serializers.incident.annotations import (
     note_of,
 )
 from apps.api.v1.serializers.listing import sent
-from apps.api.v1.views.incident.incidents import IncidentView
+from apps.api.v1.views.incident.incidents import IncidentEndpoint
 from apps.incidents.facade.acts import (
     annotate,
     note_annotation,
@@ -29,7 +29,7 @@ from apps.incidents.facade.reads import annotation_history, annotations_of, part
 from apps.incidents.projection.values import AnnotationVersion, IncidentFacts
 
 
-class AnnotationView(IncidentView):
+class AnnotationView(IncidentEndpoint):
     """What the views of annotations share."""
 
     def context(self, incident: IncidentFacts) -> dict[str, Any]:

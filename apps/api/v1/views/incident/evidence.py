@@ -13,11 +13,11 @@ from apps.api.v1.serializers.incident.evidence import (
     KeptSerializer,
 )
 from apps.api.v1.serializers.listing import sent
-from apps.api.v1.views.incident.incidents import IncidentView
+from apps.api.v1.views.incident.incidents import IncidentEndpoint
 from apps.telemetry.facade.evidence import captures_of, kept_charts
 
 
-class Evidence(IncidentView):
+class IncidentEvidence(IncidentEndpoint):
     """Series around an incident that stay readable when their source is gone."""
 
     @takes(*(each.name for each in PAGING))

@@ -19,7 +19,7 @@ from apps.api.v1.serializers.incident.hypotheses import BareHypothesisSerializer
 from apps.api.v1.serializers.incident.timeline import BareTimelineSerializer
 from apps.api.v1.serializers.listing import sent
 from apps.api.v1.views.incident.annotations import AnnotationView
-from apps.api.v1.views.incident.incidents import IncidentView, distinct_missing
+from apps.api.v1.views.incident.incidents import IncidentEndpoint, distinct_missing
 from apps.diagnosis.spelling import meant, one_of
 from apps.incidents.exports.export_format import (
     INCIDENT_SCHEMA,
@@ -53,7 +53,7 @@ def _answers(*forms: ExportFormat) -> dict[object, object]:
 ANY = _answers(*all_formats().values())
 
 
-class IncidentsExport(IncidentView):
+class IncidentsExport(IncidentEndpoint):
     """The list of incidents as a file."""
 
     @takes(FORMAT.name, *IncidentFilterSerializer().fields)

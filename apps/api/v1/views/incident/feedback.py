@@ -15,7 +15,7 @@ from apps.api.v1.serializers.incident.feedback import (
     FeedbackSerializer,
 )
 from apps.api.v1.serializers.listing import sent
-from apps.api.v1.views.incident.incidents import IncidentView
+from apps.api.v1.views.incident.incidents import IncidentEndpoint
 from apps.incidents.entries import Audience, Opinion
 from apps.incidents.facade.acts import judge, take_back
 from apps.incidents.facade.reads import judged_incidents, opinions_of
@@ -23,7 +23,7 @@ from apps.incidents.judgement.accuracy import by_layer, overall, steps
 from apps.incidents.states import Judgement
 
 
-class Feedback(IncidentView):
+class IncidentFeedback(IncidentEndpoint):
     """What the parties say of the verdict."""
 
     @lists(FeedbackSerializer)

@@ -38,7 +38,7 @@ from apps.incidents.projection.values import HypothesisView, IncidentFacts, Inci
 from apps.tenancy.access import Right
 
 
-class IncidentView(OrganizationView):
+class IncidentEndpoint(OrganizationView):
     """What the views of one incident share."""
 
     def incident(self, public_id: str) -> IncidentFacts:
@@ -66,7 +66,7 @@ class IncidentView(OrganizationView):
         return dict(IncidentSerializer(header, context={"origin": origin}).data)
 
 
-class Incidents(IncidentView):
+class Incidents(IncidentEndpoint):
     """The incidents one is a party of."""
 
     @lists(IncidentSerializer, IncidentFilterSerializer)
@@ -77,7 +77,7 @@ class Incidents(IncidentView):
         return Response(page.answer([self.sent_header(header) for header in page.results]))
 
 
-class IncidentDetail(IncidentView):
+class IncidentDetail(IncidentEndpoint):
     """One incident. An id that was merged leads to the living one."""
 
     @extend_schema(responses=answers(IncidentSerializer), operation_id="incident")
@@ -87,7 +87,7 @@ class IncidentDetail(IncidentView):
         return Response(self.sent_header(header))
 
 
-class Hypotheses(IncidentView):
+class Hypotheses(IncidentEndpoint):
     """What may explain an incident, best first."""
 
     @lists(HypothesisSerializer)
@@ -99,7 +99,7 @@ class Hypotheses(IncidentView):
         return Response(page.answer(sent(HypothesisSerializer, page.results, {"lines": lines})))
 
 
-class MissingEvidence(IncidentView):
+class MissingEvidence(IncidentEndpoint):
     """Sources that would settle the question, and which part holds them."""
 
     @lists(MissingSerializer)
@@ -110,7 +110,7 @@ class MissingEvidence(IncidentView):
         return Response(page.answer(sent(MissingSerializer, page.results)))
 
 
-class Timeline(IncidentView):
+class Timeline(IncidentEndpoint):
     """The story of an incident as far as one may read it."""
 
     @lists(TimelineSerializer)
@@ -122,7 +122,7 @@ class Timeline(IncidentView):
         return Response(page.answer(sent(TimelineSerializer, page.results, context)))
 
 
-class LogLines(IncidentView):
+class LogLines(IncidentEndpoint):
     """A line of one's own logs that an explanation rests on, and its neighbours."""
 
     @takes(*LineQuerySerializer().fields)

@@ -9,12 +9,12 @@ from rest_framework.response import Response
 
 from apps.api.v1.schema import changing
 from apps.api.v1.serializers.incident.incidents import IncidentSerializer
-from apps.api.v1.views.incident.incidents import IncidentView
+from apps.api.v1.views.incident.incidents import IncidentEndpoint
 from apps.incidents.facade.acts import acknowledge, reopen, resolve
 from apps.incidents.facade.reads import incident_header
 
 
-class LifecycleView(IncidentView):
+class LifecycleView(IncidentEndpoint):
     """A step in the life of an incident; the answer is the header after it."""
 
     def act(self, public_id: str, step: Callable[..., None], action: str) -> Response:

@@ -57,7 +57,7 @@ WIDTH: Final = WEEK.stop
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Usual:
+class DailyBaseline:
     """The finished cells and hours of one frame beside what was usual before each."""
 
     cells: Cells
@@ -91,7 +91,7 @@ class _Rows:
     beside: list[tuple[F32, F32, F32]]  # middle, unit, reach beside the peers, by hours' ends
 
 
-def usual(frame: Frame, notes: Notes, scene: Scene, frames: Sequence[Frame]) -> Usual:
+def usual(frame: Frame, notes: Notes, scene: Scene, frames: Sequence[Frame]) -> DailyBaseline:
     """Return what is usual for a frame; worked out for all frames at once, once a block."""
     key = ("usual", id(frame))
     if key not in notes.worked:
@@ -102,7 +102,7 @@ def usual(frame: Frame, notes: Notes, scene: Scene, frames: Sequence[Frame]) -> 
                 grids[each.start, each.step, each.values.shape[1]].append(each)
         for members in grids.values():
             _work_out(members, notes, scene, frames)
-    found: Usual = notes.worked[key]
+    found: DailyBaseline = notes.worked[key]
     return found
 
 
@@ -247,7 +247,7 @@ def _with_like(reach: F32, like: NDArray[np.intp]) -> F32:
 
 def _usual_of(
     rows: _Rows, part: slice, cells: Cells, floor: float, like: NDArray[np.intp]
-) -> Usual:
+) -> DailyBaseline:
     """Return what is usual for the rows of one frame."""
     none: F32 = np.empty((len(cells.values), 0), dtype=np.float32)
     middle, unit, reach = (
@@ -261,7 +261,7 @@ def _usual_of(
         for each in zip(*(ended or [(none,) * 4]), strict=True)
     )
     hour_unit = np.fmax(hour_unit, _with_like(strayed, like) / REACH_UNITS)
-    return Usual(
+    return DailyBaseline(
         cells=cells,
         middle=middle,
         unit=np.fmax(np.fmax(unit, others / 2), floor * KNOWN_FLOOR).astype(np.float32),

@@ -9,7 +9,7 @@ from apps.diagnosis.model import Notes
 LEVEL, SECONDS = range(2)
 
 
-class Learnt:
+class LearnedLevels:
     """The level of each row; `take` the columns in order."""
 
     def __init__(self, notes: Notes, subject: str, rows: int, step: float) -> None:

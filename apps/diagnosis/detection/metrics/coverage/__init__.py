@@ -39,7 +39,7 @@ class CoveragePart:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Subject:
+class CoverageSubject:
     """What metrics should tell of, and what cannot be told without it."""
 
     key: str
@@ -59,10 +59,10 @@ class CoveredPart:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Covered:
+class SubjectCoverage:
     """A subject and how much of it is measured."""
 
-    subject: Subject
+    subject: CoverageSubject
     state: CoverageLevel
     parts: tuple[CoveredPart, ...]
 
@@ -73,12 +73,12 @@ class Covered:
 
 
 @cache
-def subjects() -> tuple[Subject, ...]:
+def subjects() -> tuple[CoverageSubject, ...]:
     """Return the subjects that ship with the package."""
     return load(file=FILE, known=catalog())
 
 
-def load(*, file: Path, known: Catalog) -> tuple[Subject, ...]:
+def load(*, file: Path, known: Catalog) -> tuple[CoverageSubject, ...]:
     """Read the subjects; raise CatalogError for one that cannot be meant."""
     found = []
     for key, entry in tomllib.loads(file.read_text(encoding="utf-8")).items():
@@ -89,12 +89,12 @@ def load(*, file: Path, known: Catalog) -> tuple[Subject, ...]:
     return tuple(found)
 
 
-def _subject(key: str, entry: Mapping[str, Any], known: Catalog) -> Subject:
+def _subject(key: str, entry: Mapping[str, Any], known: Catalog) -> CoverageSubject:
     fields = {**entry, "layer": Layer(entry["layer"])}
     fields["parts"] = tuple(_part(line, known) for line in entry["parts"])
     if not fields["parts"]:
         raise ValueError("no parts")
-    return Subject(key=key, **fields)
+    return CoverageSubject(key=key, **fields)
 
 
 def _part(line: Mapping[str, Any], known: Catalog) -> CoveragePart:
@@ -112,7 +112,7 @@ def _part(line: Mapping[str, Any], known: Catalog) -> CoveragePart:
     return part
 
 
-def covered(names: Iterable[str], series: LabelSets = UNTOLD) -> tuple[Covered, ...]:
+def covered(names: Iterable[str], series: LabelSets = UNTOLD) -> tuple[SubjectCoverage, ...]:
     """Return each subject with its state, by the metric names that are served.
 
     Where the label sets of a metric are told, a signal that asks for other labels doesn't count.
@@ -121,14 +121,16 @@ def covered(names: Iterable[str], series: LabelSets = UNTOLD) -> tuple[Covered, 
     return tuple(_covered(subject, served, series) for subject in subjects())
 
 
-def gaps(names: Iterable[str], series: LabelSets = UNTOLD) -> tuple[Covered, ...]:
+def gaps(names: Iterable[str], series: LabelSets = UNTOLD) -> tuple[SubjectCoverage, ...]:
     """Return the subjects that are not measured as a whole."""
     return tuple(
         each for each in covered(names, series) if each.state is not CoverageLevel.MEASURED
     )
 
 
-def _covered(subject: Subject, served: frozenset[str], series: LabelSets) -> Covered:
+def _covered(
+    subject: CoverageSubject, served: frozenset[str], series: LabelSets
+) -> SubjectCoverage:
     parts = tuple(_covered_part(part, served, series) for part in subject.parts)
     states = {each.state for each in parts}
     if len(states) == 1:
@@ -136,7 +138,7 @@ def _covered(subject: Subject, served: frozenset[str], series: LabelSets) -> Cov
     else:
         # A part that nothing can give is still not known.
         state = CoverageLevel.PARTLY if CoverageLevel.MEASURED in states else CoverageLevel.ABSENT
-    return Covered(subject=subject, state=state, parts=parts)
+    return SubjectCoverage(subject=subject, state=state, parts=parts)
 
 
 def _covered_part(part: CoveragePart, served: frozenset[str], series: LabelSets) -> CoveredPart:

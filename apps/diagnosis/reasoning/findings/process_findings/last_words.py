@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 
-from apps.diagnosis.causes.load import Symptom, load_causes
+from apps.diagnosis.causes.load import CauseSymptom, load_causes
 from apps.diagnosis.model import Event, Mark, Observation, Role
 from apps.diagnosis.observed import Instant, finding
 from apps.diagnosis.reasoning.findings.process_findings.exceptions import is_echo
@@ -89,9 +89,9 @@ def _speaks(event: Event) -> bool:
 
 
 @cache
-def _listed() -> dict[str, list[Symptom]]:
+def _listed() -> dict[str, list[CauseSymptom]]:
     """Return what the causes list, by the signature."""
-    found: dict[str, list[Symptom]] = defaultdict(list)
+    found: dict[str, list[CauseSymptom]] = defaultdict(list)
     for cause in load_causes().values():
         for one in cause.symptoms:
             found[one.sign].append(one)

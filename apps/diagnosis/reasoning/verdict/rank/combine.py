@@ -7,7 +7,7 @@ from math import log2
 
 from apps.diagnosis.causes.load import Cause
 from apps.diagnosis.model import Phase
-from apps.diagnosis.reasoning.verdict.rank.pieces import SHARED_PARTS, Piece
+from apps.diagnosis.reasoning.verdict.rank.pieces import SHARED_PARTS, ObservedPiece
 from apps.diagnosis.reasoning.verdict.rank.placed import is_vague
 
 # Facts that speak for one cause are not independent: each next one counts less.
@@ -26,8 +26,8 @@ class Score:
 
     prior: float
     logit: float
-    supporting: tuple[Piece, ...]
-    opposing: tuple[Piece, ...]
+    supporting: tuple[ObservedPiece, ...]
+    opposing: tuple[ObservedPiece, ...]
     hosts: tuple[str, ...]
     told_by: frozenset[str] = frozenset()
 
@@ -38,11 +38,11 @@ class Score:
         return max((piece.weight for piece in exact), default=0.0)
 
 
-def score(*, cause: Cause, pieces: Sequence[Piece], phase: Phase) -> Score:
+def score(*, cause: Cause, pieces: Sequence[ObservedPiece], phase: Phase) -> Score:
     """Return how likely a cause is by all its pieces, and on which hosts."""
     prior = cause.prior_in(phase)
     opposing = tuple(piece for piece in pieces if piece.weight < 0)
-    groups: dict[str, list[Piece]] = defaultdict(list)
+    groups: dict[str, list[ObservedPiece]] = defaultdict(list)
     shared = [p for p in pieces if p.weight > 0 and p.observation.host is None]
     for piece in pieces:
         if piece.weight > 0 and piece.observation.host is not None:
@@ -75,9 +75,9 @@ def score(*, cause: Cause, pieces: Sequence[Piece], phase: Phase) -> Score:
     )
 
 
-def _shares(pieces: Sequence[Piece]) -> list[Piece]:
+def _shares(pieces: Sequence[ObservedPiece]) -> list[ObservedPiece]:
     """Return the pieces with what each adds: one vote for each fact, each next fact fading."""
-    families: dict[str, list[Piece]] = defaultdict(list)
+    families: dict[str, list[ObservedPiece]] = defaultdict(list)
     told_in: dict[tuple[str, int], str] = {}
     for piece in sorted(pieces, key=_piece_order):
         # What is found in a line is no second fact beside the line.
@@ -85,7 +85,7 @@ def _shares(pieces: Sequence[Piece]) -> list[Piece]:
         family = told_in.setdefault(line, piece.family) if line else piece.family
         families[family].append(piece)
     ranked = sorted(families.values(), key=lambda told: (-told[0].weight, told[0].family))
-    found: list[Piece] = []
+    found: list[ObservedPiece] = []
     for position, told in enumerate(ranked):
         lead = _lead(told)
         voices, bonus = {lead.voice}, 0.0
@@ -99,19 +99,19 @@ def _shares(pieces: Sequence[Piece]) -> list[Piece]:
     return found
 
 
-def _lead(told: Sequence[Piece]) -> Piece:
+def _lead(told: Sequence[ObservedPiece]) -> ObservedPiece:
     """Return who tells a fact: the line that names the part, of those that weigh nearly alike."""
     near = (one for one in told if told[0].weight - one.weight <= NEARLY)
     return next((one for one in near if _names_part(one)), told[0])
 
 
-def _names_part(piece: Piece) -> bool:
+def _names_part(piece: ObservedPiece) -> bool:
     return any(event.fields.get("pci") for event in piece.observation.events)
 
 
-def _against(opposing: Sequence[Piece], host: str) -> tuple[Piece, ...]:
+def _against(opposing: Sequence[ObservedPiece], host: str) -> tuple[ObservedPiece, ...]:
     """Return what speaks against a cause on a host, each fact once."""
-    found: dict[str, Piece] = {}
+    found: dict[str, ObservedPiece] = {}
     for piece in sorted(opposing, key=_piece_order):
         if not host or piece.observation.host in {None, host}:
             known = found.setdefault(piece.family, replace(piece, share=piece.weight))
@@ -120,7 +120,7 @@ def _against(opposing: Sequence[Piece], host: str) -> tuple[Piece, ...]:
     return tuple(found.values())
 
 
-def _piece_order(piece: Piece) -> tuple[float, str, str, tuple[str, int], str]:
+def _piece_order(piece: ObservedPiece) -> tuple[float, str, str, tuple[str, int], str]:
     one = piece.observation
     place = one.events[0].order_key if one.events else ("", 0)
     anomaly = repr(one.anomaly) if one.anomaly else ""

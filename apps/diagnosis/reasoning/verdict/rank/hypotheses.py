@@ -8,7 +8,7 @@ from apps.diagnosis.causes.load import Cause, load_calibration
 from apps.diagnosis.model import Evidence, Hypothesis, Layer, Observation
 from apps.diagnosis.observed import UNTIED
 from apps.diagnosis.reasoning.verdict.rank.combine import Score, score
-from apps.diagnosis.reasoning.verdict.rank.pieces import SHARED_PARTS, Context, Piece
+from apps.diagnosis.reasoning.verdict.rank.pieces import SHARED_PARTS, Context, ObservedPiece
 from apps.diagnosis.reasoning.verdict.rank.weigh import weigh
 
 LEAST_SHOWN = 0.01
@@ -110,7 +110,7 @@ def _is_untied(one: Score) -> bool:
     return any(piece.family == UNTIED for piece in one.opposing)
 
 
-def _evidence(piece: Piece, cause: Cause) -> Evidence:
+def _evidence(piece: ObservedPiece, cause: Cause) -> Evidence:
     one = piece.observation
     event = one.events[0] if one.events else None
     return Evidence(

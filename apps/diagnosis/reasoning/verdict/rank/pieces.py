@@ -29,7 +29,7 @@ class Context:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
+class ObservedPiece:
     """One observation under one symptom of one cause."""
 
     observation: Observation

@@ -7,7 +7,7 @@ from math import log
 
 from apps.diagnosis.causes.load import Cause
 from apps.diagnosis.model import Observation
-from apps.diagnosis.reasoning.verdict.rank.pieces import SHARED_PARTS, Context, Piece
+from apps.diagnosis.reasoning.verdict.rank.pieces import SHARED_PARTS, Context, ObservedPiece
 
 # Timing and place, in log-odds.
 AT_THE_TIME, SOME_MINUTES_BEFORE, LONG_BEFORE, AFTERWARDS, EARLIEST, LATER = (
@@ -80,7 +80,9 @@ def _timing(one: Observation, lag_seconds: float, context: Context) -> float:
     return SOME_MINUTES_BEFORE if before <= FAR else LONG_BEFORE
 
 
-def beginning(pieces: Mapping[str, Sequence[Piece]], context: Context) -> Observation | None:
+def beginning(
+    pieces: Mapping[str, Sequence[ObservedPiece]], context: Context
+) -> Observation | None:
     """Return the earliest observation near the failure that could be the beginning of it all."""
     strong = [
         piece.observation
@@ -93,7 +95,7 @@ def beginning(pieces: Mapping[str, Sequence[Piece]], context: Context) -> Observ
     return min(strong, key=lambda one: (one.at, one.sign, one.host or ""), default=None)
 
 
-def in_order(piece: Piece, first: Observation | None) -> Piece:
+def in_order(piece: ObservedPiece, first: Observation | None) -> ObservedPiece:
     """Let the beginning weigh more than what came after it, beyond the error of the clocks."""
     one = piece.observation
     if first is None or first.at is None or one.at is None or piece.weight < STRONG:

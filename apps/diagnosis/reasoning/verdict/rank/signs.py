@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
-from apps.diagnosis.causes.load import Cause, Symptom
+from apps.diagnosis.causes.load import Cause, CauseSymptom
 from apps.diagnosis.model import Observation
 
 
@@ -32,7 +32,7 @@ def signs_by_host(observations: Iterable[Observation]) -> Mapping[str | None, se
     return found
 
 
-def fits(symptom: Symptom, one: Observation) -> bool:
+def fits(symptom: CauseSymptom, one: Observation) -> bool:
     for name, accepted in symptom.where.items():
         if one.fields.get(name, "") not in accepted:
             return False

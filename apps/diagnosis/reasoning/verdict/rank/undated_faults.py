@@ -8,7 +8,7 @@ from math import log
 
 from apps.diagnosis.model import Event, Observation, Role, Statement, Stream, statement
 from apps.diagnosis.observed import LONG_AGO, UNTIED, struck_process
-from apps.diagnosis.reasoning.verdict.rank.pieces import Context, Piece
+from apps.diagnosis.reasoning.verdict.rank.pieces import Context, ObservedPiece
 
 # As likely of another day, or of another job, as any fault that a log of weeks holds.
 WEIGHT = -2.0
@@ -21,7 +21,7 @@ FORTNIGHT = 14 * 86_400.0
 OWN = frozenset({Stream.SESSION, None})
 
 
-def against(*, pieces: Sequence[Piece], context: Context) -> list[Piece]:
+def against(*, pieces: Sequence[ObservedPiece], context: Context) -> list[ObservedPiece]:
     """Return what speaks against a cause of which only logs of others tell, at times that nothing
     in the session's own log can be compared with.
     """
@@ -40,8 +40,8 @@ def against(*, pieces: Sequence[Piece], context: Context) -> list[Piece]:
     return [_against(LONG_AGO, told, weight)]
 
 
-def _against(family: str, told: Statement, weight: float = WEIGHT) -> Piece:
-    return Piece(
+def _against(family: str, told: Statement, weight: float = WEIGHT) -> ObservedPiece:
+    return ObservedPiece(
         observation=Observation(sign=f"finding:{family}", role=Role.CONTEXT, layer=None),
         weight=weight,
         statement=told,
@@ -50,7 +50,7 @@ def _against(family: str, told: Statement, weight: float = WEIGHT) -> Piece:
     )
 
 
-def _seconds_since(piece: Piece, context: Context) -> float | None:
+def _seconds_since(piece: ObservedPiece, context: Context) -> float | None:
     """Return how long the kernel that tells of it went on to count, None where it has a time."""
     one = piece.observation
     if one.at is not None:
@@ -63,7 +63,7 @@ def _seconds_since(piece: Piece, context: Context) -> float | None:
     return min(counted, default=None)
 
 
-def _is_untied(piece: Piece, context: Context) -> bool:
+def _is_untied(piece: ObservedPiece, context: Context) -> bool:
     one = piece.observation
     if one.at is None or any(_stream(event) in OWN for event in one.events):
         return False

@@ -7,7 +7,7 @@ from apps.diagnosis.detection.known_detectors import anomaly_kinds
 from apps.diagnosis.model import Observation, Role, Severity, Statement, statement
 from apps.diagnosis.observed import METRIC, measurement
 from apps.diagnosis.reasoning.verdict.rank import undated_faults
-from apps.diagnosis.reasoning.verdict.rank.pieces import SHARED_PARTS, Context, Piece
+from apps.diagnosis.reasoning.verdict.rank.pieces import SHARED_PARTS, Context, ObservedPiece
 from apps.diagnosis.reasoning.verdict.rank.placed import beginning, in_order, placed
 from apps.diagnosis.reasoning.verdict.rank.signs import fits, listed_signs, signs, signs_by_host
 from apps.diagnosis.signatures.load import load_catalog
@@ -27,7 +27,7 @@ HISTORY_ONCE, HISTORY_AGAIN = 0.5, 0.8
 
 def weigh(
     *, observations: Sequence[Observation], causes: Mapping[str, Cause], context: Context
-) -> dict[str, list[Piece]]:
+) -> dict[str, list[ObservedPiece]]:
     """Return the pieces that speak for or against each cause."""
     standing = [
         one for one in observations if one.standing == "joined" and one.role is not Role.PROGRESS
@@ -56,7 +56,7 @@ def _piece(
     listed: frozenset[str],
     on_host: Mapping[str | None, set[str]],
     context: Context,
-) -> Piece | None:
+) -> ObservedPiece | None:
     if one.sign == HISTORY:
         return _past(one, cause)
     names = signs(one)
@@ -72,7 +72,7 @@ def _piece(
         weight = best.weight
         if weight >= 0:
             weight = placed(weight, one, best.lag_seconds, cause, context)
-        return Piece(
+        return ObservedPiece(
             observation=one,
             weight=weight,
             statement=cause.symptom_fact(symptom=best, fields=one.fields),
@@ -86,7 +86,7 @@ def _piece(
         if kind.is_compared and one.fields.get("families") == "1":
             weight *= ALONE
         weight = placed(weight, one, 0.0, cause, context)
-        return Piece(
+        return ObservedPiece(
             observation=one,
             weight=weight,
             statement=_measured(one),
@@ -103,7 +103,7 @@ def _piece(
         return None
     weight = NAMED[one.role] * _fade(cause, one) + _gravity(one)
     weight = placed(weight, one, 0.0, cause, context)
-    return Piece(
+    return ObservedPiece(
         observation=one,
         weight=weight,
         statement=_told(one, cause),
@@ -112,12 +112,14 @@ def _piece(
     )
 
 
-def _past(one: Observation, cause: Cause) -> Piece | None:
+def _past(one: Observation, cause: Cause) -> ObservedPiece | None:
     if cause.slug not in one.causes:
         return None
     weight = HISTORY_ONCE if one.count == 1 else HISTORY_AGAIN
     told = one.statement or statement("cause-meaning", cause=cause.slug)
-    return Piece(observation=one, weight=weight, statement=told, is_generic=True, family=HISTORY)
+    return ObservedPiece(
+        observation=one, weight=weight, statement=told, is_generic=True, family=HISTORY
+    )
 
 
 def _fade(cause: Cause, one: Observation) -> float:

@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from apps.diagnosis.detection.watch import Roster
+from apps.diagnosis.detection.watch import SignalRows
 from apps.diagnosis.model import CoverageState, Device
 from apps.incidents.correlation.attempts.attempt_facts import gather
 from apps.telemetry.metrics.coverage import record_names
 from apps.telemetry.models import Source
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.apps.incidents.cast import Cast, attempt_of
+from tests.cast import make
+from tests.cast.incidents import Cast, attempt_of
 
 pytestmark = pytest.mark.django_db
 TOLD = ["slurm", "2026-11-21T01:00:00+00:00"]
@@ -35,7 +35,7 @@ def test_a_scheduler_that_told_start_and_end_is_not_lacking(
 
 def _measured(cast: Cast, owner: Organization, *hosts: str, state: str = "fresh") -> None:
     """Let an organization's source measure some hosts."""
-    roster = Roster(
+    roster = SignalRows(
         entities=tuple(Device(kind="gpu", host=host, index=0) for host in hosts),
         details=("",) * len(hosts),
         seen=np.full(len(hosts), 7200.0),

@@ -11,9 +11,9 @@ from apps.incidents.models import Incident
 from apps.notifications import incident_changes as notices
 from apps.notifications.models import Notice
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.api.receivers.pushing import Cast, cast
 from tests.apps.telemetry.ageing import come_in
+from tests.cast import make
+from tests.cast.pushes import Cast, cast
 
 AT = make.AT
 SOON = timedelta(seconds=5)

@@ -8,9 +8,9 @@ from apps.incidents.models import Incident
 from apps.incidents.states import IncidentStatus
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.apps.incidents.cast import Cast, attempt_of
 from tests.apps.incidents.correlation.struck_sessions import GPU_LOST, SOON, UNKNOWN, _look
+from tests.cast import make
+from tests.cast.incidents import Cast, attempt_of
 
 NEXT = make.AT + timedelta(days=2)
 LOST = PastFailure(host="gpu001", layer=Layer.GPU, cause="gpu-off-bus", at=make.AT)

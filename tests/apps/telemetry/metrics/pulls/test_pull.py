@@ -16,7 +16,8 @@ from apps.telemetry.metrics.pulls import block_reading, pull, pull_schedule, rea
 from apps.telemetry.models import Anomaly, SeriesState, TouchedWindow
 from apps.tenancy.credentials import seal
 from apps.tenancy.scope import organization_scope
-from tests.apps.telemetry.metrics_cast import (
+from tests.apps.telemetry.prometheus_server import Row, Sample, World, serving
+from tests.cast.metrics import (
     HOSTS,
     NOW,
     Cast,
@@ -27,7 +28,6 @@ from tests.apps.telemetry.metrics_cast import (
     since,
     source,
 )
-from tests.apps.telemetry.prometheus_server import Row, Sample, World, serving
 
 pytestmark = pytest.mark.django_db
 
@@ -417,7 +417,7 @@ def ranges(world: World) -> list[tuple[float, float]]:
     ]
 
 
-def pull_at(people: Cast, made: Any, minutes: float) -> pull.Pulled:
+def pull_at(people: Cast, made: Any, minutes: float) -> pull.PullResult:
     """Pull a source some minutes after NOW."""
     now = NOW + timedelta(minutes=minutes)
     return pull.pull_source(organization_id=people.operator.id, source_id=made.pk, now=now)

@@ -25,9 +25,9 @@ from apps.telemetry.samples.window.window_reading import PushedWindow
 from apps.telemetry.sources.errors import QueryFailed
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
-from tests.api.receivers.pushing import Cast, cast
 from tests.api.receivers.writing import Series, snapped, v1, write
 from tests.apps.telemetry.samples.windows import NOW, NOW_MS, drained, held, on_grid, sources
+from tests.cast.pushes import Cast, cast
 
 SLOT = 1_764_000_000_000 // SLOT_MS * SLOT_MS
 VALUES = st.floats(allow_nan=True, width=64) | st.just(float(STALE))

@@ -7,10 +7,10 @@ from apps.telemetry.samples.window.window_status import standings_of
 from apps.telemetry.values import source_view
 from apps.tenancy.models import MemberRole, Organization
 from apps.tenancy.scope import organization_scope
-from tests.api.receivers.pushing import cast
 from tests.api.receivers.writing import Series, snapped, v1, write
-from tests.apps.incidents.cast import actor
 from tests.apps.telemetry.samples.windows import NOW_MS, drained, sources
+from tests.cast.incidents import actor
+from tests.cast.pushes import cast
 
 UP = {"__name__": "up", "instance": "gpu001:9100"}
 

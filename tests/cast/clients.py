@@ -6,7 +6,7 @@ from typing import Any
 from django.test import Client
 
 from apps.tenancy.models import MemberRole, Organization, TokenScope
-from tests import make
+from tests.cast import make
 
 
 class Asking:

@@ -12,7 +12,7 @@ from apps.telemetry.logs import drain
 from apps.tenancy.credentials import issue
 from apps.tenancy.models import Organization, TokenScope
 from apps.tenancy.scope import organization_scope
-from tests import make
+from tests.cast import make
 
 NOW = make.AT
 Answer = Any  # what the test client returns has no public type

@@ -9,8 +9,8 @@ from apps.fleet.models import Attempt, Cluster, ParticipationRole, Session, Sess
 from apps.telemetry.models import Anomaly, Source
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
-from tests import make
 from tests.apps.telemetry.prometheus_server import Sample, World
+from tests.cast import make
 
 NOW = make.AT
 HOSTS = tuple(f"gpu{number:03}" for number in range(1, 9))

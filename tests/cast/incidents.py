@@ -6,7 +6,7 @@ from typing import Any
 
 from apps.diagnosis.model import statement
 from apps.fleet.models import Attempt, Cluster, ParticipationRole, Session, SessionParty
-from apps.incidents.correlation.conclusion import Conclusion, Piece
+from apps.incidents.correlation.conclusion import Conclusion, WeighedEvidence
 from apps.incidents.correlation.hit_attempts import attach
 from apps.incidents.correlation.incident_writer import (
     IncidentIdentity,
@@ -20,8 +20,8 @@ from apps.incidents.timeline import TimelineDraft
 from apps.tenancy.access import RIGHTS_OF_ROLE, Actor
 from apps.tenancy.models import MemberRole, Organization
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.make import text_fact
+from tests.cast import make
+from tests.cast.make import text_fact
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,9 +144,9 @@ def conclusion(cast: Cast, **header: Any) -> Conclusion:
     )
 
 
-def piece(holder: Organization, text: str, weight: float) -> Piece:
+def piece(holder: Organization, text: str, weight: float) -> WeighedEvidence:
     """Return a piece of evidence held by an organization."""
-    return Piece(
+    return WeighedEvidence(
         organization_id=holder.pk, cause="gpu/gpu-off-bus", side="for", position=0, weight=weight,
         layer="gpu", statement=text_fact(text), source="kernel log, gpu001",
         line=7, at=make.AT, reference="",

@@ -27,7 +27,7 @@ from apps.telemetry.models import Episode
 from apps.tenancy.credentials import issue
 from apps.tenancy.models import Organization, TokenScope
 from apps.tenancy.scope import organization_scope
-from tests import make
+from tests.cast import make
 
 NOW = make.AT + timedelta(hours=1)
 

@@ -8,10 +8,10 @@ from apps.incidents.correlation.correlate import correlate_attempt
 from apps.incidents.correlation.hit_attempts import SETTLES_AFTER
 from apps.incidents.models import Incident
 from apps.tenancy.scope import organization_scope
-from tests import make
-from tests.api.receivers.pushing import Cast
-from tests.api.receivers.pushing import cast as parties
 from tests.apps.telemetry.ageing import come_in, retire, xid
+from tests.cast import make
+from tests.cast.pushes import Cast
+from tests.cast.pushes import cast as parties
 
 AT = make.AT
 NOISE = [f"2026-11-21T01:{n // 60:02}:{n % 60:02}+00:00 gpu001 kernel: usb {n}" for n in range(300)]

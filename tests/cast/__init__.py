@@ -1,0 +1,1 @@
+"""Who and what tests speak of: organizations, clusters, people, tokens, incidents, pushes."""
