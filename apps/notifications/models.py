@@ -45,7 +45,7 @@ class Webhook(OwnedModel):
     former_secret = models.BinaryField(null=True)  # signs beside the new one until `former_until`
     former_until = models.DateTimeField(null=True)
     is_enabled = models.BooleanField(default=True)
-    paused_because = models.CharField(max_length=300, blank=True)  # why the portal gave it up
+    pause = models.JSONField(null=True, default=None)  # why the portal gave it up, a fact
     created_at = models.DateTimeField()
     last_success_at = models.DateTimeField(null=True)
     last_error = models.CharField(max_length=300, blank=True)

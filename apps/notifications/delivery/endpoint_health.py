@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 
-from apps.diagnosis.model import Statement, statement
+from apps.diagnosis.model import Statement, statement, statement_json
 from apps.notifications import fan_out
 from apps.notifications.delivery import outbox
 from apps.notifications.delivery.outbox import Outcome
@@ -56,17 +56,18 @@ def _save(webhook: Webhook) -> None:
     webhook.save(
         update_fields=[
             *("failure_count", "failing_since", "last_error", "rests_until", "told_failing"),
-            *("last_success_at", "paused_because"),
+            *("last_success_at", "pause"),
         ]
     )
 
 
 def _pause(webhook: Webhook, *, is_gone: bool, now: datetime) -> None:
-    webhook.paused_because = (
-        "It answered 410: nobody is there any more."
+    told = (
+        statement("webhook-gone")
         if is_gone
-        else f"It failed for five days: {webhook.last_error}."
+        else statement("webhook-failed-long", answer=webhook.last_error)
     )
+    webhook.pause = statement_json(told)
     _tell(webhook, statement("webhook-paused", answer=webhook.last_error), now=now)
     deed = AuditAction(action="webhook.paused", actor="portal")
     audit_log.record(organization_id=webhook.organization_id, deed=deed, now=now)

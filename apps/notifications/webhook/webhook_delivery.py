@@ -82,7 +82,7 @@ def _own(organization_id: int) -> QuerySet[Webhook]:
 
 
 def _able(organization_id: int) -> QuerySet[Webhook]:
-    return _own(organization_id).filter(is_enabled=True, paused_because="")
+    return _own(organization_id).filter(is_enabled=True, pause__isnull=True)
 
 
 def _claim(*, organization_id: int, now: datetime) -> Webhook | None:

@@ -52,7 +52,7 @@ def set_webhook(*, actor: Actor, wanted: WantedHook, now: datetime) -> str | Non
     own = Webhook.objects.for_organization(actor.organization)
     if own.exists():
         # An address that is put right is tried at once.
-        own.update(**values, rests_until=None, paused_because="")
+        own.update(**values, rests_until=None, pause=None)
         return None
     secret = new_secret()
     Webhook.objects.create(
@@ -76,12 +76,10 @@ def rotate(*, actor: Actor, now: datetime) -> str:
 def resume(*, actor: Actor, now: datetime) -> None:
     """Try again now what waits, also where the portal had given the address up."""
     row = _own(actor)
-    row.paused_because, row.rests_until, row.failing_since = "", None, None
+    row.pause, row.rests_until, row.failing_since = None, None, None
     row.told_failing, row.failure_count = False, 0
     row.save(
-        update_fields=[
-            *("paused_because", "rests_until", "failing_since", "told_failing", "failure_count")
-        ]
+        update_fields=[*("pause", "rests_until", "failing_since", "told_failing", "failure_count")]
     )
     outbox.hurry(organization_id=actor.organization.pk, channel=Channel.WEBHOOK, now=now)
 

@@ -21,5 +21,7 @@ NEWS: Mapping[str, Wording] = {
     "webhook-paused": text(
         gettext_noop("The webhook is paused; what is told meanwhile waits. Last answer: %(answer)s")
     ),
+    "webhook-gone": text(gettext_noop("It answered 410: nobody is there any more.")),
+    "webhook-failed-long": text(gettext_noop("It failed for five days: %(answer)s.")),
     "test-of-news": text(gettext_noop("this is how it looks when the portal tells you something")),
 }

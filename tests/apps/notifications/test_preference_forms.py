@@ -178,11 +178,13 @@ def test_one_that_was_paused_goes_on_when_an_admin_says_so(cast: Cast) -> None:
     with organization_scope(cast.tenant.pk):
         admin, _ = _made(cast)
         Webhook.objects.for_organization(cast.tenant).update(
-            paused_because="x", rests_until=NOW + timedelta(days=1), failing_since=_long_ago()
+            pause={"kind": "webhook-gone", "values": {}},
+            rests_until=NOW + timedelta(days=1),
+            failing_since=_long_ago(),
         )
         webhook_settings.resume(actor=admin, now=NOW)
         row = Webhook.objects.get()
-    assert (row.paused_because, row.rests_until, row.failing_since) == ("", None, None)
+    assert (row.pause, row.rests_until, row.failing_since) == (None, None, None)
 
 
 def _long_ago() -> datetime:

@@ -171,7 +171,7 @@ def test_the_log_tells_what_went_where_and_sends_it_again(
     [
         ({"rests_until": NOW + timedelta(minutes=7, seconds=7)}, "02:08:07"),
         ({"rests_until": NOW - timedelta(minutes=5)}, "02:01:00"),
-        ({"paused_because": "gone"}, "–"),  # noqa: RUF001  nothing
+        ({"pause": {"kind": "webhook-gone", "values": {}}}, "–"),  # noqa: RUF001  nothing
     ],
 )
 def test_the_next_try_of_a_message_waits_for_the_turn_of_its_address(

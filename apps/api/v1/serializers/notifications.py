@@ -5,7 +5,7 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
-from apps.api.v1.serializers.fields import WordField
+from apps.api.v1.serializers.fields import StatementField, WordField
 from apps.notifications.models import Delivery, DeliveryAttempt, Webhook
 from apps.notifications.notification_kinds import (
     AT_NIGHT_CHOICES,
@@ -102,7 +102,9 @@ class WebhookSerializer(serializers.Serializer[Webhook]):
     clusters = serializers.SerializerMethodField()
     networks = serializers.ListField(source="allowed_networks", child=serializers.CharField())
     is_enabled = serializers.BooleanField()
-    paused_because = serializers.CharField(help_text="Empty: the portal did not give it up.")
+    paused_because = StatementField(
+        source="pause", help_text="Empty: the portal did not give it up."
+    )
     created_at = serializers.DateTimeField()
     last_success_at = serializers.DateTimeField(allow_null=True)
     failing_since = serializers.DateTimeField(allow_null=True)

@@ -6,6 +6,7 @@ from datetime import datetime
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from apps.diagnosis.model import statement_of
 from apps.fleet.models import Cluster
 from apps.notifications.delivery.delivery_log import Delivered
 from apps.notifications.models import Delivery, DeliveryAttempt, Webhook
@@ -29,6 +30,7 @@ from apps.web.settings.notifications.page import (
     LetterForm,
     TryRow,
 )
+from apps.wording import said
 
 
 def choice_fields(
@@ -82,11 +84,11 @@ def hook_state(*, webhook: Webhook, now: datetime) -> HookState:
     both = f"{until:%Y-%m-%d %H:%M} UTC" if until and until > now else ""
     if not webhook.is_enabled:
         return HookState(state="off", text=_("switched off"), both_until=both)
-    if webhook.paused_because:
+    if webhook.pause:
         return HookState(
             state="failed",
             text=_("paused; nothing is lost, it waits"),
-            paused_because=webhook.paused_because,
+            paused_because=said(statement_of(webhook.pause)),
             both_until=both,
         )
     if webhook.failing_since:
@@ -190,7 +192,7 @@ def _next_at(row: Delivery, *, hook: Webhook | None) -> datetime | None:
         return None
     if hook is None:
         return row.due_at
-    if hook.paused_because or not hook.is_enabled:
+    if hook.pause or not hook.is_enabled:
         return None
     return max(row.due_at, hook.rests_until or row.due_at)
 

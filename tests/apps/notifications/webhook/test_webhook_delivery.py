@@ -12,6 +12,7 @@ import pytest
 from celery.exceptions import SoftTimeLimitExceeded
 from standardwebhooks import Webhook as Verifier
 
+from apps.diagnosis.model import statement_of
 from apps.notifications.delivery import outbox
 from apps.notifications.incident_changes import look
 from apps.notifications.models import Delivery, DeliveryAttempt, Webhook
@@ -19,6 +20,7 @@ from apps.notifications.webhook import signing, webhook_delivery
 from apps.tenancy.credentials import seal
 from apps.tenancy.models import MemberRole, Organization
 from apps.tenancy.scope import organization_scope
+from apps.wording import in_english
 from tests.apps.notifications.email.sent_emails import send
 from tests.apps.notifications.receiving import Receiver, mail_server, person, receiver, webhook
 from tests.apps.notifications.revised_incidents import NOW
@@ -36,6 +38,11 @@ def there() -> Iterator[Receiver]:
 def post(who: Organization, at: datetime = NOW) -> outbox.SendingTurn:
     """Take one turn."""
     return webhook_delivery.take_turn(organization_id=who.pk, clock=monotonic, now=lambda: at)
+
+
+def why_paused(cast: Cast) -> str:
+    """Return why the tenant's webhook was given up."""
+    return in_english(statement_of(hook_of(cast.tenant).pause or {}))
 
 
 def hook_of(who: Organization) -> Webhook:
@@ -125,7 +132,7 @@ def test_admins_are_written_to_when_it_fails_for_an_hour_and_when_it_is_paused(
     assert len(subjects) == 2
     assert "for an hour" in subjects[0]
     assert "paused" in subjects[1]
-    assert hook_of(cast.tenant).paused_because.startswith("It failed for five days")
+    assert why_paused(cast).startswith("It failed for five days: ")
     assert not webhook_delivery.is_due(organization_id=cast.tenant.pk, now=NOW + timedelta(days=9))
 
 
@@ -134,7 +141,7 @@ def test_one_that_says_it_is_gone_is_paused_at_once(cast: Cast, there: Receiver)
     there.answers = [(410, {})]
     a_stop(cast, cast.tenant)
     post(cast.tenant)
-    assert "410" in hook_of(cast.tenant).paused_because
+    assert "410" in why_paused(cast)
     assert [each.state for each in deliveries(cast.tenant)] == ["waiting"]
 
 
