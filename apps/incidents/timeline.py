@@ -13,6 +13,8 @@ from apps.incidents.models import Incident, TimelineEntry
 from apps.incidents.snapshots import until_left
 from apps.wording import headline_in_english
 
+NUMBERING = frozenset({"verdict", "feedback"})  # kinds of moments that say the number of an answer
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimelineDraft:
@@ -128,16 +130,17 @@ def _faced(rows: QuerySet[TimelineEntry], incident: Incident) -> Iterator[Timeli
         if entry.created_at < since:
             entry.at, entry.order_key = since, milliseconds(since)
         if former:
-            _renumber(entry, less=former)
-            entry.revision = max(1, entry.revision - former)
+            _renumber(entry, incident)
+            entry.revision = incident.faced_revision(entry.revision)
         yield entry
 
 
-def _renumber(entry: TimelineEntry, *, less: int) -> None:
-    """Number an answer as it faces a reader who was told fewer."""
+def _renumber(entry: TimelineEntry, incident: Incident) -> None:
+    """Number an answer, given or judged, as it faces a reader who was told fewer."""
     told = entry.statement
-    if entry.kind == "verdict" and "number" in told["values"]:
-        values = told["values"] | {"number": told["values"]["number"] - less}
+    if entry.kind in NUMBERING and "number" in told["values"]:
+        number = incident.faced_revision(told["values"]["number"])
+        values = told["values"] | {"number": number}
         entry.statement = told | {"values": values}
         entry.title = headline_in_english(statement_of(entry.statement))
 
@@ -160,7 +163,7 @@ def _row(*, incident: Incident, telling: TimelineDraft, now: datetime) -> Timeli
         moment=telling.moment,
         is_retracted=telling.is_retracted,
         attempt_id=telling.attempt_id,
-        revision=incident.revision,
+        revision=incident.counted_revision,
         lane=telling.lane,
         kind=telling.kind,
         role=telling.role,

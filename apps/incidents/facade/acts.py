@@ -81,15 +81,11 @@ def judge(
     now: datetime,
 ) -> PartyOpinion:
     """Keep what the actor's organization says of the verdict, in place of what it said before."""
+    judged = row_of(incident)
     row = feedback.judge(
-        actor=actor,
-        incident=row_of(incident),
-        opinion=opinion,
-        note=note,
-        audience=audience,
-        now=now,
+        actor=actor, incident=judged, opinion=opinion, note=note, audience=audience, now=now
     )
-    return feedback.opinion_value(row)
+    return feedback.opinion_value(row, incident=judged)
 
 
 def take_back(*, actor: Actor, incident: IncidentFacts, now: datetime) -> None:

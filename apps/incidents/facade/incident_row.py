@@ -23,6 +23,7 @@ def row_of(facts: IncidentFacts) -> Incident:
         ],
         **{name: getattr(facts, name) for name in SAME},
     )
+    row.unfaced_revisions = facts.unfaced_revisions
     if facts.left_at is not None:
         row.snapshot = IncidentSnapshot(incident_id=facts.id, taken_at=facts.left_at)
     return row

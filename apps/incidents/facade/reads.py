@@ -145,8 +145,9 @@ def annotation_history(
 
 def opinions_of(*, actor: Actor, incident: IncidentFacts) -> tuple[PartyOpinion, ...]:
     """Return what each party says of the verdict now, the first to judge first."""
-    rows = feedback.opinions_of(actor=actor, incident=row_of(incident))
-    return tuple(feedback.opinion_value(row) for row in rows)
+    row = row_of(incident)
+    told = feedback.opinions_of(actor=actor, incident=row)
+    return tuple(feedback.opinion_value(each, incident=row) for each in told)
 
 
 def party_ids(*, actor: Actor, incident: IncidentFacts) -> Mapping[str, int]:

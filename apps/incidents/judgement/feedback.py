@@ -78,9 +78,14 @@ def opinions_of(*, actor: Actor, incident: Incident) -> list[Feedback]:
     return sorted(standing, key=lambda row: (row.created_at, row.pk))
 
 
-def opinion_value(row: Feedback) -> PartyOpinion:
-    """Return what a party says, as others get it."""
-    return value_of(PartyOpinion, row, organization=name_of(row.organization))
+def opinion_value(row: Feedback, *, incident: Incident) -> PartyOpinion:
+    """Return what a party says, as whom the incident faces gets it."""
+    return value_of(
+        PartyOpinion,
+        row,
+        organization=name_of(row.organization),
+        revision=incident.faced_revision(row.revision),
+    )
 
 
 def readable(*, organization: Organization) -> QuerySet[Feedback]:
@@ -120,7 +125,7 @@ def _check(opinion: Opinion, incident: Incident) -> None:
 def _differs(former: Feedback, opinion: Opinion, incident: Incident) -> bool:
     said = (former.judgement, former.actual_layer, former.actual_cause)
     return said != (opinion.judgement, opinion.layer, opinion.cause) or (
-        former.revision != incident.revision
+        former.revision != incident.counted_revision
     )
 
 
@@ -135,7 +140,7 @@ def _written(*, actor: Actor, incident: Incident, opinion: Opinion, now: datetim
         actual_layer=opinion.layer,
         actual_cause=opinion.cause,
         author_name=_person(actor),
-        revision=incident.revision,
+        revision=incident.counted_revision,
         verdict_status=incident.verdict_status,
         layer=incident.layer,
         cause=incident.cause,

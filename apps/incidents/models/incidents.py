@@ -96,6 +96,15 @@ class Incident(OwnedModel):
     def __str__(self) -> str:
         return self.public_id
 
+    @property
+    def counted_revision(self) -> int:
+        """Return the number of the answer that stands as rows keep it, whoever reads the others."""
+        return self.revision + self.unfaced_revisions
+
+    def faced_revision(self, counted: int) -> int:
+        """Return the number of an answer as it faces the reader, who was told fewer."""
+        return max(1, counted - self.unfaced_revisions) if self.unfaced_revisions else counted
+
 
 class IncidentSnapshot(OwnedModel):
     """An incident as it stood when a party left: what that party reads of it from then on.

@@ -35,6 +35,7 @@ class IncidentFacts:
     is_further: bool  # of a flood, by its hour
     withdrawal: Mapping[str, Any] | None  # why it was withdrawn, a fact
     revision: int
+    unfaced_revisions: int  # before one of several tenants was hit: not told to anybody
     is_simulated: bool
     verdict_status: str
     layer: str

@@ -1,5 +1,6 @@
 """The note as terminal text, Markdown and one HTML page without scripts."""
 
+import re
 import textwrap
 from collections.abc import Iterator
 from html import escape
@@ -24,6 +25,8 @@ TONES = {
 LEAST_WIDTH, MOST_WIDTH = 60, 110
 # What a terminal would obey: a quoted line, a name in it or a file's must not steer it.
 CONTROLS = dict.fromkeys(OBEYED)
+# What Markdown would obey in a name that a line told; an underline inside a word is none.
+MARKUP = re.compile(r"[\\`*\[\]<>&~|]|(?<![^\W_])_|_(?![^\W_])")
 STYLE = (
     "body{font:15px/1.5 system-ui,sans-serif;max-width:52rem;margin:2rem auto;padding:0 1rem}"
     "h2{font-size:1rem;margin:1.4rem 0 .3rem}ul{padding-left:1.1rem;margin:.2rem 0}"
@@ -73,7 +76,7 @@ def _lines(item: NoteItem, width: int, tone: str) -> Iterator[str]:
 
 
 def as_markdown(*, diagnosis: Diagnosis, speaker: Speaker = ENGLISH) -> str:
-    """Return the note as Markdown; log lines stand in code spans, nothing of them is markup."""
+    """Return the note as Markdown; log lines stand in code spans, and no name in them is markup."""
     lines: list[str] = []
     for section in sections(diagnosis=diagnosis, speaker=speaker):
         lines += [f"## {section.title}", "", *(_bullet(one) for one in section.items), ""]
@@ -82,7 +85,7 @@ def as_markdown(*, diagnosis: Diagnosis, speaker: Speaker = ENGLISH) -> str:
 
 def _bullet(item: NoteItem) -> str:
     lead = f"{item.weight:+.1f} · " if item.weight is not None else ""
-    said = item.text.translate(CONTROLS)
+    said = MARKUP.sub(r"\\\g<0>", item.text.translate(CONTROLS))
     text = f"**{said}**" if item.is_answer else said
     code = "".join(f" `{_span(each)}`" for each in (item.place, item.quote) if each)
     return f"- {lead}{text}{code}"

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 
 from apps.telemetry.formats.line_merge import instant
 from apps.telemetry.formats.pack import unpacked_chunk
@@ -86,13 +86,15 @@ def lines_around(*, actor: Actor, stream_id: int, number: int, margin: int) -> t
     if stream is None:
         raise NotFound
     first, last = max(1, number - margin), number + margin
+    # The bound on the left is the index's; what ends before the first line is not even loaded.
     near = Q(first_number__lte=last, first_number__gt=first - LARGEST_CHUNK_LINES)
+    near &= Q(first_number__gt=first - F("line_count"))
     kept = KeptLines.objects.for_organization(stream.organization_id).filter(near, stream=stream)
-    parts: list[LogChunk | KeptLines] = [*kept, *_chunks(stream).filter(near)]
+    chunks = _chunks(stream).filter(near).defer("state_before")
+    parts: list[LogChunk | KeptLines] = [*kept, *chunks]
     return tuple(
         line
         for part in sorted(parts, key=lambda part: (part.first_number, part.pk))
-        if part.first_number + part.line_count > first
         for line in lines_of(chunk=part, stream=stream)
         if first <= line.number <= last
     )

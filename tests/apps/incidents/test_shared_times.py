@@ -8,9 +8,14 @@ import pytest
 
 from apps.diagnosis.model import Diagnosis, statement_of
 from apps.incidents.correlation.hit_attempts import SETTLES_AFTER
+from apps.incidents.entries import Opinion
+from apps.incidents.facade import acts, reads
 from apps.incidents.projection.access import access_incident, access_incidents
 from apps.incidents.projection.headers import read_header, read_headers
 from apps.incidents.projection.incident_view import read_timeline
+from apps.incidents.projection.values import IncidentFacts
+from apps.incidents.states import Judgement
+from apps.tenancy.access import Actor
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from apps.wording import headline_in_english
@@ -21,6 +26,8 @@ pytestmark = pytest.mark.django_db
 FIRST = STORAGE.failed_at or NOW
 AGAIN = timedelta(minutes=20)  # the second tenant's stop is so much later
 LONG_AGO = timedelta(hours=3)
+LESS_SURE = replace(STORAGE, verdict=replace(STORAGE.verdict, probability=0.6))
+RIGHT = Opinion(judgement=Judgement.RIGHT)
 
 
 def hit_at(at: datetime) -> Diagnosis:
@@ -54,6 +61,36 @@ def told(cast: Cast, tenant: Organization, *, base: timedelta = timedelta(0)) ->
         }
 
 
+def judge_and_note(cast: Cast, mine: Organization, *, at: datetime) -> None:
+    """Let the operator and a tenant judge the newest incident, and take note of it."""
+    for who in (cast.operator, mine):
+        with organization_scope(who.pk):
+            own = actor(who)
+            found = newest(own)
+            acts.judge(actor=own, incident=found, opinion=RIGHT, now=at)
+            acts.acknowledge(actor=own, incident=found, now=at)
+
+
+def newest(own: Actor) -> IncidentFacts:
+    """Return the newest incident through its door."""
+    return reads.open_incident(actor=own, public_id=access_incidents(actor=own)[0].public_id)
+
+
+def judgements(cast: Cast, reader: Organization) -> list[tuple[bool, int]]:
+    """Return who judged which answer of the newest incident, as an organization reads it."""
+    with organization_scope(reader.pk):
+        own = actor(reader)
+        opinions = reads.opinions_of(actor=own, incident=newest(own))
+    return [(each.organization.id == cast.operator.pk, each.revision) for each in opinions]
+
+
+def acted(cast: Cast, reader: Organization) -> list[tuple[str, int]]:
+    """Return what people did, and of which answer that is, as an organization reads it."""
+    people = {"acknowledged", "judged"}
+    story = told(cast, reader)["story"]
+    return [(title.split(")")[1], of) for title, _, of in story if set(title.split()) & people]
+
+
 def found_since(tenant: Organization, at: datetime) -> int:
     """Return how many incidents a tenant's list has from a time on."""
     with organization_scope(tenant.pk):
@@ -84,6 +121,25 @@ def test_who_was_hit_later_reads_the_same_whether_another_was_hit_before(
     assert both["is_collecting"] == is_collecting
     assert found_since(cast.other_tenant, FIRST + AGAIN) == 1
     assert found_since(cast.other_tenant, FIRST + AGAIN + timedelta(seconds=1)) == 0
+
+
+def test_no_number_of_a_judged_answer_tells_that_another_was_hit_before(cast: Cast) -> None:
+    mine = cast.other_tenant
+    read = []
+    for base in (-LONG_AGO, timedelta(0)):
+        if not base:
+            other = attempt_of(cast, cast.tenant)
+            for after, diagnosis in ((0, UNKNOWN), (10, hit_at(FIRST)), (20, LESS_SURE)):
+                _look(cast, other, diagnosis, timedelta(seconds=after))
+        _look(cast, attempt_of(cast, mine), hit_at(FIRST + AGAIN + base), AGAIN + base)
+        judge_and_note(cast, mine, at=NOW + AGAIN + base + timedelta(minutes=1))
+        read.append((judgements(cast, mine), acted(cast, mine)))
+    assert read[0] == read[1]
+    assert read[0][0] == [(True, 1), (False, 1)]
+    # Who runs the cluster counts all answers: both judged the same one.
+    numbers = {number for _, number in judgements(cast, cast.operator)}
+    assert len(numbers) == 1
+    assert min(numbers) > 1
 
 
 def test_who_runs_the_cluster_reads_when_it_first_hit_anybody(cast: Cast) -> None:

@@ -80,6 +80,20 @@ def test_the_page_escapes_markup_and_fetches_nothing() -> None:
     assert not re.search(r"(src|href)\s*=", page.replace("&lt;img src=//x&gt;", ""))
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["![x](http://h/p.png)", "<img/src=//h>", "*a*", "`a", "```a", "\\[x](http://h)", "&lt;"],
+)
+def test_a_name_out_of_a_line_is_no_markup_in_markdown(name: str) -> None:
+    hung = f"nfs: server {name} not responding, still trying"
+    note = _diagnosis(f"2026-09-21T15:43:20+00:00 n1 kernel: {hung}")
+    assert f"server {name}" in report.as_text(diagnosis=note)
+    written = report.as_markdown(diagnosis=note)
+    words = re.sub(r"(?<!\\)`[^`\n]*`", "", written).replace("**", "")
+    assert not re.search(r"(?<!\\)(?:\\\\)*[\[\]<>&*`]", words)
+    assert f"`{hung.replace('`', chr(39))}`" in written
+
+
 def test_an_open_question_lists_what_would_settle_it() -> None:
     text = "RuntimeError: NCCL error in: x.cpp:1, unhandled system error, NCCL version 2.21.5"
     note = report.as_text(diagnosis=_diagnosis(text, Stream.SESSION))
