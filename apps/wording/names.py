@@ -51,7 +51,11 @@ ACRONYMS = {
 
 
 def family(slug: str) -> str:
-    """Return a family of metrics inside a sentence: NVLink, row remap."""
+    """Return a family of metrics inside a sentence: NVLink, row remap.
+
+    Series that stopped are a family apart for each kind of part, which the sentence names itself.
+    """
+    slug = slug.partition(" of ")[0]
     return " ".join(ACRONYMS.get(each, each) for each in slug.split("-"))
 
 

@@ -18,7 +18,8 @@ TABS = ("members", "tokens", "clusters", "audit", "you")
 # Sentences in cells that became cards, narrower than words want.
 SQUEEZED = """() => [...document.querySelectorAll('.cards td .caption')]
   .filter(each => each.innerText.length > 30)
-  .map(each => each.getBoundingClientRect()).filter(box => box.width < 100 || box.right > 390).length"""
+  .map(each => each.getBoundingClientRect())
+  .filter(box => box.width < 100 || box.right > 390).length"""
 
 
 @pytest.mark.browser
