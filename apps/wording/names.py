@@ -36,6 +36,15 @@ STREAMS = {
     "alerts": gettext_noop("alerts"),
     "other": gettext_noop("other"),
 }
+# What a program was doing when it broke; of an unknown phase nothing is said.
+PHASES = {
+    "launch": gettext_noop("while launching"),
+    "init": gettext_noop("while connecting"),
+    "load": gettext_noop("while loading"),
+    "iterate": gettext_noop("while training"),
+    "save": gettext_noop("while saving"),
+    "teardown": gettext_noop("while ending"),
+}
 
 
 def inside(text: str) -> str:
