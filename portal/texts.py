@@ -15,6 +15,7 @@ from apps.diagnosis.model import ReadSchedule
 from apps.diagnosis.signatures.load import load_catalog
 from apps.telemetry.files.file_magic import KINDS
 from apps.telemetry.formats import file_sets
+from apps.wording.names import family
 
 
 def texts() -> list[str]:
@@ -45,10 +46,13 @@ def _of_lines() -> Iterator[str]:
 
 
 def _of_metrics() -> Iterator[str]:
-    """Yield what signals are called that anybody reads; of the others there is only their name."""
+    """Yield what signals that anybody reads are called, and their families; of the others there
+    is only their name.
+    """
     for signal in catalog().signals.values():
         if signal.read is not ReadSchedule.KNOWN:
             yield signal.title
+            yield family(signal.family)
 
 
 if __name__ == "__main__":

@@ -49,14 +49,6 @@ CERTAINTY = {
     "unknown": gettext_noop("not settled"),
     "no-failure": gettext_noop("no failure"),
 }
-PHASES = {
-    "launch": gettext_noop("while launching"),
-    "init": gettext_noop("while connecting"),
-    "load": gettext_noop("while loading"),
-    "iterate": gettext_noop("while training"),
-    "save": gettext_noop("while saving"),
-    "teardown": gettext_noop("while ending"),
-}
 STATES = {
     "running": gettext_noop("running"),
     "failed": gettext_noop("failed"),

@@ -36,6 +36,15 @@ STREAMS = {
     "alerts": gettext_noop("alerts"),
     "other": gettext_noop("other"),
 }
+# What a program was doing when it broke; of an unknown phase nothing is said.
+PHASES = {
+    "launch": gettext_noop("while launching"),
+    "init": gettext_noop("while connecting"),
+    "load": gettext_noop("while loading"),
+    "iterate": gettext_noop("while training"),
+    "save": gettext_noop("while saving"),
+    "teardown": gettext_noop("while ending"),
+}
 
 
 def inside(text: str) -> str:
@@ -51,7 +60,11 @@ ACRONYMS = {
 
 
 def family(slug: str) -> str:
-    """Return a family of metrics inside a sentence: NVLink, row remap."""
+    """Return a family of metrics inside a sentence: NVLink, row remap.
+
+    Series that stopped are a family apart for each kind of part, which the sentence names itself.
+    """
+    slug = slug.partition(" of ")[0]
     return " ".join(ACRONYMS.get(each, each) for each in slug.split("-"))
 
 

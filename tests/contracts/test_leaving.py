@@ -161,8 +161,8 @@ def test_the_pages_offer_who_left_nothing_and_take_nothing(who: str, scene: Scen
         "resolve/",
         "reopen/",
         "feedback/",
-        "notes/",
-        f"notes/{own.public_id}/",
+        "annotations/",
+        f"annotations/{own.public_id}/",
     )
     assert f'action="{page}'.encode() in person.get(page).content
     leave(leaver, cast, LEAVERS[who])

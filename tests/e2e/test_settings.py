@@ -15,6 +15,13 @@ PASSWORD = "correct horse battery"  # noqa: S105  of a test
 TABS = ("members", "tokens", "clusters", "audit", "you")
 
 
+# Sentences in cells that became cards, narrower than words want.
+SQUEEZED = """() => [...document.querySelectorAll('.cards td .caption')]
+  .filter(each => each.innerText.length > 30)
+  .map(each => each.getBoundingClientRect())
+  .filter(box => box.width < 100 || box.right > 390).length"""
+
+
 @pytest.mark.browser
 @pytest.mark.django_db(transaction=True)
 def test_a_first_admin_comes_in_by_link_and_walks_through_the_settings(
@@ -40,6 +47,7 @@ def test_a_first_admin_comes_in_by_link_and_walks_through_the_settings(
         page.goto(f"{live_server.url}/o/{cast.operator.slug}/settings/{tab}/")
         assert page.locator(".tabs [aria-current=page]").count() == 1
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        assert page.evaluate(SQUEEZED) == 0
     page.goto(f"{live_server.url}/o/{cast.operator.slug}/settings/members/")
     page.fill("#invite-name", "Noor Haddad")
     page.press("#invite-name", "Enter")

@@ -12,6 +12,8 @@ COLUMNS = 120
 LINES = 300
 # What the framework looks for by itself.
 BY_STATUS = {"400.html", "403.html", "404.html", "500.html"}
+# Whitespace, a tag that shows nothing itself, and then what ends a word.
+ENDS_A_WORD = re.compile(r"\s(?:\{%(?! (?:end)?blocktranslate)[^%]*%\}\s*)*[,.;:)](?=[\s{<])")
 NAMED = re.compile(r"\"((?:[a-z_]+/)*[a-z_0-9]+\.(?:html|txt))\"")
 
 
@@ -20,6 +22,11 @@ def test_a_template_fits_a_screen(name: str) -> None:
     lines = TEMPLATES[name].read_text(encoding="utf-8").splitlines()
     assert {n: len(line) for n, line in enumerate(lines, 1) if len(line) > COLUMNS} == {}
     assert len(lines) < LINES
+
+
+@pytest.mark.parametrize("name", sorted(TEMPLATES))
+def test_no_space_stands_before_a_comma(name: str) -> None:
+    assert ENDS_A_WORD.findall(TEMPLATES[name].read_text(encoding="utf-8")) == []
 
 
 def test_each_template_is_named_by_code_or_by_another_and_each_name_is_one() -> None:

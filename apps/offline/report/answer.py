@@ -17,6 +17,7 @@ from apps.diagnosis.odds import odds_text
 from apps.offline.report.items import NoteItem, citing
 from apps.offline.report.wording import dated, device, listed, some
 from apps.wording import Speaker
+from apps.wording.names import PHASES
 from apps.wording.restart import restart_sentence
 from apps.wording.translatable import gettext_noop
 
@@ -36,6 +37,10 @@ ENDED = {
     "preempted": gettext_noop("the scheduler preempted it"),
     "running": gettext_noop("it is still running"),
 }
+BROKE, BROKE_DOING = (
+    gettext_noop("It broke at %(at)s."),
+    gettext_noop("It broke at %(at)s, %(phase)s."),
+)
 NO_FAILURE_TOLD = gettext_noop("no failure is told")
 KNOWN_BY = {
     "flight-recorder": gettext_noop("the flight recorder shows it missing"),
@@ -76,8 +81,9 @@ def why(*, diagnosis: Diagnosis, speaker: Speaker) -> Iterator[NoteItem]:
     if diagnosis.first_stopper:
         yield NoteItem(text=_first_stopper(diagnosis.first_stopper, speaker))
     if diagnosis.failed_at:
-        broke = {"at": dated(diagnosis.failed_at), "phase": diagnosis.phase.value}
-        yield NoteItem(text=_("It broke at %(at)s, in phase %(phase)s.") % broke)
+        at, doing = dated(diagnosis.failed_at), PHASES.get(diagnosis.phase.value)
+        text = _(BROKE_DOING) % {"at": at, "phase": _(doing)} if doing else _(BROKE) % {"at": at}
+        yield NoteItem(text=text)
     yield from _zones(diagnosis, speaker)
 
 

@@ -11,12 +11,13 @@ from django.views.defaults import bad_request
 
 from apps.api.problems import problem
 from apps.api.v1.urls import inside
-from apps.diagnosis.spelling import nearest
+from apps.diagnosis.spelling import nearest, slipped
 from apps.operations.admission import routes
 from apps.operations.http.middleware import MACHINES
 
-REFERENCE = "/api/v1/openapi.yaml"
-INSIDE = "/api/v1/o/"
+API = "/api/v1/"
+REFERENCE = f"{API}openapi.yaml"
+INSIDE = f"{API}o/"
 COMPARED = 200  # letters of an address
 INSIDE_PAGES = re.compile(r"(?P<home>/o/[-\w]+/)(?P<folder>[^/]+)(?:/(?P<rest>.*))?", re.ASCII)
 # Pages of an organization that people go to, and those below them.
@@ -52,11 +53,24 @@ def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
 def _meant(path: str) -> str:
     """Return the address that was meant by one that is nearly it, empty where none is like it."""
     if not path.startswith(INSIDE):
-        return nearest(word=path[:COMPARED], known=routes.pushes() | {REFERENCE}) or ""
+        return _meant_outside(path[:COMPARED])
     organization, _, rest = path.removeprefix(INSIDE).partition("/")
     found = nearest(word=rest.partition("/")[0], known=_folders())
     known = f"{INSIDE}{organization[:COMPARED]}/{found}/"
     return known if found and not path.startswith(known) else ""
+
+
+def _meant_outside(path: str) -> str:
+    """Return the same of an address that names no organization.
+
+    What all addresses begin with makes none of them likely.
+    """
+    folder, known = path.removeprefix(API).partition("/")[0], _folders()
+    if within := folder if folder in known else slipped(word=folder, known=known):
+        return f"{INSIDE}{{organization}}/{within}/"
+    by_end = {each.removeprefix(API): each for each in routes.pushes() | {REFERENCE}}
+    found = nearest(word=path.removeprefix(API), known=by_end)
+    return by_end[found] if found else ""
 
 
 def _page_meant(path: str) -> str:

@@ -15,6 +15,7 @@ from apps.web.display.authority import hosts_note
 from apps.web.display.coverage import CoverageStrip, coverage_strip
 from apps.web.display.layers import LayerMark, layer_mark
 from apps.web.display.probability import Probability, probability
+from apps.wording.names import PHASES
 
 SESSION_LOG = "session-log"
 
@@ -98,7 +99,7 @@ def verdict_strip(header: IncidentHeader) -> VerdictStrip:
     is_answered = bool(odds.value)
     return VerdictStrip(
         layer=layer_mark(incident.layer),
-        phase=words.said(words.PHASES, incident.phase),
+        phase=words.said(PHASES, incident.phase),
         cause=naming.spoken(incident.cause).name,
         cause_slug=incident.cause,
         culprit=_culprit(header),

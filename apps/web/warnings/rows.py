@@ -26,6 +26,8 @@ FOLLOWS_WITHIN = timedelta(hours=24)
 # Metrics show some scrapes later what broke something at once.
 SHOWN_LATER = timedelta(minutes=5)
 SHOWN = 4
+# What detectors call the kind of part they looked at: no name of a mount, a bank or a code.
+MEASURED_ON = frozenset({"", "part", "node", "exporter", "session"})
 
 
 def warning_row(
@@ -80,7 +82,8 @@ def _title(episode: EpisodeView) -> str:
 def _finding(told: Mapping[str, Any]) -> FamilyFinding:
     signal = catalog().signals.get(told["signal"])
     name = _(signal.title) if signal else told["signal"]
-    detail = f" ({told['detail']})" if told["detail"] else ""
+    is_named = told["detail"] not in MEASURED_ON
+    detail = f" ({told['detail']})" if is_named else ""
     return FamilyFinding(
         family=family_name(told["family"]),
         text=f"{name}{detail}: {happened(told['kind'], READERS)}",
@@ -90,17 +93,21 @@ def _finding(told: Mapping[str, Any]) -> FamilyFinding:
 
 def family_name(slug: str) -> str:
     """Return what a family of metrics is called: NVLink, Row remap."""
-    return words.sentence_case(names.family(slug))
+    return words.sentence_case(READERS.translate(names.family(slug)))
 
 
 def _numbers(told: Mapping[str, Any]) -> str:
     unit = told["unit"]
     if unit in {"code", "flag", "state", "bits"}:
         return ""  # its number is a name
-    value, usual = amount(told["value"], unit), amount(told["baseline"], unit)
+    value, usual = _amount(told["value"], unit), _amount(told["baseline"], unit)
     if not value or not usual:
         return value
     return _("%(value)s, usually %(usual)s") % {"value": value, "usual": usual}
+
+
+def _amount(value: float | None, unit: str) -> str:
+    return amount(value, unit, translate=READERS.translate)
 
 
 def _followed(episode: EpisodeView, headers: Sequence[IncidentHeader]) -> IncidentHeader | None:

@@ -56,20 +56,23 @@ def _saturated(values: Values, speaker: Speaker) -> str:
 def _finding(values: Values, speaker: Speaker) -> str:
     """Return what one family of metrics says: its signal, and how much against what is usual."""
     if values.get("has_ended"):
-        return speaker.translate(ENDED) % {"family": names.family(str(values["family"]))}
+        family = speaker.translate(names.family(str(values["family"])))
+        return speaker.translate(ENDED) % {"family": family}
     known = catalog().signals.get(str(values["signal"]))
     signal = speaker.translate(known.title) if known else str(values["signal"])
     unit = str(values.get("unit", ""))
-    shown = {"signal": signal, "value": _amount(values, "value", unit)}
+    shown = {"signal": signal, "value": _amount(values, "value", unit, speaker)}
     if not shown["value"] or unit in NUMBERS_THAT_ARE_NAMES:
         return signal
-    usual = _amount(values, "usual", unit)
+    usual = _amount(values, "usual", unit, speaker)
     return speaker.translate(AGAINST if usual else VALUE) % {**shown, "usual": usual}
 
 
-def _amount(values: Values, name: str, unit: str) -> str:
+def _amount(values: Values, name: str, unit: str, speaker: Speaker) -> str:
     value = values.get(name)
-    return amount(value, unit) if isinstance(value, float | int) else ""
+    if not isinstance(value, float | int):
+        return ""
+    return amount(value, unit, translate=speaker.translate)
 
 
 def _part(values: Values, speaker: Speaker) -> str:

@@ -23,6 +23,7 @@ from apps.diagnosis.model import (
     FirstStopBy,
     FirstStopper,
     Origin,
+    Phase,
     Restart,
     Stream,
 )
@@ -227,3 +228,22 @@ def test_korean_letters_take_two_columns_of_a_terminal() -> None:
     assert " ".join(wrapped("드라이버가 GPU 버스 이탈을 보고함", 12)) == (
         "드라이버가 GPU 버스 이탈을 보고함"
     )
+
+
+@pytest.mark.parametrize(
+    ("phase", "english", "korean"),
+    [
+        (Phase.ITERATE, " UTC, while training.", " UTC, 학습 중."),
+        (Phase.UNKNOWN, " UTC.", " UTC."),
+    ],
+)
+def test_when_it_broke_is_said_with_what_the_program_was_doing(
+    phase: Phase, english: str, korean: str
+) -> None:
+    diagnosis = replace(
+        _read(XID, Stream.KERNEL), phase=phase, failed_at=datetime(2026, 9, 21, 15, 43, tzinfo=UTC)
+    )
+    for speaker, ending in ((ENGLISH, english), (KOREAN, korean)):
+        text = report.as_text(diagnosis=diagnosis, speaker=speaker)
+        told = next(line for line in text.splitlines() if "15:43:00 UTC" in line)
+        assert told.endswith(ending)

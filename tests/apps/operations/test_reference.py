@@ -40,7 +40,11 @@ def test_the_page_names_every_operation() -> None:
         ("/v1/log", "/v1/logs"),
         ("/loki/api/v1/pusch", "/loki/api/v1/push"),
         ("/api/v1/o/nobody/incident/", "/api/v1/o/nobody/incidents/"),
-        ("/api/v2/", "/api/v1/logs"),
+        ("/api/v1/incidents/", "/api/v1/o/{organization}/incidents/"),
+        ("/api/v1/sesions/SES-1/", "/api/v1/o/{organization}/sessions/"),
+        ("/api/v1/organizations/", ""),
+        ("/api/v1/me/", ""),
+        ("/api/v2/", ""),
         ("/api/entirely/something/else", ""),
     ],
 )

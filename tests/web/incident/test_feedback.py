@@ -161,7 +161,7 @@ def test_parties_that_agree_on_the_layer_alone_contradict_each_other(
     assert '<td data-label="Contradicting">1</td>' in card
 
 
-@pytest.mark.parametrize("path", ["feedback/", "notes/"])
+@pytest.mark.parametrize("path", ["feedback/", "annotations/"])
 def test_an_address_that_a_refused_form_left_behind_leads_to_the_incident(
     cast: Cast, incident: Incident, browser: Browser, path: str
 ) -> None:

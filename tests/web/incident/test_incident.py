@@ -57,7 +57,7 @@ def test_an_outsider_gets_404(cast: Cast, incident: Incident, browser: Browser, 
     assert client.get(address(outsider, incident)).status_code == 404
     assert client.get(address(cast.tenant, incident)).status_code == 404
     assert client.post(address(cast.tenant, incident) + "acknowledge/").status_code == 404
-    assert client.post(address(cast.tenant, incident) + "notes/").status_code == 404
+    assert client.post(address(cast.tenant, incident) + "annotations/").status_code == 404
 
 
 def test_who_is_not_signed_in_is_led_to_the_door(cast: Cast, incident: Incident) -> None:
@@ -80,7 +80,7 @@ def test_hostile_text_of_a_log_and_of_a_note_stays_text(
         hostile = telling(cast.tenant, HOSTILE, role="initiating", detail={"host": HOSTILE})
         append(incident=incident, tellings=[hostile], now=make.AT)
     client = browser(cast.tenant)
-    client.post(address(cast.tenant, incident) + "notes/", {"text": HOSTILE})
+    client.post(address(cast.tenant, incident) + "annotations/", {"text": HOSTILE})
     text = page(client, cast.tenant, incident)
     assert "&lt;script&gt;alert(1)" in text
     assert "<script>alert" not in text
@@ -148,8 +148,10 @@ def test_a_note_reaches_the_named_party_and_no_other(
     cast: Cast, incident: Incident, browser: Browser
 ) -> None:
     author, there = browser(cast.tenant), address(cast.tenant, incident)
-    author.post(there + "notes/", {"text": "for us alone"})
-    author.post(there + "notes/", {"text": "for the operator", "audience": cast.operator.slug})
+    author.post(there + "annotations/", {"text": "for us alone"})
+    author.post(
+        there + "annotations/", {"text": "for the operator", "audience": cast.operator.slug}
+    )
     operator = page(browser(cast.operator), cast.operator, incident)
     vendor = page(browser(cast.vendor), cast.vendor, incident)
     assert "for the operator" in operator
@@ -161,10 +163,10 @@ def test_the_history_of_an_edited_note_stays_readable(
     cast: Cast, incident: Incident, browser: Browser
 ) -> None:
     client, there = browser(cast.tenant), address(cast.tenant, incident)
-    client.post(there + "notes/", {"text": "first words"})
+    client.post(there + "annotations/", {"text": "first words"})
     with organization_scope(cast.tenant.pk):
         note = Annotation.objects.get(incident=incident)
-    client.post(f"{there}notes/{note.public_id}/", {"text": "second words"})
+    client.post(f"{there}annotations/{note.public_id}/", {"text": "second words"})
     text = page(client, cast.tenant, incident)
     assert "edited once" in text
     assert "first words" in text
@@ -194,7 +196,9 @@ def test_an_empty_note_keeps_what_was_written_and_says_what_to_do(
     cast: Cast, incident: Incident, browser: Browser
 ) -> None:
     response = browser(cast.tenant).post(
-        address(cast.tenant, incident) + "notes/", {"text": " "}, headers={"HX-Request": "true"}
+        address(cast.tenant, incident) + "annotations/",
+        {"text": " "},
+        headers={"HX-Request": "true"},
     )
     assert "Write something first" in response.content.decode()
 
@@ -203,7 +207,7 @@ def test_a_stranger_among_the_recipients_is_refused(
     cast: Cast, incident: Incident, browser: Browser
 ) -> None:
     response = browser(cast.tenant).post(
-        address(cast.tenant, incident) + "notes/",
+        address(cast.tenant, incident) + "annotations/",
         {"text": "hello", "audience": cast.stranger.slug},
     )
     assert "no party of this incident" in response.content.decode()

@@ -99,6 +99,46 @@ def test_a_korean_reader_gets_the_name_of_what_was_measured_in_korean(
     assert "Clock of the multiprocessors" not in text
 
 
+REPLAYS = {
+    "family": "pcie-link",
+    "signal": "gpu.pcie.replay",
+    "kind": "counter-increase",
+    "value": 592.0,
+    "baseline": 1.0,
+    "unit": "packets",
+    "detail": "",
+}
+GONE = {
+    "family": "presence of gpu",
+    "signal": "gpu.temperature",
+    "kind": "silence",
+    "value": None,
+    "baseline": None,
+    "unit": "",
+    "detail": "part",
+}
+
+
+def test_a_korean_reader_gets_families_and_units_in_korean(cast: Cast, browser: Browser) -> None:
+    warn(cast, contributions=[REPLAYS, GONE])
+    there = f"/o/{cast.operator.slug}/warnings/"
+    text = browser(cast.operator).get(there, headers={"accept-language": "ko"}).content.decode()
+
+    assert "패킷 592개, 평소 패킷 1개" in text
+    assert "PCIe 링크" in text
+    assert "수신 여부" in text
+
+
+def test_series_that_stopped_are_named_without_the_words_of_the_detector(
+    cast: Cast, browser: Browser
+) -> None:
+    warn(cast, contributions=[REPLAYS, GONE])
+    text = page(cast, browser)
+    assert "592 packets, usually 1 packet<" in text
+    assert "(part)" not in text
+    assert "Presence of" not in text
+
+
 def test_a_warning_of_many_hosts_says_what_they_share(cast: Cast, browser: Browser) -> None:
     warn_of_server(cast)
     text = page(cast, browser)
@@ -160,7 +200,13 @@ def test_a_warning_that_came_with_the_stop_says_so(
 
 
 @pytest.mark.parametrize(
-    ("slug", "name"), [("nvlink", "NVLink"), ("row-remap", "Row remap"), ("gpu-clock", "GPU clock")]
+    ("slug", "name"),
+    [
+        ("nvlink", "NVLink"),
+        ("row-remap", "Row remap"),
+        ("gpu-clock", "GPU clock"),
+        ("presence of gpu", "Presence"),
+    ],
 )
 def test_a_family_is_called_as_people_call_it(slug: str, name: str) -> None:
     assert family_name(slug) == name
@@ -184,6 +230,14 @@ def test_signals_of_one_family_stand_apart(cast: Cast, browser: Browser) -> None
         (0.0, "watts", "0 W"),
         (1234567.0, "packets", "1,234,567 packets"),
         (None, "Hz", ""),
+        (1070.0, "MHz", "1.07 GHz"),
+        (1.5, "GB/s", "1.50 GB/s"),
+        (2500.0, "µs", "2.50 ms"),
+        (1.0, "errors", "1 error"),
+        (0.0, "rows", "0 rows"),
+        (5.0, "operations/s", "5 operations/s"),
+        (97.0, "percent", "97 %"),
+        (3.0, "number", "3"),
     ],
 )
 def test_a_value_is_told_with_three_digits_a_prefix_and_its_unit(
