@@ -34,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("paths", nargs="*", help="apps or modules below the root (all apps)")
     parser.add_argument("--count", type=int, default=5, help="faults of each (5)")
     parser.add_argument("--seed", type=int, default=1, help="of the sample (1)")
-    parser.add_argument("--limit", type=int, default=60, help="seconds for one test (60)")
+    parser.add_argument("--limit", type=int, default=120, help="seconds for one test (120)")
     given = parser.parse_args(arguments)
     places = [Path(one) for one in given.paths] or _apps()
     trials = [trial for place in places for trial in _sample(place, given.count, given.seed)]
