@@ -1,1 +1,1 @@
-"""Would a test notice? Small faults put into the code one by one, each run against its tests."""
+"""Would a test notice? Small faults put into running code one by one, each met by its tests."""

@@ -1,29 +1,31 @@
 """`make mutants`: put a seeded sample of small faults into each app and count what tests notice.
 
-It works on a copy. Leaves with 1 where less than nine tenths of an app's faults are noticed.
+Faults are put into functions that are loaded (`tests/mutants/session.py`). One that survives is
+tried once more in a process that imports it: what is made at import holds what was there then.
+Programs that a test starts run without a fault. Leaves with 1 where less than nine tenths of an
+app's faults are noticed.
 """
 
+import os
 import random
-import shutil
-import subprocess
 import sys
 import tomllib
 from argparse import ArgumentParser
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
+
+import pytest
 
 from tests.mutants.coverage_map import files_for
-from tests.mutants.faults import Fault, faults_of
+from tests.mutants.faults import faults_of
+from tests.mutants.imported import PYTEST, is_noticed
+from tests.mutants.session import BESIDE, FaultSession, Trial, line_of
 
 ROOT = Path(__file__).parents[2]
 EQUIVALENT = Path(__file__).with_name("equivalent.toml")
 LEAST_SHARE = 0.9
 SKIPPED = frozenset({"migrations", "__pycache__"})
-CHECK_SECONDS = 300
-PYTEST = ("-m", "pytest", "-n", "0", "-x", "-q", "-p", "no:cacheprovider")
-Sampled = tuple[Path, Fault]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -32,18 +34,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("paths", nargs="*", help="apps or modules below the root (all apps)")
     parser.add_argument("--count", type=int, default=5, help="faults of each (5)")
     parser.add_argument("--seed", type=int, default=1, help="of the sample (1)")
-    parser.add_argument("--limit", type=int, default=120, help="seconds for a fault's tests (120)")
+    parser.add_argument("--limit", type=int, default=120, help="seconds for one test (120)")
     given = parser.parse_args(arguments)
     places = [Path(one) for one in given.paths] or _apps()
+    trials = [trial for place in places for trial in _sample(place, given.count, given.seed)]
+    before = dict(os.environ)
+    session = FaultSession(root=ROOT, trials=trials, seconds=given.limit)
+    files = {str(file) for trial in trials for file in trial.files}
+    if ended := pytest.main([*PYTEST, *sorted({*files, BESIDE})], plugins=[session]):
+        return int(ended)
+    os.environ.clear()  # the next session has servers of its own
+    os.environ.update(before)
     results = Counter[tuple[Path, str]]()
-    with TemporaryDirectory(prefix="mutants-") as folder:
-        copy = Path(folder)
-        _copy_to(copy)
-        for place in places:
-            for module, fault in _sample(place, given.count, given.seed):
-                result = _tried(copy, module, fault, given.limit)
-                results[place, result] += 1
-                print(f"{result:9} {module}:{fault.line}: {fault.name}", flush=True)  # noqa: T201
+    for trial, end in session.ends:
+        last = end
+        if end in {"survived", "unchanged"}:
+            last = "killed" if is_noticed(trial, session.unfit) else "survived"
+            print(line_of(trial, last), flush=True)  # noqa: T201
+        results[trial.place, last] += 1
     shares = [_told(place, results) for place in places]
     return int(min(shares) < LEAST_SHARE)
 
@@ -56,21 +64,7 @@ def _is_app(path: Path) -> bool:
     return (path / "__init__.py").exists()
 
 
-def _copy_to(copy: Path) -> None:
-    """Copy what git knows or would take, and the pages' scripts, which it ignores."""
-    listed = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],  # noqa: S607
-        cwd=ROOT, capture_output=True, check=True, text=True,
-    ).stdout.split("\0")  # fmt: skip
-    for name in filter(None, listed):
-        if (ROOT / name).is_file():
-            (copy / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(ROOT / name, copy / name)
-    if (ROOT / "static" / "vendor").is_dir():
-        shutil.copytree(ROOT / "static" / "vendor", copy / "static" / "vendor")
-
-
-def _sample(place: Path, count: int, seed: int) -> list[Sampled]:
+def _sample(place: Path, count: int, seed: int) -> list[Trial]:
     """Return some of the faults of an app or module: the same for the same seed and code."""
     root = ROOT / place
     modules = [root] if root.is_file() else sorted(root.rglob("*.py"))
@@ -83,34 +77,10 @@ def _sample(place: Path, count: int, seed: int) -> list[Sampled]:
         if fault.name not in spared.get(str(module.relative_to(ROOT)), {})
     ]
     chance = random.Random(f"{seed} {place}")  # noqa: S311  repeatable, not secret
-    return chance.sample(every, min(count, len(every)))
-
-
-def _tried(copy: Path, module: Path, fault: Fault, limit: int) -> str:
-    """Return what becomes of a fault. Its tests have to pass without it."""
-    files = [str(one) for one in files_for(root=copy, module=module)]
-    if not files:
-        return "untested"
-    if _ends(copy, files, CHECK_SECONDS) != 0:
-        return "broken"
-    path = copy / module
-    before = path.read_bytes()
-    path.write_text(fault.source, "utf-8")
-    try:
-        return "survived" if _ends(copy, files, limit) == 0 else "killed"
-    finally:
-        path.write_bytes(before)
-
-
-def _ends(copy: Path, files: Sequence[str], limit: int) -> int | None:
-    """Return how the tests ended, None where they did not within the time."""
-    try:
-        return subprocess.run(  # noqa: S603  our own tests
-            [sys.executable, "-B", *PYTEST, *files], cwd=copy, capture_output=True, timeout=limit,
-            check=False,
-        ).returncode  # fmt: skip
-    except subprocess.TimeoutExpired:
-        return None
+    return [
+        Trial(place=place, module=module, fault=fault, files=files_for(root=ROOT, module=module))
+        for module, fault in chance.sample(every, min(count, len(every)))
+    ]
 
 
 def _told(place: Path, results: Counter[tuple[Path, str]]) -> float:

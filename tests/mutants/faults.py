@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from copy import copy as shallow_copy
 from copy import deepcopy
 from dataclasses import dataclass, field
 
@@ -28,9 +29,9 @@ class Fault:
         return f"{self.was} -> {self.now}"
 
     @property
-    def source(self) -> str:
+    def mutated(self) -> ast.Module:
         """Return the whole module with the fault in it; of most nobody asks."""
-        return ast.unparse(_with(self.tree, self.index, self.changed))
+        return _with(self.tree, self.index, self.changed)
 
 
 def faults_of(*, source: str) -> Iterator[Fault]:
@@ -75,9 +76,11 @@ def _with(tree: ast.Module, index: int, changed: ast.expr) -> ast.Module:
     copy = deepcopy(tree)
     wanted = next(node for at, node in enumerate(ast.walk(copy)) if at == index)
 
+    put = ast.copy_location(shallow_copy(changed), wanted)
+
     class Replacer(ast.NodeTransformer):
         def visit(self, node: ast.AST) -> ast.AST:
-            return changed if node is wanted else self.generic_visit(node)
+            return put if node is wanted else self.generic_visit(node)
 
     Replacer().visit(copy)  # in place: the module itself is no condition
     return ast.fix_missing_locations(copy)

@@ -1,5 +1,6 @@
 """Faults that are put into code: each is one change, and says which."""
 
+import ast
 from pathlib import Path
 
 import pytest
@@ -27,19 +28,26 @@ def test_each_condition_is_turned_round_by_itself(source: str, changes: list[str
 
 
 def test_a_fault_changes_one_of_two_equal_conditions() -> None:
-    found = [fault.source for fault in faults_of(source="x = not a\ny = not a\n")]
+    found = [ast.unparse(fault.mutated) for fault in faults_of(source="x = not a\ny = not a\n")]
     assert found == ["x = a\ny = not a", "x = not a\ny = a"]
 
 
-def test_the_tests_of_a_module_are_those_that_name_it_import_it_or_lie_beside_it(
+def test_the_tests_of_a_module_are_those_that_name_it_import_it_or_lie_beside_it_then_others(
     tmp_path: Path,
 ) -> None:
     rows = {
+        "apps/shop/till.py": "",
+        "apps/shop/close.py": "from apps.shop.till import total",
+        "apps/shop/management/commands/sell.py": "from apps.shop.till import total",
+        "tests/evening.py": "from apps.shop.close import close",
         "tests/apps/shop/test_till.py": "",
         "tests/apps/shop/test_aisle.py": "",
         "tests/web/test_bill.py": "from apps.shop import till",
         "tests/web/test_sum.py": "from apps.shop.till import total",
         "tests/web/test_other.py": "from apps.shop.tilling import total",
+        "tests/web/test_shop.py": "from apps.shop import close",
+        "tests/web/test_market.py": "call_command('sell', 'fish')",
+        "tests/web/test_late.py": "from tests import evening",
         "tests/live/test_card.py": "from apps.shop.till import total",
     }
     for name, text in rows.items():
@@ -53,4 +61,7 @@ def test_the_tests_of_a_module_are_those_that_name_it_import_it_or_lie_beside_it
         "tests/web/test_bill.py",
         "tests/web/test_sum.py",
         "tests/apps/shop/test_aisle.py",
+        "tests/web/test_shop.py",
+        "tests/web/test_market.py",
+        "tests/web/test_late.py",
     ]
