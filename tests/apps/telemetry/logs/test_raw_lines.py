@@ -9,8 +9,8 @@ from apps.telemetry.logs.raw_lines import lines_around
 from apps.telemetry.models import LogChunk, LogStream
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.scope import organization_scope
-from tests import make
 from tests.apps.telemetry.ageing import come_in, xid
+from tests.cast import make
 
 CHUNKS, LINES = 6, 30
 
