@@ -31,7 +31,7 @@ SECONDS = 60
 PREPARE = """
 import json
 from apps.tenancy.models import MemberRole
-from tests import make
+from tests.cast import make
 aurora = make.organization("aurora")
 make.user(organization=aurora, role=MemberRole.ADMIN, name="ada")
 print(json.dumps(make.token(organization=aurora)))

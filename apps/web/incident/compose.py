@@ -165,7 +165,7 @@ def _status_note(header: IncidentHeader) -> str:
         return _("resolved")
     noted = next((p.acknowledged_at for p in header.parties if p.is_reader), None)
     if noted:
-        return _("open, you took note at %(at)s") % {"at": f"{noted.astimezone(UTC):%H:%M}"}
+        return _("open, you acknowledged it at %(at)s") % {"at": f"{noted.astimezone(UTC):%H:%M}"}
     return _("open, still collecting") if header.is_collecting else _("open")
 
 
@@ -184,7 +184,7 @@ def _party(*, party: PartyView, zone: ZoneInfo | None) -> PartyLabel:
         part=words.parts(party.parts),
         is_reader=party.is_reader,
         acts=party.acts,
-        took_note=_("took note at %(at)s") % {"at": instant(noted, zone=zone).text}
+        took_note=_("acknowledged at %(at)s") % {"at": instant(noted, zone=zone).text}
         if noted
         else "",
     )

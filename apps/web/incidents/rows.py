@@ -100,4 +100,4 @@ def _state(header: IncidentHeader) -> str:
     if header.is_collecting:
         return _("still collecting")
     noted = any(party.is_reader and party.acknowledged_at for party in header.parties)
-    return _("you took note") if noted else _("open")
+    return _("you acknowledged it") if noted else _("open")

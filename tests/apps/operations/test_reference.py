@@ -41,7 +41,7 @@ def test_the_page_names_every_operation() -> None:
         ("/loki/api/v1/pusch", "/loki/api/v1/push"),
         ("/api/v1/o/nobody/incident/", "/api/v1/o/nobody/incidents/"),
         ("/api/v1/incidents/", "/api/v1/o/{organization}/incidents/"),
-        ("/api/v1/sesions/SES-1/", "/api/v1/o/{organization}/sessions/"),
+        ("/api/v1/session/SES-1/", "/api/v1/o/{organization}/sessions/"),
         ("/api/v1/organizations/", ""),
         ("/api/v1/me/", ""),
         ("/api/v2/", ""),

@@ -103,7 +103,7 @@ def test_acknowledge_resolve_and_reopen_are_done_with_buttons(
     client = browser(cast.tenant)
     there = address(cast.tenant, incident)
     assert client.post(there + "acknowledge/").status_code == 302
-    assert "you took note" in page(client, cast.tenant, incident)
+    assert "you acknowledged it" in page(client, cast.tenant, incident)
     assert client.post(there + "resolve/").status_code == 302
     assert "Reopen" in page(client, cast.tenant, incident)
     assert client.post(there + "reopen/").status_code == 302

@@ -175,7 +175,7 @@ class IncidentSerializer(serializers.Serializer[IncidentHeader]):
         ]
 
     def get_acknowledged_at(self, header: IncidentHeader) -> str | None:
-        """Return when the reader's organization took note."""
+        """Return when the reader's organization acknowledged it."""
         own = next((party for party in header.parties if party.is_reader), None)
         at = own.acknowledged_at if own else None
         return at.isoformat().replace("+00:00", "Z") if at else None
