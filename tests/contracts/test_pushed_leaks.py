@@ -56,6 +56,11 @@ STORAGE = f"""
 2026-11-21T01:29:50Z gpu001 saving checkpoint to /ckpt/{TENANT}/step-100
 OSError: [Errno 5] Input/output error: '/ckpt/{TENANT}/step-100/shard-{TENANT}.pt'
 """
+BARE_NAME = f"""
+2026-11-21T01:29:50Z gpu001 saving checkpoint
+OSError: [Errno 5] Input/output error: 'shard-{TENANT}.pt'
+OSError: [Errno 28] No space left on device: '{TENANT}'
+"""
 MEMORY = f"""
 torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 20.00 MiB. GPU 3 has {TENANT}
 FileNotFoundError: [Errno 2] No such file or directory: '/data/{TENANT}/vocab.json'
@@ -96,7 +101,9 @@ def told(log: str) -> Cast:
 
 
 broken = standing(
-    told, params=[NCCL, PYTHON, STORAGE, MEMORY], ids=["nccl", "python", "storage", "memory"]
+    told,
+    params=[NCCL, PYTHON, STORAGE, BARE_NAME, MEMORY],
+    ids=["nccl", "python", "storage", "bare-name", "memory"],
 )
 
 

@@ -30,9 +30,19 @@ def _named(devices: Iterable[Device], known: frozenset[str]) -> tuple[Device, ..
 
 def _without_path(device: Device, known: frozenset[str]) -> Device | None:
     name = device.name or ""
-    if "/" not in name or name in known:
+    # Of a mount a line tells a path, and a path may be a bare name: shard-7.pt, runs/secret/7.pt.
+    is_path = "/" in name or device.kind == "mount"
+    if not name or name in known or not is_path:
         return device
-    server = name.partition(":/")[0].partition("/")[0]  # nas1:/export/home → nas1
+    server = _server_in(name, is_server=device.kind == "server")
     if server:
         return replace(device, name=server)
     return replace(device, name=None) if device.host else None
+
+
+def _server_in(name: str, *, is_server: bool) -> str:
+    """Return the server of an export, nas1 of nas1:/export/home; a folder is none."""
+    head, is_export, _ = name.partition(":/")
+    if is_server:
+        return head.partition("/")[0]
+    return head if is_export and "/" not in head else ""

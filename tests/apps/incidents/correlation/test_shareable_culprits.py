@@ -61,13 +61,21 @@ def test_what_the_inventory_or_the_hardware_names_stays(device: Device) -> None:
 
 
 def test_a_path_of_a_log_is_left_to_its_holder() -> None:
-    assert _named(Device(kind="mount", name="/data/secret-project/step-1")) == ()
+    for path in ("/data/secret-project/step-1", "secret-project/step-1.pt", "secret-step-1.pt"):
+        assert _named(Device(kind="mount", name=path)) == ()
+        assert _named(Device(kind="mount", host="gpu001", name=path)) == (
+            Device(kind="mount", host="gpu001"),
+        )
     assert _named(Device(kind="process", host="gpu001", name="/home/ann/train.py")) == (
         Device(kind="process", host="gpu001"),
     )
 
 
-def test_of_a_servers_export_the_server_stays() -> None:
-    assert _named(Device(kind="server", name="nas2:/export/secret-project")) == (
-        Device(kind="server", name="nas2"),
-    )
+@pytest.mark.parametrize("kind", ["server", "mount"])
+def test_of_a_servers_export_the_server_stays(kind: str) -> None:
+    export = Device(kind=kind, name="nas2:/export/secret-project")
+    assert _named(export) == (Device(kind=kind, name="nas2"),)
+
+
+def test_what_only_looks_like_an_export_names_no_folder() -> None:
+    assert _named(Device(kind="mount", name="secret/step:/1.pt")) == ()
