@@ -1,6 +1,6 @@
 """Which test files touch a module: its own, those that import it, those of its folder, then others.
 
-Others import what imports it, or lie where a folder above its own is mirrored.
+Others are called alike, import what imports it, or lie where a folder above its own is mirrored.
 """
 
 import ast
@@ -21,7 +21,8 @@ def files_for(*, root: Path, module: Path) -> tuple[Path, ...]:
     own = [one for one in _files(root) if one.stem == f"test_{module.stem}"]
     near = [one for one in own if module.parent.name in one.parts]
     importing, mirroring = [*_importing(root, module)], [*_mirroring(root, module)]
-    rings = [*importing[:1], *mirroring[:1], *importing[1:], *mirroring[1:]]
+    alike = [one for one in _files(root) if _words(Path(one.stem)) & _words(Path(module.stem))]
+    rings = [*importing[:1], alike, *mirroring[:1], *importing[1:], *mirroring[1:]]
     closest_first = (sorted(ring, key=lambda one: -_likeness(one, module)) for ring in rings)
     return tuple(dict.fromkeys(chain(near, *closest_first)))[:MOST_FILES]
 
@@ -83,4 +84,5 @@ def _likeness(test: Path, module: Path) -> int:
 
 
 def _words(path: Path) -> set[str]:
-    return {word for part in path.with_suffix("").parts[1:] for word in part.split("_")}
+    found = {word for part in path.with_suffix("").parts for word in part.split("_")}
+    return {word.removesuffix("s") for word in found} - {"test", "app"}
