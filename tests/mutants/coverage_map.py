@@ -12,6 +12,7 @@ from pathlib import Path
 MOST_FILES = 14
 APART = ("bench", "census", "chaos", "e2e", "image", "live", "score", "walk")  # or slow
 MOST_STEPS = 4
+THROUGH_HTTP = ("api", "web")
 TOPS = ("apps", "tests")
 COMMANDS = "management.commands."
 
@@ -21,7 +22,7 @@ def files_for(*, root: Path, module: Path) -> tuple[Path, ...]:
     own = [one for one in _files(root) if one.stem == f"test_{module.stem}"]
     near = [one for one in own if module.parent.name in one.parts]
     importing, mirroring = [*_importing(root, module)], [*_mirroring(root, module)]
-    alike = [one for one in _files(root) if _words(Path(one.stem)) & _words(Path(module.stem))]
+    alike = [one for one in _files(root) if _is_alike(one, module)]
     rings = [*importing[:1], alike, *mirroring[:1], *importing[1:], *mirroring[1:]]
     closest_first = (sorted(ring, key=lambda one: -_likeness(one, module)) for ring in rings)
     return tuple(dict.fromkeys(chain(near, *closest_first)))[:MOST_FILES]
@@ -76,6 +77,12 @@ def _mirroring(root: Path, module: Path) -> Iterable[list[Path]]:
     for depth in range(len(folder), 0, -1):
         above = folder[:depth]
         yield [one for one in _files(root) if one.parent.parts[-depth:] == above]
+
+
+def _is_alike(test: Path, module: Path) -> bool:
+    """Say whether a test of the same app or through HTTP is called like a module."""
+    is_near = bool({module.parts[1], *THROUGH_HTTP} & set(test.parts))
+    return is_near and bool(_words(Path(test.stem)) & _words(Path(module.stem)))
 
 
 def _likeness(test: Path, module: Path) -> int:
