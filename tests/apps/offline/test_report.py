@@ -76,6 +76,14 @@ def test_exit_codes_of_several_nodes_do_not_say_who_of_them_was_first(
     assert ("too near to tell" in " ".join(text.split())) is is_near
 
 
+def test_of_two_causes_as_likely_each_action_says_which_it_is_for(lost: Diagnosis) -> None:
+    rival = replace(lost.actions[0], owner="tenant", rival="rank-exception")
+    text = report.as_text(diagnosis=replace(lost, actions=(lost.actions[0], rival)))
+    assert "operator: if it was gpu-off-bus: Reboot" in text
+    assert "tenant: if it was rank-exception: Reboot" in text
+    assert "if it was" not in report.as_text(diagnosis=lost)
+
+
 def test_colour_is_only_for_terminals(lost: Diagnosis) -> None:
     assert PLAIN in report.as_text(diagnosis=lost, is_colored=True)
     assert "\x1b" not in report.as_text(diagnosis=lost)
