@@ -1,7 +1,8 @@
 """`make mutants`: put a seeded sample of small faults into each app and count what tests notice.
 
 Faults are put into functions that are loaded (`tests/mutants/session.py`). One that survives is
-tried once more in a process that imports it: what is made at import holds what was there then.
+tried once more in a process that imports it: what is made at import, and what is remembered of
+calls, holds what was there then.
 Programs that a test starts run without a fault. Leaves with 1 where less than nine tenths of an
 app's faults are noticed.
 """
@@ -65,7 +66,7 @@ def _is_app(path: Path) -> bool:
 
 
 def _sample(place: Path, count: int, seed: int) -> list[Trial]:
-    """Return some of the faults of an app or module: the same for the same seed and code."""
+    """Return some faults of an app or module, of the same seed and code the same ones first."""
     root = ROOT / place
     modules = [root] if root.is_file() else sorted(root.rglob("*.py"))
     spared = tomllib.loads(EQUIVALENT.read_text("utf-8"))
@@ -79,7 +80,7 @@ def _sample(place: Path, count: int, seed: int) -> list[Trial]:
     chance = random.Random(f"{seed} {place}")  # noqa: S311  repeatable, not secret
     return [
         Trial(place=place, module=module, fault=fault, files=files_for(root=ROOT, module=module))
-        for module, fault in chance.sample(every, min(count, len(every)))
+        for module, fault in chance.sample(every, len(every))[:count]
     ]
 
 

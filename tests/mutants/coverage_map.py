@@ -1,6 +1,6 @@
 """Which test files touch a module: its own, those that import it, those of its folder, then others.
 
-Others import what imports it, or lie where a folder above its own is mirrored.
+Others are called alike, import what imports it, or lie where a folder above its own is mirrored.
 """
 
 import ast
@@ -12,6 +12,7 @@ from pathlib import Path
 MOST_FILES = 14
 APART = ("bench", "census", "chaos", "e2e", "image", "live", "score", "walk")  # or slow
 MOST_STEPS = 4
+THROUGH_HTTP = ("api", "web")
 TOPS = ("apps", "tests")
 COMMANDS = "management.commands."
 
@@ -21,7 +22,8 @@ def files_for(*, root: Path, module: Path) -> tuple[Path, ...]:
     own = [one for one in _files(root) if one.stem == f"test_{module.stem}"]
     near = [one for one in own if module.parent.name in one.parts]
     importing, mirroring = [*_importing(root, module)], [*_mirroring(root, module)]
-    rings = [*importing[:1], *mirroring[:1], *importing[1:], *mirroring[1:]]
+    alike = [one for one in _files(root) if _is_alike(one, module)]
+    rings = [*importing[:1], alike, *mirroring[:1], *importing[1:], *mirroring[1:]]
     closest_first = (sorted(ring, key=lambda one: -_likeness(one, module)) for ring in rings)
     return tuple(dict.fromkeys(chain(near, *closest_first)))[:MOST_FILES]
 
@@ -77,10 +79,17 @@ def _mirroring(root: Path, module: Path) -> Iterable[list[Path]]:
         yield [one for one in _files(root) if one.parent.parts[-depth:] == above]
 
 
+def _is_alike(test: Path, module: Path) -> bool:
+    """Say whether a test of the same app or through HTTP is called like a module."""
+    is_near = bool({module.parts[1], *THROUGH_HTTP} & set(test.parts))
+    return is_near and bool(_words(Path(test.stem)) & _words(Path(module.stem)))
+
+
 def _likeness(test: Path, module: Path) -> int:
     """Return how many words the names of a test and of a module share."""
     return len(_words(test) & _words(module))
 
 
 def _words(path: Path) -> set[str]:
-    return {word for part in path.with_suffix("").parts[1:] for word in part.split("_")}
+    found = {word for part in path.with_suffix("").parts for word in part.split("_")}
+    return {word.removesuffix("s") for word in found} - {"test", "app"}

@@ -4,13 +4,12 @@ import multiprocessing
 import os
 import signal
 import sys
-import time
 from collections.abc import Iterable, Sequence
 from multiprocessing.synchronize import Event
 
 import pytest
 
-from tests.mutants.session import Trial
+from tests.mutants.session import Trial, spent
 from tests.mutants.swap import FaultyImport
 
 PYTEST = ("-n", "0", "-q", "-p", "no:cacheprovider")
@@ -57,10 +56,10 @@ class TimeLimit:
     def pytest_collection_finish(self, session: pytest.Session) -> None:
         """Begin to count."""
         self._session = session
-        self._ends = time.process_time() + SECONDS
+        self._ends = spent() + SECONDS
 
     def pytest_runtest_logfinish(self) -> None:
         """Look after a test at what was spent."""
-        if self._ends and time.process_time() > self._ends:
+        if self._ends and spent() > self._ends:
             self.is_over = True
             self._session.shouldstop = "enough tests"

@@ -10,7 +10,6 @@ import json
 import os
 import signal
 import sys
-import time
 import traceback
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
@@ -116,12 +115,11 @@ class FaultSession:
     def _until_failure(self, tests: Sequence[pytest.Item]) -> str:
         manager = self._last.config.pluginmanager
         manager.unregister(name="terminalreporter")
-        self._loaded.forget_answers()
-        ends = time.process_time() + SECONDS
+        ends = spent() + SECONDS
         for item, following in zip(tests, [*tests[1:], self._last], strict=True):
             with _limited(self._seconds):
                 passes = self._runs(item, following)
-            if not passes or time.process_time() > ends:
+            if not passes or spent() > ends:
                 # What stood for the next test of its file: servers do not end with this process.
                 item.session._setupstate.teardown_exact(self._last)
                 return "" if passes else item.nodeid
@@ -134,6 +132,11 @@ class FaultSession:
         except pytest.fail.Exception:  # out of time between its steps
             return False
         return not self._has_failed
+
+
+def spent() -> float:
+    """Return the processor time of this process and of those it waited for."""
+    return sum(os.times()[:4])
 
 
 def line_of(trial: Trial, end: str) -> str:

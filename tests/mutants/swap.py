@@ -1,7 +1,6 @@
 """Puts a fault into code that runs: into the functions that are loaded, or at the next import."""
 
 import ast
-import functools
 import gc
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,7 +8,6 @@ from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
-from typing import Any
 
 from tests.mutants.faults import Fault
 
@@ -21,14 +19,11 @@ class LoadedFunctions:
     """The functions of modules that are loaded, found once: the search goes over everything."""
 
     def __init__(self, files: frozenset[str]) -> None:
-        """Look for the functions of these files, and for what remembers their answers."""
+        """Look for the functions of these files."""
         self._functions: dict[str, list[FunctionType]] = {}
-        self._caches: list[Any] = []
         for each in gc.get_objects():
             if type(each) is FunctionType and each.__code__.co_filename in files:
                 self._functions.setdefault(each.__code__.co_filename, []).append(each)
-            elif type(each) is functools._lru_cache_wrapper:
-                self._caches.append(each)
 
     def put_in(self, fault: Fault, file: str) -> int:
         """Let functions run with a fault from now on; return how many."""
@@ -37,12 +32,6 @@ class LoadedFunctions:
         for each in found:
             each.__code__ = codes[_key(each.__code__)]
         return len(found)
-
-    def forget_answers(self) -> None:
-        """Empty what remembers the answers of our own functions from before the fault."""
-        for each in self._caches:
-            if str(each.__module__).startswith("apps."):
-                each.cache_clear()
 
 
 def replacements(fault: Fault, file: str) -> Mapping[CodeKey, CodeType]:

@@ -159,6 +159,8 @@ def render(*, rows: Sequence[Measure], misses: Sequence[str]) -> str:
         "Written by `make score`. Shares with n and 95 % Wilson intervals, on the recorded cases and healthy logs that lie beside the",  # noqa: E501  one sentence
         "repository; the texts stay there. The weights were set by hand while looking at these cases, so held-out ones will score lower.",  # noqa: E501  one sentence
         "",
+        "What the tests notice of small faults in the code stands in [mutants.md](mutants.md).",
+        "",
         "| measure | share | n | 95 % interval | required | |",
         "|---|---|---|---|---|---|",
         *(_row(one) for one in rows),

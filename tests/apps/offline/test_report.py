@@ -13,6 +13,8 @@ from apps.diagnosis.model import (
     ClockError,
     Diagnosis,
     EndState,
+    FirstStopBy,
+    FirstStopper,
     Layer,
     Origin,
     Stream,
@@ -50,6 +52,36 @@ def test_evidence_quotes_its_line_with_file_and_number(lost: Diagnosis) -> None:
     text = report.as_text(diagnosis=lost)
     assert "kernel/n1.log:1" in text
     assert "fallen off the bus" in text
+
+
+def test_evidence_shows_its_weight_once_before_its_words(lost: Diagnosis) -> None:
+    text = report.as_text(diagnosis=lost, width=60)
+    assert re.search(r"^   \+\d\.\d  The driver reports .*\n {9}\S", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("by", "hosts", "is_near"),
+    [
+        (FirstStopBy.EXIT_CODE, ("n1", "n2"), True),
+        (FirstStopBy.EXIT_CODE, ("n1",), False),
+        (FirstStopBy.FLIGHT_RECORDER, ("n1", "n2"), False),
+    ],
+)
+def test_exit_codes_of_several_nodes_do_not_say_who_of_them_was_first(
+    lost: Diagnosis, by: FirstStopBy, hosts: tuple[str, ...], *, is_near: bool
+) -> None:
+    first = FirstStopper(ranks=(3, 11), by=by, hosts=hosts)
+    text = report.as_text(diagnosis=replace(lost, first_stopper=first), width=110)
+    assert f"Stopped first: ranks 3, 11 of {', '.join(hosts)}" in text
+    assert ("too near to tell" in " ".join(text.split())) is is_near
+
+
+def test_of_two_causes_as_likely_each_action_says_which_it_is_for(lost: Diagnosis) -> None:
+    rival = replace(lost.actions[0], owner="tenant", rival="rank-exception")
+    text = report.as_text(diagnosis=replace(lost, actions=(lost.actions[0], rival)))
+    assert "operator: if it was gpu-off-bus: Reboot" in text
+    assert "tenant: if it was rank-exception: Reboot" in text
+    assert "if it was" not in report.as_text(diagnosis=lost)
 
 
 def test_colour_is_only_for_terminals(lost: Diagnosis) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from apps.diagnosis.detection.metrics.frames import Samples
 from apps.offline.series.series_tables import read_series
+from apps.offline.series.table_cells import times
 from apps.telemetry.files.unusable_input import UnusableInput
 
 START = 1_790_000_000
@@ -55,6 +56,17 @@ def test_an_instant_without_a_zone_is_in_the_zone_that_was_named() -> None:
     raw = b"time,metric,host,value\n2026-09-21 23:13:20,up,n1,1\n2026-09-21 23:13:50,up,n1,1\n"
     (found,) = read_series(name="t.csv", raw=raw, zone="Asia/Seoul")
     assert found.at[0] == read_series(name="t.csv", raw=raw)[0].at[0] - 9 * 3600
+
+
+@pytest.mark.parametrize("others", [[], ["n/a"]], ids=["numbers alone", "beside other cells"])
+@pytest.mark.parametrize(
+    ("cell", "seconds"),
+    [(99_999_999_999, 99_999_999_999), (10**11, 1e8), (10**14, 1e8), (10**17, 1e8)],
+)
+def test_a_number_is_taken_in_the_next_smaller_unit_from_so_many_digits_on(
+    cell: int, seconds: float, others: list[str]
+) -> None:
+    assert times("t.csv", [cell, *others], None)[0] == pytest.approx(seconds)
 
 
 def test_an_empty_cell_is_missing_and_not_zero() -> None:

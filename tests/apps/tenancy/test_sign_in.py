@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 
 from apps.tenancy.models import AuditEntry, Organization, User
+from apps.tenancy.people.account import NAME_LIMIT, PASSWORD_LIMIT
 from apps.tenancy.scope import organization_scope
 from tests.cast import make
 
@@ -112,3 +113,16 @@ def test_a_person_who_left_signs_in_to_nothing(person: User) -> None:
 @pytest.mark.django_db
 def test_absurd_names_and_passwords_are_refused(name: str, password: str) -> None:
     assert _try(Client(), name, password).status_code in {400, 401}
+
+
+def test_a_name_that_is_too_long_is_not_cut_into_somebodys(person: User) -> None:
+    User.objects.filter(pk=person.pk).update(username="n" * NAME_LIMIT)
+    assert _try(Client(), "n" * NAME_LIMIT + "n", make.PASSWORD).status_code == 401
+    assert _try(Client(), "n" * NAME_LIMIT, make.PASSWORD).status_code == 302
+
+
+@pytest.mark.parametrize(("length", "status"), [(PASSWORD_LIMIT, 302), (PASSWORD_LIMIT + 1, 401)])
+def test_a_password_is_looked_at_up_to_its_longest(person: User, length: int, status: int) -> None:
+    person.set_password("p" * length)
+    person.save()
+    assert _try(Client(), person.username, "p" * length).status_code == status

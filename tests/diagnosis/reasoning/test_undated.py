@@ -2,7 +2,7 @@
 spoke, so nothing is ruled out by the last printed time.
 """
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -118,6 +118,23 @@ def test_a_session_that_made_a_step_was_not_waiting_yet() -> None:
 
 def test_a_session_that_told_of_no_failure_failed_when_it_fell_silent() -> None:
     assert _beginning(_step(-60)) == Beginning(at=NOON)
+
+
+@pytest.mark.parametrize(
+    ("spoke_last", "began", "late"),
+    [(None, NOON - WAIT, 2 * WAIT), (120.0, after(120) - WAIT, 2 * WAIT - timedelta(seconds=120))],
+)
+def test_the_wait_counts_from_the_last_dated_word_else_from_the_failure(
+    spoke_last: float | None, began: datetime, late: timedelta
+) -> None:
+    found = beginning(
+        observations=(_waited(),),
+        failed_at=NOON,
+        silent_at=None if spoke_last is None else after(spoke_last),
+        wait=WAIT,
+        steps=phases.STEPS,
+    )
+    assert found == Beginning(at=began, late=late, is_open=True)
 
 
 def _beginning(*observations: Observation) -> Beginning:

@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 
+import numpy as np
 import pytest
 
 from apps.diagnosis.detection.metrics.frames import Grid
@@ -72,6 +74,7 @@ def read(
     suspects: Collection[str] = (),
     shared: tuple[str, ...] = (),
     linked: Collection[str] = (),
+    label_map: Mapping[str, str] = MappingProxyType({}),
 ) -> Sequence[Block]:
     """Read a window of twenty minutes that all hosts of the cluster belong to."""
     grid = Grid(start=NOW.timestamp() - 1200, step=15.0, count=81)
@@ -80,7 +83,7 @@ def read(
         order = evidence_query.CaptureOrder(
             capture=EvidenceCapture(),
             source=source,
-            names=Names(label_map={}, aliases={}),
+            names=Names(label_map=label_map, aliases={}),
             grid=grid,
             suspects=frozenset(suspects),
             peers=frozenset(HOSTS) - frozenset(suspects),
@@ -196,3 +199,35 @@ def test_what_several_metrics_spell_under_one_label_counts_together_and_no_other
         )
     kept = read(world, suspects={HOSTS[3], HOSTS[5], HOSTS[7]})
     assert hosts_of(kept) == {HOSTS[3], HOSTS[5]}
+
+
+def test_hosts_are_known_by_the_label_that_the_operator_named() -> None:
+    world = World()
+    for number, host in enumerate(HOSTS):
+        labels = {"machine": host, "board": f"b{number}", "Hostname": f"pod-{number}"}
+        world.add("DCGM_FI_DEV_GPU_TEMP", 60.0, gpu="0", UUID=f"GPU-{number}", **labels)
+    kept = read(world, suspects=HOSTS[2:3], label_map={"machine": "host", "board": "slot"})
+    assert hosts_of(kept) == {HOSTS[2]}
+
+
+def test_a_host_that_fell_silent_within_the_window_is_spelt_by_what_it_said() -> None:
+    world = World()
+    end = NOW.timestamp() - 300
+    world.add(
+        "DCGM_FI_DEV_GPU_TEMP",
+        lambda at: np.where(at < end, 60.0, np.nan),
+        Hostname=HOSTS[2],
+        gpu="0",
+        UUID="GPU-2",
+    )
+    assert hosts_of(read(world, suspects=HOSTS[2:3])) == {HOSTS[2]}
+
+
+def test_what_a_host_has_once_is_looked_at_before_what_each_of_its_parts_has() -> None:
+    world = World()
+    healthy(world)
+    for host in HOSTS:
+        world.add("DCGM_FI_SYSTEM_GPU_QUANTITY", 4.0, Hostname=host)
+    read(world, suspects=HOSTS[2:3])
+    of_gpus = [each for each in looked_at(world) if each.startswith("DCGM_")]
+    assert of_gpus == ["DCGM_FI_SYSTEM_GPU_QUANTITY"]
