@@ -157,8 +157,9 @@ def test_every_receiver_refuses_a_parameter_that_it_does_not_know(
     token = people.token(people.operator)
     kinds = DESCRIBED[f"/{path}"]["requestBody"]["content"]
     kind = next(iter(kinds))
-    body = json.dumps(kinds[kind].get("example", {}))
-    known = [each["name"] for each in DESCRIBED[f"/{path}"]["parameters"]]
+    examples = kinds[kind].get("examples", {"none": {"value": {}}})
+    body = json.dumps(next(iter(examples.values()))["value"])
+    known = [each["name"] for each in DESCRIBED[f"/{path}"].get("parameters", [])]
 
     answer = Client().post(
         f"/{path}?clustr=x",
@@ -170,7 +171,8 @@ def test_every_receiver_refuses_a_parameter_that_it_does_not_know(
     told = answer.content.decode()
     assert answer.status_code == 400
     assert "clustr" in told
-    assert (f"did you mean `{known[0]}`?" if known else "no parameters are taken") in told
+    assert "cluster" in known or not known
+    assert ("did you mean `cluster`?" if known else "no parameters are taken") in told
 
 
 def test_what_is_described_is_what_is_taken() -> None:

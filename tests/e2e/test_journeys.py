@@ -100,7 +100,7 @@ def test_from_the_door_to_the_answer_with_the_keyboard_and_two_themes(
     page.reload()
     expect(page.locator("html")).to_have_class("dark")
     page.keyboard.press("a")
-    expect(page.get_by_label(re.compile("^Add a note"))).to_be_focused()
+    expect(page.get_by_label(re.compile("^Add an annotation"))).to_be_focused()
 
 
 def test_the_send_button_names_who_will_read_the_note(
@@ -114,7 +114,7 @@ def test_the_send_button_names_who_will_read_the_note(
     notes = page.locator("#notes")
     notes.get_by_label(cast.operator.name, exact=True).check()
     expect(send).to_have_text(f"Share with {cast.operator.name}")
-    page.get_by_label(re.compile("^Add a note")).fill("please look at the riser")
+    page.get_by_label(re.compile("^Add an annotation")).fill("please look at the riser")
     send.click()
     expect(notes).to_contain_text("please look at the riser")
     expect(notes).to_contain_text(f"read by {cast.operator.name}")
