@@ -25,6 +25,7 @@ EMPTY: Mapping[str, Any] = {
 }  # fmt: skip
 READ = """
 import json
+from apps.diagnosis.model import statement_of
 from apps.fleet.sessions.report_merging import known_word
 from apps.fleet.models import Attempt
 from apps.incidents.projection.access import access_incident
@@ -32,6 +33,7 @@ from apps.incidents.projection.incident_view import read_incident
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
+from apps.wording import in_english
 
 def word(attempt, field):
     found = known_word(attempt=attempt, field=field)
@@ -54,7 +56,10 @@ for each in (tenant, former):
                 view.header.incident.public_id,
                 view.header.left_at is not None,
                 [note.text for note in view.annotations],
-                [item.text for h in view.hypotheses for item in h.supporting],
+                [
+                    in_english(statement_of(each.statement))
+                    for hypothesis in view.hypotheses for each in hypothesis.supporting
+                ],
             ]
             for view in views
         ]
