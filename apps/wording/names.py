@@ -1,5 +1,6 @@
 """What kinds of sources and layers are called."""
 
+from apps.diagnosis.model import without_part
 from apps.wording.translatable import gettext_noop
 
 LAYERS = {
@@ -64,8 +65,8 @@ def family(slug: str) -> str:
 
     Series that stopped are a family apart for each kind of part, which the sentence names itself.
     """
-    slug = slug.partition(" of ")[0]
-    return " ".join(ACRONYMS.get(each, each) for each in slug.split("-"))
+    named = without_part(slug).split("-")
+    return " ".join(ACRONYMS.get(each, each) for each in named)
 
 
 def sentence_case(text: str) -> str:

@@ -3,7 +3,6 @@
 import json
 import os
 import stat
-import tarfile
 from datetime import UTC, datetime
 from io import StringIO
 from pathlib import Path
@@ -15,40 +14,8 @@ from django.core.management import CommandError, call_command
 from apps.collect import asking
 from apps.collect.asking import ask
 from apps.collect.jobs import HostsOf
+from tests.collect.collecting import collected, inside, programs_of
 from tests.collect.programs import Programs
-
-LOG = """2026-11-20T03:10:00+0900 [rank0]: step 100 loss 2.1 token=hf_abcdefghijklmnopqrstuvwxyz
-2026-11-20T03:14:30+0900 [rank8]: torch.distributed.DistBackendError: NCCL error: remote exited
-"""
-
-
-@pytest.fixture
-def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Programs:
-    """Return the programs of a job that failed."""
-    return _programs(tmp_path, monkeypatch, "FAILED")
-
-
-def _programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, state: str) -> Programs:
-    made = Programs(folder=tmp_path / "bin", work=tmp_path, state=state)
-    (tmp_path / "slurm 4711.out").write_text(LOG)
-    monkeypatch.setenv("PATH", made.path)
-    monkeypatch.chdir(tmp_path)
-    return made
-
-
-def collected(*arguments: str) -> tuple[Path, str]:
-    said = StringIO()
-    call_command("collect", *arguments, stdout=said)
-    (tar,) = Path().glob("*.tar.gz")
-    return tar, said.getvalue()
-
-
-def inside(tar: Path) -> dict[str, str]:
-    with tarfile.open(tar) as archive:
-        return {
-            one.name: (archive.extractfile(one) or StringIO()).read().decode()  # type: ignore[union-attr]
-            for one in archive.getmembers()
-        }
 
 
 def manifest(tar: Path) -> dict[str, Any]:
@@ -108,7 +75,7 @@ def test_redacted_it_names_no_host_user_or_folder_and_says_the_same(programs: Pr
 def test_nodes_of_an_ended_job_are_asked_by_ssh_of_a_running_one_inside_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    running = _programs(tmp_path, monkeypatch, "RUNNING")
+    running = programs_of(tmp_path, monkeypatch, "RUNNING")
     collected("--job", "4711")
     assert "--jobid 4711 --overlap" in running.asked()
     assert "BatchMode" not in running.asked()

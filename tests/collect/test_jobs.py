@@ -8,10 +8,8 @@ import pytest
 
 from apps.collect.asking import ProgramAnswer
 from apps.collect.jobs import slurm_tables
+from tests.collect.collecting import collected, inside
 from tests.collect.programs import Programs
-from tests.collect.test_collect import collected, inside, programs
-
-__all__ = ["programs"]
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,7 @@ READS: Mapping[str, str] = {
     "offline/condensed_reading.py": "lines of logs",
     "offline/management/commands/backtest.py": "what was typed",
     "offline/management/commands/collect.py": "what was typed",
+    "offline/report/forms.py": "signs of Markdown in names, which are escaped",
     "offline/series/series_columns.py": "columns of tables",
     "offline/series/series_tables.py": "names of files and columns",
     "web/lanes/lettering.py": "letters, to measure how wide they are",

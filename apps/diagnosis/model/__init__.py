@@ -64,6 +64,8 @@ from apps.diagnosis.model.watched import (
     BandKind,
     Contribution,
     Episode,
+    presence_of,
+    without_part,
 )
 from apps.diagnosis.model.words import (
     EMPTY,
@@ -143,7 +145,9 @@ __all__ = [
     "VerdictStatus",
     "ZoneReading",
     "empty",
+    "presence_of",
     "statement",
     "statement_json",
     "statement_of",
+    "without_part",
 ]

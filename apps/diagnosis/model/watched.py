@@ -76,3 +76,13 @@ class Episode:
     def families(self) -> tuple[str, ...]:
         """The families that contributed."""
         return tuple(each.family for each in self.contributions)
+
+
+def presence_of(part: str) -> str:
+    """Return the family of series that stopped: a family apart for each kind of part."""
+    return f"presence of {part}"
+
+
+def without_part(family: str) -> str:
+    """Return a family without the kind of part that its series are of."""
+    return family.partition(" of ")[0]

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from apps.diagnosis.detection.fusion.rules import NEWS, SAME_LAYER, Rules
 from apps.diagnosis.detection.known_detectors import kind_named
-from apps.diagnosis.model import Anomaly, Contribution, Layer, Role
+from apps.diagnosis.model import Anomaly, Contribution, Layer, Role, presence_of
 
 # How far a finding of each role can be the story. A teardown follows whatever went wrong.
 WEIGHTS: Mapping[Role, float] = MappingProxyType(
@@ -101,7 +101,7 @@ def _family(anomaly: Anomaly) -> str:
         return anomaly.family
     if anomaly.detail == "exporter":
         return "monitoring"
-    return f"presence of {anomaly.signal.partition('.')[0]}"
+    return presence_of(anomaly.signal.partition(".")[0])
 
 
 def strongest(findings: Iterable[Finding]) -> dict[str, Finding]:
