@@ -132,11 +132,18 @@ def networks(name: str, default: str = "") -> list[str]:
     for text in found:
         try:
             ip_network(text)
-        except ValueError as error:
-            raise ImproperlyConfigured(
-                f"{name}: {text!r} is no network like 10.1.0.0/16: {error}"
-            ) from None
+        except ValueError:
+            told = f"{name}: {shown(word=text)!r} is no network like 10.1.0.0/16"
+            raise ImproperlyConfigured(f"{told}{_meant_network(text)}") from None
     return found
+
+
+def _meant_network(text: str) -> str:
+    """Return the network that an address with a mask lies in, as a hint; nothing where none."""
+    try:
+        return f"; did you mean {ip_network(text, strict=False)}?"
+    except ValueError:
+        return ""
 
 
 def database(name: str, url: str) -> dict[str, Any]:

@@ -69,6 +69,20 @@ def test_a_value_is_taken_or_refused_by_its_name(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("name", variables_in_code())
+def test_no_refusal_repeats_a_password(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str
+) -> None:
+    monkeypatch.setenv("PORTAL_VAR", str(tmp_path))
+    monkeypatch.setenv(name, "postgresql://u:hunter22@h:99999/n")
+    said = ""
+    try:
+        runpy.run_path(str(ROOT / "portal" / "settings.py"))
+    except ImproperlyConfigured as refusal:
+        said = str(refusal)
+    assert "hunter22" not in said
+
+
 @pytest.mark.parametrize(
     ("name", "value", "says"),
     [
@@ -79,6 +93,8 @@ def test_a_value_is_taken_or_refused_by_its_name(
         ("PORTAL_BASE_URL", "https://a b", "must start with http"),
         ("PORTAL_DATABASE_URL", "postgresql://u:hunter22@h:99999/n", "its port, a number"),
         ("PORTAL_PROCESS", "postgresql://u:hunter22@h:1/n", "is not web, worker or beat"),
+        ("PORTAL_METRICS_NETWORKS", "postgresql://u:hunter22@h:1/n", "no network like 10.1.0.0"),
+        ("PORTAL_OUTBOUND_NETWORKS", "10.1.2.3/16", "did you mean 10.1.0.0/16"),
         ("PORTAL_REDIS_URL", "htp://x", "must look like redis://"),
         ("PORTAL_HOSTS", "https://portal.example", "no name of a host"),
         ("PORTAL_LOG_LEVEL", "DEVUG", "did you mean `DEBUG`"),
