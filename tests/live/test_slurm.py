@@ -34,6 +34,7 @@ pytestmark = [
     pytest.mark.django_db(transaction=True),
 ]
 HELD: Final = "exec sleep 300"
+LOST: Final = {"lost": ("-N2", "-wn3,n4"), "lost-for-good": ("-wn5", "--no-requeue")}
 ONCE: Final = "[ ${SLURM_RESTART_COUNT:-0} = 1 ] || exec sleep 300"  # the second time it is done
 ODD: Final = 'a "named" \\ job, é 학습 $(id)'
 # Of each way to end: the attempts with their states and hosts.
@@ -125,11 +126,16 @@ class Jobs:
         job = self.numbers[way]
         self.cluster.wait_for(lambda: self.cluster.state(job) in states, seconds)
 
+    def ranks(self, way: str) -> list[Path]:
+        """Return the marks of the ranks that have come up."""
+        return list(self.cluster.folder.glob(f"up-{self.numbers[way]}-*"))
+
     def submit_all(self) -> None:
         """Submit one of each; those that end by themselves go their way."""
+        up = f"touch {self.cluster.folder}/up-$SLURM_JOB_ID-$SLURM_PROCID"
         self.submit("timeout", "-wn6", "-t1", wrap=HELD)
-        self.submit("lost", "-N2", "-wn3,n4", wrap="srun sleep 300")
-        self.submit("lost-for-good", "-wn5", "--no-requeue", wrap="srun sleep 300")
+        for way, words in LOST.items():
+            self.submit(way, *words, wrap=f"srun sh -c '{up} && {HELD}'")
         self.submit("preempted", "-plow", "-wn1", "--exclusive", wrap=ONCE)
         self.submit("preempted-for-good", "-pspare", "-wn2", "--exclusive", wrap=HELD)
         self.submit("finished", "-wn6", f"-J{ODD}", wrap="echo done")
@@ -144,8 +150,11 @@ class Jobs:
 
     def end_early(self) -> None:
         """End one while nobody listens to the hook."""
-        for way in ("lost", "lost-for-good", "preempted", "preempted-for-good", "cancelled"):
+        for way in ("preempted", "preempted-for-good", "cancelled"):
             self.wait(way, "RUNNING")
+        # A step of which a daemon goes while it starts ends by itself, before the node is given up.
+        ranks = {"lost": 2, "lost-for-good": 1}
+        self.cluster.wait_for(lambda: all(len(self.ranks(way)) == ranks[way] for way in ranks))
         self.cluster.tell("scancel", self.numbers["cancelled"], self.numbers["cancelled-waiting"])
 
     def end_all(self) -> None:
