@@ -168,6 +168,7 @@ INSTALLED_APPS = [
     "apps.fleet",
     "apps.telemetry",
     "apps.offline",
+    "apps.sharing",
     "apps.incidents",
     "apps.notifications",
     "apps.api",

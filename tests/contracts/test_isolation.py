@@ -72,7 +72,10 @@ SEVERAL_PLACES = {
     ),
     "apps.fleet.parties.cross_party_audit:organizations_with_refusals",
 }
-APPEND_ONLY = {"tenancy_auditentry", "incidents_timelineentry", "incidents_feedback"}
+APPEND_ONLY = {
+    *("tenancy_auditentry", "incidents_timelineentry", "incidents_feedback"),
+    *("sharing_agreement", "sharing_agreementversion", "sharing_agreementact"),
+}
 
 
 def _owned_tables() -> list[str]:

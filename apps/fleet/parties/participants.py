@@ -4,7 +4,7 @@ Operator and platform see everybody. Tenants and vendors see who serves the clus
 tenants beside them: who trains where is a customer list.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from apps.fleet.authority.project_owners import sees_map
@@ -35,6 +35,12 @@ class Participant:
     agreed: tuple[
         ParticipationRole, ...
     ] = ()  # parts for which the operator takes its word for hosts
+
+
+def answered_layers(*, parts: Iterable[str], layers: Iterable[str]) -> frozenset[str]:
+    """Return the layers that an organization answers for: those it named, else the usual ones."""
+    usual = (USUAL_LAYERS.get(part, ()) for part in parts)
+    return frozenset(layers) or frozenset[str]().union(*usual)
 
 
 def participants(*, actor: Actor, cluster: Cluster) -> list[Participant]:

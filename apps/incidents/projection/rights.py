@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from apps.diagnosis.causes.decisions import advice_by_cause
-from apps.fleet.parties.participants import USUAL_LAYERS
+from apps.fleet.parties.participants import answered_layers
 
 SEES_SESSIONS = frozenset({"tenant", "platform", "operator"})
 
@@ -31,12 +31,6 @@ def party_rights(*, parts: Iterable[str], layers: Iterable[str], blamed_layer: s
     sees_session = bool(held & SEES_SESSIONS)
     is_answerable = blamed_layer in answered_layers(parts=held, layers=layers)
     return PartyRights(sees_culprit=sees_session or is_answerable, sees_session=sees_session)
-
-
-def answered_layers(*, parts: Iterable[str], layers: Iterable[str]) -> frozenset[str]:
-    """Return the layers that an organization answers for: those it named, else the usual ones."""
-    usual = (USUAL_LAYERS.get(part, ()) for part in parts)
-    return frozenset(layers) or frozenset[str]().union(*usual)
 
 
 def culprits_for(

@@ -27,6 +27,7 @@ class Lock(IntEnum):
     DEVICE_HISTORY = 10  # an organization in a cluster: which part sat where
     ATTEMPT = 11  # an attempt: an older look never ends after a newer one
     CLUSTER_INCIDENTS = 12  # a cluster: attempts that may share an incident
+    AGREEMENTS = 13  # a cluster: what its parties say to each other's terms
 
 
 def hold(lock: Lock, key: int | str) -> None:

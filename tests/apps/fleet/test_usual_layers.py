@@ -3,8 +3,7 @@
 import pytest
 
 from apps.fleet.models import ParticipationRole
-from apps.fleet.parties.participants import USUAL_LAYERS
-from apps.incidents.projection.rights import answered_layers
+from apps.fleet.parties.participants import USUAL_LAYERS, answered_layers
 
 
 @pytest.mark.parametrize("part", list(ParticipationRole))

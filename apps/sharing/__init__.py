@@ -1,0 +1,1 @@
+"""What organizations agree to show each other, and how it is shown."""

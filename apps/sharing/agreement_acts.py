@@ -1,0 +1,232 @@
+"""Agreements: proposed, countered, signed, declined, taken back, revoked. Each by an admin.
+
+Each side writes rows of its own in its own scope; where the agreement stands follows from all of
+them (`states`). All of it needs the scope of the actor's organization.
+"""
+
+import secrets
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from apps.fleet.models import Cluster
+from apps.fleet.parties.leave_cluster import ActContext, tell
+from apps.fleet.parties.participants import Participant, answered_layers, participants
+from apps.sharing.agreements import (
+    agreement_with,
+    document_of,
+    other_side,
+    versions_of,
+)
+from apps.sharing.models import ActKind, Agreement, AgreementAct, AgreementVersion, PseudonymKey
+from apps.sharing.presets.preset_terms import Side, preset_terms
+from apps.sharing.states import TermsVersion, in_force, open_proposal
+from apps.sharing.terms import BadTerms, Terms, digest_of, plain_terms, read_terms
+from apps.tenancy.access import Actor, NotFound, Right
+from apps.tenancy.credentials import seal
+from apps.tenancy.database import advisory_locks
+from apps.tenancy.database.advisory_locks import Lock
+from apps.tenancy.models import Organization
+
+LASTS = timedelta(days=30)  # a proposal
+VERSIONS_AT_MOST = 500
+NOTE_LIMIT = 500
+
+
+class NotNow(Exception):
+    """The agreement stands otherwise meanwhile: look again, then decide."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """Terms for the other side. With a preset the terms are made of it."""
+
+    counterpart: str  # slug
+    terms: Terms | None = None
+    preset: str = ""
+    note: str = ""
+    until: datetime | None = None
+    former: int | None = None  # the number of the version that the proposer has read last
+
+
+def possible_sides(*, actor: Actor, cluster: Cluster) -> list[Participant]:
+    """Return with whom the actor's organization may agree in a cluster: the parties it knows."""
+    known = participants(actor=actor, cluster=cluster)
+    return [each for each in known if each.organization.pk != actor.organization.pk]
+
+
+def propose(*, actor: Actor, cluster: Cluster, proposal: Proposal, told: ActContext) -> Agreement:
+    """Propose terms, or answer others with them; return the agreement.
+
+    Raises NotFound for an organization that the actor does not know in the cluster, BadTerms, and
+    NotNow where a version came that the proposer has not read.
+    """
+    actor.require(Right.MANAGE)
+    mine, other = _sides(actor, cluster, proposal.counterpart)
+    terms = _terms(proposal, (mine, other))
+    if len(proposal.note) > NOTE_LIMIT:
+        raise BadTerms(f"note: at most {NOTE_LIMIT} characters")
+    if proposal.until is not None and proposal.until <= told.now:
+        raise BadTerms("until: it lies in the past")
+    _hold(cluster)
+    agreement = agreement_with(actor=actor, cluster=cluster, counterpart=other.organization)
+    if agreement is None:
+        agreement = Agreement.objects.create(
+            organization=actor.organization,
+            counterpart=other.organization,
+            cluster=cluster,
+            public_id="AGR-" + secrets.token_hex(4).upper(),
+            created_at=told.now,
+        )
+    number = _next_number(agreement, former=proposal.former)
+    document = document_of(
+        agreement=agreement, number=number, terms=terms, until=proposal.until, note=proposal.note
+    )
+    version = AgreementVersion.objects.create(
+        organization=actor.organization,
+        counterpart=other.organization,
+        agreement=agreement,
+        number=number,
+        preset=proposal.preset,
+        terms=document["gives"],
+        note=proposal.note,
+        until=proposal.until,
+        digest=digest_of(document),
+        proposed_by=actor.label,
+        proposed_at=told.now,
+        lapses_at=told.now + LASTS,
+    )
+    _keep_key(agreement=agreement, organization=actor.organization, now=told.now)
+    tell("agreement.proposed", _subject(agreement, version.number), told, others=[other.organization.pk])  # fmt: skip  # noqa: E501
+    return agreement
+
+
+def sign(*, actor: Actor, agreement: Agreement, number: int, told: ActContext) -> None:
+    """Sign what the other side proposed: it holds from now on. Raises NotNow."""
+    version = _waiting(actor, agreement, number, told.now)
+    if version.proposer_id == actor.organization.pk:
+        raise NotNow
+    _keep_key(agreement=agreement, organization=actor.organization, now=told.now)
+    _write(actor, agreement, version, ActKind.SIGNED, told)
+
+
+def decline(
+    *, actor: Actor, agreement: Agreement, number: int, reason: str = "", told: ActContext
+) -> None:
+    """Say no to what the other side proposed. Raises NotNow."""
+    version = _waiting(actor, agreement, number, told.now)
+    if version.proposer_id == actor.organization.pk:
+        raise NotNow
+    _write(actor, agreement, version, ActKind.DECLINED, told, reason=reason)
+
+
+def take_back(*, actor: Actor, agreement: Agreement, number: int, told: ActContext) -> None:
+    """Take a proposal of one's own back before it is answered. Raises NotNow."""
+    version = _waiting(actor, agreement, number, told.now)
+    if version.proposer_id != actor.organization.pk:
+        raise NotNow
+    _write(actor, agreement, version, ActKind.TAKEN_BACK, told)
+
+
+def revoke(
+    *, actor: Actor, agreement: Agreement, number: int, reason: str, told: ActContext
+) -> None:
+    """End what holds, alone and at once. Raises NotNow, BadTerms without a reason."""
+    actor.require(Right.MANAGE)
+    if not reason.strip():
+        raise BadTerms("reason: say why it ends; the other side reads it")
+    _hold(agreement.cluster)
+    held = in_force(versions=_versions(agreement), now=told.now)
+    if held is None or held.number != number:
+        raise NotNow
+    _write(actor, agreement, held, ActKind.REVOKED, told, reason=reason)
+
+
+def _sides(actor: Actor, cluster: Cluster, slug: str) -> tuple[Participant, Participant]:
+    known = participants(actor=actor, cluster=cluster)
+    by_slug = {each.organization.slug: each for each in known}
+    mine, other = by_slug.get(actor.organization.slug), by_slug.get(slug)
+    if mine is None or other is None or mine is other:
+        raise NotFound
+    return mine, other
+
+
+def _terms(proposal: Proposal, sides: tuple[Participant, Participant]) -> Terms:
+    first, second = (side_of(each) for each in sides)
+    if proposal.preset:
+        try:
+            return preset_terms(name=proposal.preset, sides=(first, second))
+        except KeyError:
+            raise BadTerms(f"preset: there is no {proposal.preset[:60]}") from None
+    # Terms come from anywhere: read anew, whoever made them.
+    return read_terms(plain_terms(proposal.terms or {}), sides=[first.slug, second.slug])
+
+
+def side_of(participant: Participant) -> Side:
+    """Return a party as presets know it."""
+    return Side(
+        slug=participant.organization.slug,
+        parts=frozenset(str(part) for part in participant.parts),
+        layers=answered_layers(parts=participant.parts, layers=participant.layers),
+    )
+
+
+def _next_number(agreement: Agreement, *, former: int | None) -> int:
+    numbers = AgreementVersion.objects.filter(agreement=agreement).values_list("number", flat=True)
+    last = max(numbers, default=0)
+    if former is not None and former != last:
+        raise NotNow
+    if last >= VERSIONS_AT_MOST:
+        raise BadTerms(f"there are {VERSIONS_AT_MOST} versions of it; no more are kept")
+    return last + 1
+
+
+def _waiting(actor: Actor, agreement: Agreement, number: int, now: datetime) -> TermsVersion:
+    actor.require(Right.MANAGE)
+    _hold(agreement.cluster)
+    version = open_proposal(versions=_versions(agreement), now=now)
+    if version is None or version.number != number:
+        raise NotNow
+    return version
+
+
+def _write(
+    actor: Actor,
+    agreement: Agreement,
+    version: TermsVersion,
+    kind: ActKind,
+    told: ActContext,
+    *,
+    reason: str = "",
+) -> None:
+    other = other_side(agreement=agreement, organization_id=actor.organization.pk)
+    AgreementAct.objects.create(
+        organization=actor.organization,
+        counterpart=other,
+        version_id=version.id,
+        kind=kind,
+        digest=version.digest,
+        reason=reason.strip()[:NOTE_LIMIT],
+        by=actor.label,
+        at=told.now,
+    )
+    tell(f"agreement.{kind}", _subject(agreement, version.number), told, others=[other.pk])
+
+
+def _keep_key(*, agreement: Agreement, organization: Organization, now: datetime) -> None:
+    PseudonymKey.objects.get_or_create(
+        organization=organization,
+        agreement=agreement,
+        defaults={"secret": seal(secret=secrets.token_hex(32)), "created_at": now},
+    )
+
+
+def _hold(cluster: Cluster) -> None:
+    advisory_locks.hold(Lock.AGREEMENTS, cluster.pk)
+
+
+def _versions(agreement: Agreement) -> list[TermsVersion]:
+    return versions_of(agreements=[agreement])[agreement.pk]
+
+
+def _subject(agreement: Agreement, number: int) -> str:
+    return f"{agreement.public_id} v{number}"

@@ -1,0 +1,164 @@
+"""What an agreement in force lets its reader see: how much of a thing, by whose rule.
+
+Nothing is read through an agreement that is not in force this moment, or whose sides do not both
+take part in the cluster this moment.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.db.models import Q
+
+from apps.sharing.agreements import other_side, versions_of
+from apps.sharing.models import Agreement
+from apps.sharing.states import in_force
+from apps.sharing.terms import Level, Place, Rule
+from apps.tenancy.lookups import parties_of
+from apps.tenancy.models import Organization
+from apps.tenancy.values import OrganizationName, name_of
+
+BESIDE_SESSION: Final = timedelta(minutes=10)
+BESIDE_INCIDENT: Final = timedelta(minutes=30)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grant:
+    """What one organization shows another under a version of their agreement."""
+
+    agreement_id: int
+    public_id: str
+    version: int
+    holder: OrganizationName
+    reader_id: int
+    rules: tuple[Rule, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionSpan:
+    """Hosts of an attempt of one of the reader's own sessions, and when it ran."""
+
+    attempt_id: int
+    hosts: frozenset[str]
+    starts_at: datetime | None  # None: not told
+    ends_at: datetime | None  # None: it runs, or nobody told
+
+    def covers(self, *, host: str, at: datetime | None) -> bool:
+        """Say whether something happened to it; without a host, to something it stands on."""
+        if host and host not in self.hosts:
+            return False
+        if at is None:
+            return True
+        after = self.starts_at is None or at >= self.starts_at - BESIDE_SESSION
+        before = self.ends_at is None or at <= self.ends_at + BESIDE_SESSION
+        return after and before
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IncidentPlace:
+    """Where and when an incident was, as the rules of its parties ask."""
+
+    starts_at: datetime
+    ends_at: datetime
+    layer: str
+
+    def is_around(self, at: datetime | None) -> bool:
+        """Say whether a time lies beside it; a line without a time lies where it is cited."""
+        around = (self.starts_at - BESIDE_INCIDENT, self.ends_at + BESIDE_INCIDENT)
+        return at is None or around[0] <= at <= around[1]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReaderPlace:
+    """What of the reader decides whether a rule holds."""
+
+    layers: frozenset[str]  # that it answers for
+    sessions: tuple[SessionSpan, ...] = ()  # its own
+    incident: IncidentPlace | None = None  # that both sides are parties of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharedThing:
+    """One thing that a holder has: what it is, where and when."""
+
+    data: str  # events:gpu, metrics:storage, logs:kernel …
+    host: str = ""
+    at: datetime | None = None
+    attempt_id: int | None = None  # whose story it was told for, where that is known
+    more: frozenset[str] = field(default_factory=frozenset)  # further classes that must be shown
+
+
+def grants_to(
+    *, reader: Organization, cluster_id: int, now: datetime, holders: Collection[int] | None = None
+) -> dict[int, Grant]:
+    """Return holder id → what it shows the reader in a cluster. Needs the reader's scope."""
+    present = frozenset(parties_of(cluster_id=cluster_id))
+    if reader.pk not in present:
+        return {}
+    own = Q(organization=reader) | Q(counterpart=reader)
+    rows = Agreement.objects.filter(own, cluster=cluster_id)
+    found = list(rows.select_related("organization", "counterpart", "cluster"))
+    known = [
+        each
+        for each in found
+        if other_side(agreement=each, organization_id=reader.pk).pk in present
+        and (holders is None or other_side(agreement=each, organization_id=reader.pk).pk in holders)
+    ]
+    versions = versions_of(agreements=known)
+    grants = {}
+    for each in known:
+        held = in_force(versions=versions[each.pk], now=now)
+        holder = other_side(agreement=each, organization_id=reader.pk)
+        if held is not None and held.terms.get(holder.slug):
+            grants[holder.pk] = Grant(
+                agreement_id=each.pk,
+                public_id=each.public_id,
+                version=held.number,
+                holder=name_of(holder),
+                reader_id=reader.pk,
+                rules=held.terms[holder.slug],
+            )
+    return grants
+
+
+def rule_for(
+    *, grant: Grant, thing: SharedThing, reader: ReaderPlace, now: datetime
+) -> Rule | None:
+    """Return the rule by which a thing is shown; None where none shows anything of it.
+
+    A rule that names the class beats one for its whole family; of two the one that shows more.
+    """
+    first = _best(grant.rules, thing.data, thing, reader, now)
+    if first is None:
+        return None
+    further = [_best(grant.rules, each, thing, reader, now) for each in thing.more]
+    if any(each is None for each in further):
+        return None
+    return min([first, *filter(None, further)], key=lambda rule: rule.level.rank)
+
+
+def _best(
+    rules: Sequence[Rule], data: str, thing: SharedThing, reader: ReaderPlace, now: datetime
+) -> Rule | None:
+    held = [rule for rule in rules if rule.covers(data) and _is_there(rule, thing, reader, now)]
+    exact = [rule for rule in held if rule.is_exact] or held
+    best = max(exact, key=lambda rule: rule.level.rank, default=None)
+    return None if best is None or best.level is Level.NONE else best
+
+
+def _is_there(rule: Rule, thing: SharedThing, reader: ReaderPlace, now: datetime) -> bool:
+    if rule.keep_days and thing.at and thing.at < now - timedelta(days=rule.keep_days):
+        return False
+    incident = reader.incident
+    if rule.where is Place.CLUSTER:
+        return True
+    if rule.where is Place.OWN_SESSIONS:
+        return any(
+            each.covers(host=thing.host, at=thing.at)
+            for each in reader.sessions
+            if thing.attempt_id in (None, each.attempt_id)
+        )
+    if incident is None or not incident.is_around(thing.at):
+        return False
+    return rule.where is Place.INCIDENTS or incident.layer in reader.layers

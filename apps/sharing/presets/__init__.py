@@ -1,0 +1,1 @@
+"""Terms to begin with: one TOML file a preset, and what reads them."""
