@@ -5,7 +5,8 @@ from datetime import datetime, timedelta
 
 from django.db.models import Q, QuerySet
 
-from apps.fleet.authority.rules import Subject, authority_of
+from apps.fleet.authority.agreed_terms import authority_of
+from apps.fleet.authority.rules import Subject
 from apps.fleet.models import Attempt
 from apps.incidents.correlation.attempts import diagnosis_cooldown
 from apps.incidents.models import Correlation

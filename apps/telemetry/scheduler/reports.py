@@ -5,8 +5,9 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from apps.fleet import inventory
+from apps.fleet.authority.agreed_terms import authority_of
 from apps.fleet.authority.project_owners import among_parties
-from apps.fleet.authority.rules import PartRefused, Subject, authority_of
+from apps.fleet.authority.rules import PartRefused, Subject
 from apps.fleet.inventory import InventoryReport
 from apps.fleet.models import Attempt, Cluster
 from apps.fleet.parties.cross_party_audit import (

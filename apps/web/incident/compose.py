@@ -10,13 +10,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from apps.diagnosis.model import statement_of
-from apps.incidents.projection.values import (
-    AnnotationVersion,
-    FailingDiagnosis,
-    IncidentHeader,
-    IncidentView,
-    PartyView,
-)
+from apps.incidents.projection.header_values import IncidentHeader, PartyView
+from apps.incidents.projection.values import AnnotationVersion, FailingDiagnosis, IncidentView
 from apps.incidents.words import restart, session_name, title_of
 from apps.telemetry.logs.raw_lines import CitedLine
 from apps.web import words

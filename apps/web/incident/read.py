@@ -14,12 +14,8 @@ from apps.incidents.facade.reads import (
     may_resolve,
     opinions_of,
 )
-from apps.incidents.projection.values import (
-    AnnotationVersion,
-    IncidentFacts,
-    IncidentHeader,
-    IncidentView,
-)
+from apps.incidents.projection.header_values import IncidentFacts, IncidentHeader
+from apps.incidents.projection.values import AnnotationVersion, IncidentView
 from apps.telemetry.facade.sources import list_sources
 from apps.telemetry.facade.warnings import warnings_before
 from apps.tenancy.middleware import OrganizationRequest

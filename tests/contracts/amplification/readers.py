@@ -35,7 +35,7 @@ from apps.telemetry.formats.otlp import otlp_logs, otlp_metrics
 from apps.telemetry.formats.pack import packed, unpacked
 from apps.telemetry.formats.schedulers import inventory_json, json_values, scheduler_json
 from apps.telemetry.logs import accept
-from apps.telemetry.sources import matrix
+from apps.telemetry.sources import answer_checks, matrix
 from apps.telemetry.sources.address import Address
 from apps.telemetry.sources.errors import SourceUnreachable
 from apps.telemetry.sources.prometheus import PrometheusSource
@@ -52,8 +52,8 @@ REFUSED = (
     NoText,
     json_values.BadReport,
     unusable_input.UnusableInput,
-    matrix.AnswerUnreadable,
-    matrix.QueryRefused,
+    answer_checks.AnswerUnreadable,
+    answer_checks.QueryRefused,
     BadParties,
     SourceUnreachable,
     SuspiciousOperation,
@@ -262,7 +262,7 @@ def multipart(body: bytes) -> str:
 
 @answered
 def vector_answer(body: bytes) -> str:
-    return f"{len(matrix.results(body, kind='vector'))} entries"
+    return f"{len(answer_checks.results(body, kind='vector'))} entries"
 
 
 @answered

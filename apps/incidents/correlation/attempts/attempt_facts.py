@@ -16,7 +16,8 @@ from apps.diagnosis.model import (
     Stream,
     Topology,
 )
-from apps.fleet.authority.rules import Authority, Subject, authority_of, subject_of
+from apps.fleet.authority.agreed_terms import Authority, authority_of
+from apps.fleet.authority.rules import Subject, subject_of
 from apps.fleet.devices.change_facts import changed_parts
 from apps.fleet.hosts.host_names import aliases_for, resolve
 from apps.fleet.models import Attempt
