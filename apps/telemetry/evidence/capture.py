@@ -1,6 +1,6 @@
 """Evidence windows: keep the metrics around an incident, so that proof outlives its source.
 
-Incidents order a capture as a row; this module carries it out and reads it back. The suspects in
+Incidents order a capture as a row; this module carries it out. The suspects in
 full resolution, their peers as a band. A failed capture stays a row that is tried again.
 """
 
@@ -18,14 +18,8 @@ from apps.fleet.devices.placement_queries import roster_of
 from apps.fleet.hosts.host_names import alias_table
 from apps.fleet.models import Link
 from apps.telemetry.evidence.blocks import Block
-from apps.telemetry.evidence.evidence_query import (
-    MAX_BYTES,
-    MAX_SUSPECTS,
-    SECONDS,
-    CaptureOrder,
-    EvidenceReading,
-    read_window,
-)
+from apps.telemetry.evidence.capture_limits import MAX_BYTES, SECONDS, CaptureOrder
+from apps.telemetry.evidence.evidence_query import MAX_SUSPECTS, EvidenceReading, read_window
 from apps.telemetry.metrics.pulls import signal_reading, source_remarks
 from apps.telemetry.models import EvidenceBlock, EvidenceCapture, Source
 from apps.telemetry.samples.window.window_reading import client_of

@@ -12,7 +12,7 @@ from apps.fleet.hosts import host_names
 from apps.fleet.models import Cluster
 from apps.telemetry import subscribers
 from apps.telemetry.formats.line_merge import Lines
-from apps.telemetry.formats.lines import LinePiece
+from apps.telemetry.formats.lines.line_blocks import LinePiece
 from apps.telemetry.formats.pack import stamps_of, unpacked
 from apps.telemetry.limits.processor_budget import Budget, budget_for
 from apps.telemetry.logs import device_discovery, event_rows, stream_reading, streams

@@ -23,7 +23,7 @@ from apps.fleet.sessions.session_limits import TooManySessions
 from apps.fleet.sessions.session_reports import SessionReport
 from apps.fleet.sessions.session_rows import OwnerUnknown, Recorded
 from apps.telemetry import subscribers
-from apps.telemetry.formats.lines import Complaints
+from apps.telemetry.formats.lines.complaints import Complaints
 from apps.telemetry.logs import streams
 from apps.telemetry.models import TouchedWindow
 from apps.telemetry.scheduler.disputed_hosts import settle_hosts

@@ -11,7 +11,7 @@ from hypothesis.extra import numpy as arrays
 
 from apps.fleet.inventory import DeviceReport, NodeReport, record_devices
 from apps.fleet.models import Link
-from apps.telemetry.evidence import blocks, capture, captured_series, evidence_query
+from apps.telemetry.evidence import blocks, capture, capture_limits, captured_series, evidence_query
 from apps.telemetry.models import EvidenceBlock, EvidenceCapture, Source
 from apps.tenancy.scope import organization_scope
 from tests.apps.telemetry.prometheus_server import Sample, World, serving
@@ -220,7 +220,7 @@ def test_size_and_time_of_a_capture_are_told(people: Cast, world: World) -> None
     with organization_scope(people.operator.id):
         size = sum(len(block.body) for block in EvidenceBlock.objects.all())
     assert row.byte_count == size > 0
-    assert 0 < row.seconds < sum(evidence_query.SECONDS.values())
+    assert 0 < row.seconds < sum(capture_limits.SECONDS.values())
 
 
 @pytest.mark.django_db
