@@ -9,7 +9,7 @@ from django.db.models import Max, Min, Q
 from apps.diagnosis.reasoning.timing.clocks.late_lines import is_read_soon
 from apps.diagnosis.zone_names import IN_USE
 from apps.fleet.models import Attempt
-from apps.telemetry.logs import event_rows
+from apps.telemetry.logs.interpretation import event_rows
 from apps.telemetry.models import LogStream, VoiceExtent
 
 # What happened around an attempt on its hosts may explain it; the diagnosis decides.

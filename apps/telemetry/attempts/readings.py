@@ -19,7 +19,7 @@ from apps.telemetry.attempts.reading_span import (
     streams_around,
 )
 from apps.telemetry.attempts.related_lines import About, about
-from apps.telemetry.logs import event_rows
+from apps.telemetry.logs.interpretation import event_rows
 from apps.telemetry.logs.streams import origin_of
 from apps.telemetry.models import Event, LogStream, Progress, VoiceExtent
 

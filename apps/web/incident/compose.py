@@ -19,7 +19,7 @@ from apps.web.charts.chart import Chart
 from apps.web.display.instants import clock_length, instant
 from apps.web.display.organizations import PartyLabel
 from apps.web.incident.actions import action_rows
-from apps.web.incident.annotations import note_row
+from apps.web.incident.contributions.annotations import note_row
 from apps.web.incident.hypotheses import board
 from apps.web.incident.page import IncidentPage
 from apps.web.incident.query_params import GROUPS, SPAN_NAMES, PageReader, PageRequest, choices_of

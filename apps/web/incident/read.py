@@ -21,8 +21,8 @@ from apps.telemetry.facade.warnings import warnings_before
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.charts import evidence_charts
 from apps.web.incident import capture_status
-from apps.web.incident import feedback as judging
 from apps.web.incident.compose import compose
+from apps.web.incident.contributions import feedback as judging
 from apps.web.incident.page import IncidentPage
 from apps.web.incident.query_params import SPAN_NAMES, PageReader, PageRequest
 from apps.web.shell.address_filters import known

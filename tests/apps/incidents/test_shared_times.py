@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from apps.diagnosis.model import Diagnosis, statement_of
-from apps.incidents.correlation.hit_attempts import SETTLES_AFTER
+from apps.incidents.correlation.incident_rows.hit_attempts import SETTLES_AFTER
 from apps.incidents.entries import Opinion
 from apps.incidents.facade import acts, reads
 from apps.incidents.projection.access import access_incident, access_incidents

@@ -12,7 +12,8 @@ from django.db import DatabaseError, connection, connections, transaction
 
 from apps.telemetry.formats.lines.complaints import Complaints
 from apps.telemetry.formats.lines.line_blocks import LinePiece
-from apps.telemetry.logs import accept, interpret
+from apps.telemetry.logs import accept
+from apps.telemetry.logs.interpretation import interpret
 from apps.telemetry.logs.raw_lines import lines_around
 from apps.telemetry.models import (
     Batch,
