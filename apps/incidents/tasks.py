@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from apps.incidents import subscribers
 from apps.incidents.correlation import capture_orders, touched_windows
-from apps.incidents.correlation.attempts import diagnosis_cooldown, undiagnosed
+from apps.incidents.correlation.attempts import diagnosis_cooldown, due_attempts, undiagnosed
 from apps.incidents.correlation.correlate import Correlated, correlate_attempt
 from apps.incidents.projection.incident_view import DIAGNOSIS
 from apps.tenancy.work import failed_work, worker_shares
@@ -54,7 +54,7 @@ def correlate_due() -> None:
 
     def claim(organization_id: int) -> None:
         _correlate_next(organization_id)
-        if touched_windows.is_due_soon(organization_id=organization_id, now=timezone.now()):
+        if due_attempts.is_due_soon(organization_id=organization_id, now=timezone.now()):
             soon.append(organization_id)
 
     failed_work.each_organization(claim)
@@ -68,9 +68,7 @@ def _ask_soon() -> None:
 
 
 def _correlate_next(organization_id: int) -> None:
-    for attempt_id in touched_windows.claim_due(
-        organization_id=organization_id, now=timezone.now()
-    ):
+    for attempt_id in due_attempts.claim_due(organization_id=organization_id, now=timezone.now()):
         correlate.delay(organization_id=organization_id, attempt_id=attempt_id)
 
 
@@ -85,11 +83,11 @@ def correlate(*, organization_id: int, attempt_id: int) -> None:
             _look(organization_id=organization_id, attempt_id=attempt_id)
     if not may_work:
         now = timezone.now()
-        touched_windows.put_off(organization_id=organization_id, attempt_id=attempt_id, until=now)
+        due_attempts.put_off(organization_id=organization_id, attempt_id=attempt_id, until=now)
         ask(CORRELATE_DUE, queue="correlate", wait=worker_shares.AGAIN_SECONDS)
         return
     _correlate_next(organization_id)
-    if touched_windows.is_due_soon(organization_id=organization_id, now=timezone.now()):
+    if due_attempts.is_due_soon(organization_id=organization_id, now=timezone.now()):
         _ask_soon()
 
 
@@ -99,8 +97,8 @@ def _look(*, organization_id: int, attempt_id: int) -> None:
         _correlate(organization_id=organization_id, attempt_id=attempt_id)
     except OperationalError:
         # Its claim must not keep the organization's other attempts waiting.
-        until = timezone.now() + touched_windows.PUT_OFF
-        touched_windows.put_off(organization_id=organization_id, attempt_id=attempt_id, until=until)
+        until = timezone.now() + due_attempts.PUT_OFF
+        due_attempts.put_off(organization_id=organization_id, attempt_id=attempt_id, until=until)
         raise
     finally:
         # What it worked, not what it waited for others' locks.
@@ -109,9 +107,7 @@ def _look(*, organization_id: int, attempt_id: int) -> None:
 
 def _correlate(*, organization_id: int, attempt_id: int) -> None:
     now, began = timezone.now(), monotonic()
-    touched_at = touched_windows.begin(
-        organization_id=organization_id, attempt_id=attempt_id, now=now
-    )
+    touched_at = due_attempts.begin(organization_id=organization_id, attempt_id=attempt_id, now=now)
     if touched_at is None:
         return
     unit = Unit(organization_id=organization_id, kind=DIAGNOSIS, subject=str(attempt_id))
@@ -126,7 +122,7 @@ def _correlate(*, organization_id: int, attempt_id: int) -> None:
     undiagnosed.clear(owner_id=organization_id, attempt_id=attempt_id)
     if outcome.has_changed:
         subscribers.tell(organization_ids=_parties(outcome))
-    touched_windows.finish(
+    due_attempts.finish(
         organization_id=organization_id,
         attempt_id=attempt_id,
         touched_at=touched_at,
@@ -180,7 +176,7 @@ def _correlated(*, organization_id: int, attempt_id: int, now: datetime) -> Corr
 def _put_off(*, unit: Unit, attempt_id: int, touched_at: datetime, now: datetime) -> None:
     """Let a diagnosis that failed rest, and say so where its session is read."""
     undiagnosed.note(owner_id=unit.organization_id, attempt_id=attempt_id, now=now)
-    touched_windows.put_off(
+    due_attempts.put_off(
         organization_id=unit.organization_id,
         attempt_id=attempt_id,
         until=now + failed_work.pause_after(unit=unit),

@@ -19,7 +19,7 @@ from apps.incidents.facade.changes import (
     states_since,
     still_party,
 )
-from apps.incidents.projection.values import IncidentHeader
+from apps.incidents.projection.header_values import IncidentHeader
 from apps.incidents.states import IncidentStatus
 from apps.notifications import fan_out, repeated_stops
 from apps.notifications.models import IncidentCursor, Notice

@@ -15,7 +15,7 @@ from apps.diagnosis.model import Statement, statement_json, statement_of
 from apps.fleet.models import Participation
 from apps.fleet.parties.participants import answered_layers
 from apps.incidents import words
-from apps.incidents.projection.values import IncidentFacts, IncidentHeader
+from apps.incidents.projection.header_values import IncidentFacts, IncidentHeader
 from apps.incidents.states import IncidentStatus
 from apps.notifications.notification_kinds import RANKS
 from apps.wording import in_english

@@ -25,7 +25,7 @@ import requests
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
 django.setup()
 
-from apps.diagnosis.detection import watch  # noqa: E402  needs settings
+from apps.diagnosis.detection import watch, watch_memory  # noqa: E402  needs settings
 from apps.diagnosis.detection.metrics.describe import WATCH, signal_for  # noqa: E402  needs settings
 from apps.diagnosis.detection.metrics.frames import Grid  # noqa: E402  needs settings
 from apps.diagnosis.model import PeerGroup, Query, Scene  # noqa: E402  needs settings
@@ -117,7 +117,7 @@ class Reader:
         self._source = Source(pk=1)
         self._record = device_resolution.DeviceRecord(at=datetime(2026, 1, 1, tzinfo=UTC))
         self._count = nodes * sum(several for _, several in names)
-        self.memory = watch.WatchMemory()
+        self.memory = watch_memory.WatchMemory()
 
     def past(self, *, columns: int) -> Cycle:
         """Read and watch the past in blocks, as a first contact does; return the last."""
@@ -161,12 +161,12 @@ def most_held() -> float:
     return int(status.partition("VmHWM:")[2].split()[0]) / 1000
 
 
-def pack(memory: watch.WatchMemory) -> None:
+def pack(memory: watch_memory.WatchMemory) -> None:
     """Say what it takes to store what the detectors remember."""
     began = time.monotonic()
-    body = watch.memory_to_bytes(memory)
+    body = watch_memory.memory_to_bytes(memory)
     packed = time.monotonic()
-    watch.memory_from_bytes(body)
+    watch_memory.memory_from_bytes(body)
     print(  # noqa: T201
         f"  memory of the detectors: {len(body) / 1e6:.0f} MB packed in {packed - began:.1f} s, "
         f"read back in {time.monotonic() - packed:.1f} s (every five minutes)"

@@ -13,7 +13,8 @@ from datetime import UTC, datetime
 import numpy as np
 
 from apps.diagnosis.detection.metrics.load import catalog
-from apps.diagnosis.detection.watch import WatchMemory, advance, memory_from_bytes, memory_to_bytes
+from apps.diagnosis.detection.watch import advance
+from apps.diagnosis.detection.watch_memory import WatchMemory, memory_from_bytes, memory_to_bytes
 from apps.diagnosis.model import BadDirection, Device, Frame, PeerGroup, Scene, Signal
 
 BEGAN = 1_789_999_200.0

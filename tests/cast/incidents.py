@@ -7,8 +7,8 @@ from typing import Any
 from apps.diagnosis.model import statement
 from apps.fleet.models import Attempt, Cluster, ParticipationRole, Session, SessionParty
 from apps.incidents.correlation.conclusion import Conclusion, WeighedEvidence
-from apps.incidents.correlation.hit_attempts import attach
-from apps.incidents.correlation.incident_writer import (
+from apps.incidents.correlation.incident_rows.hit_attempts import attach
+from apps.incidents.correlation.incident_rows.incident_writer import (
     IncidentIdentity,
     new_public_id,
     open_incident,

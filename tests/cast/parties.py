@@ -22,7 +22,7 @@ from apps.fleet.parties.cross_party_audit import enter_refusals
 from apps.incidents.correlation.correlate import correlate_attempt
 from apps.incidents.correlation.touched_windows import map_windows
 from apps.incidents.models import EvidenceItem, Hypothesis, Incident
-from apps.telemetry.logs import drain
+from apps.telemetry.logs.interpretation import drain
 from apps.telemetry.models import Episode
 from apps.tenancy.credentials import issue
 from apps.tenancy.models import Organization, TokenScope

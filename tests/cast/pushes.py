@@ -8,7 +8,7 @@ from typing import Any
 from django.test import Client
 
 from apps.fleet.models import Cluster, ParticipationRole, ProjectTenant
-from apps.telemetry.logs import drain
+from apps.telemetry.logs.interpretation import drain
 from apps.tenancy.credentials import issue
 from apps.tenancy.models import Organization, TokenScope
 from apps.tenancy.scope import organization_scope

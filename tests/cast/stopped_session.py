@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from apps.fleet.models import Attempt
 from apps.incidents.correlation.correlate import correlate_attempt
-from apps.incidents.correlation.hit_attempts import SETTLES_AFTER
+from apps.incidents.correlation.incident_rows.hit_attempts import SETTLES_AFTER
 from apps.incidents.models import Incident
 from apps.tenancy.scope import organization_scope
 from tests.apps.telemetry.ageing import come_in, retire, xid

@@ -5,8 +5,8 @@ from datetime import timedelta
 
 from apps.fleet.models import Attempt, ParticipationRole, Session, SessionParty
 from apps.incidents.annotations import annotate
-from apps.incidents.correlation.hit_attempts import attach
-from apps.incidents.correlation.incident_writer import (
+from apps.incidents.correlation.incident_rows.hit_attempts import attach
+from apps.incidents.correlation.incident_rows.incident_writer import (
     IncidentIdentity,
     new_public_id,
     open_incident,

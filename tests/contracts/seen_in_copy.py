@@ -21,8 +21,8 @@ from apps.diagnosis.signatures.read import read_source  # noqa: E402
 from apps.diagnosis.signatures.step_times import series_of  # noqa: E402
 from apps.incidents.exports.export_format import INCIDENTS_SCHEMA, Header  # noqa: E402
 from apps.incidents.exports.known_formats import all_formats  # noqa: E402
+from apps.web.charts.chart_lines import Line  # noqa: E402
 from apps.web.charts.evidence_charts import draw_charts  # noqa: E402
-from apps.web.charts.figure import Line  # noqa: E402
 from apps.web.display.export_links import export_links  # noqa: E402
 from apps.wording import in_english  # noqa: E402
 from portal.texts import texts  # noqa: E402

@@ -9,7 +9,7 @@ import pytest
 from django.conf import LazySettings
 from django.db import connections, transaction
 
-from apps.telemetry.logs import drain
+from apps.telemetry.logs.interpretation import drain
 from apps.telemetry.samples.source_lock import has_turn
 from apps.tenancy.database.advisory_locks import Lock, hold, hold_shared, key_number, try_hold
 

@@ -10,7 +10,7 @@ import time_machine
 from django.test import Client
 
 from apps.fleet.models import Attempt, ParticipationRole, SessionParty
-from apps.incidents.correlation.incident_parties import set_parties
+from apps.incidents.correlation.incident_rows.incident_parties import set_parties
 from apps.incidents.models import Annotation, Incident
 from apps.tenancy.models import MemberRole, Organization
 from apps.tenancy.scope import organization_scope

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from apps.diagnosis.detection.watch import WatchMemory, advance, memory_from_bytes, memory_to_bytes
+from apps.diagnosis.detection.watch import advance
+from apps.diagnosis.detection.watch_memory import WatchMemory, memory_from_bytes, memory_to_bytes
 from apps.diagnosis.model import Anomaly, Device, Frame
 from tests.diagnosis.detection.detectors.scene import (
     HOSTS,

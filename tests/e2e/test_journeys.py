@@ -11,10 +11,11 @@ from playwright.sync_api import expect
 from pytest_django.live_server_helper import LiveServer
 
 from apps.incidents.correlation import touched_windows
+from apps.incidents.correlation.attempts import due_attempts
 from apps.incidents.correlation.correlate import correlate_attempt
 from apps.incidents.models import Incident
 from apps.telemetry.evidence.blocks import packed
-from apps.telemetry.logs import drain
+from apps.telemetry.logs.interpretation import drain
 from apps.telemetry.models import EvidenceBlock, Source
 from apps.tenancy.models import MemberRole, Organization
 from apps.tenancy.scope import organization_scope
@@ -78,7 +79,7 @@ def work_off(organization: Organization) -> None:
     drain.take_turn(organization_id=organization.pk, clock=monotonic, now=lambda: now)
     touched_windows.map_windows(organization_id=organization.pk, now=now)
     later = now + timedelta(seconds=5)
-    for attempt_id in touched_windows.claim_due(organization_id=organization.pk, now=later):
+    for attempt_id in due_attempts.claim_due(organization_id=organization.pk, now=later):
         correlate_attempt(owner_id=organization.pk, attempt_id=attempt_id, now=later)
 
 

@@ -13,7 +13,7 @@ import cramjam
 from google.protobuf import json_format
 
 from apps.diagnosis.signatures.load import load_catalog
-from apps.telemetry.formats import loki
+from apps.telemetry.formats.loki import loki_protobuf
 from apps.telemetry.formats.otlp.otlp_log_messages import REQUEST as OTLP_LOGS
 from apps.telemetry.formats.otlp.otlp_messages import REQUEST as OTLP_METRICS
 from tests.api.receivers import writing
@@ -236,7 +236,7 @@ def as_protobuf(*, path: str, now: datetime, random: Random) -> Pushed:
 def _message(path: str, now: datetime) -> Any:
     at, host = int(now.timestamp()), {"__name__": "DCGM_FI_DEV_GPU_TEMP", "instance": "gpu009:9400"}
     if path == "/loki/api/v1/push":
-        request = loki.PUSH_REQUEST()
+        request = loki_protobuf.PUSH_REQUEST()
         stream = request.streams.add(labels='{host="gpu009", rank="1", session="fuzz"}')
         stream.entries.add(line=b"step 9 loss 2").timestamp.seconds = at
         return request

@@ -7,12 +7,12 @@ from typing import Any
 from celery import Task
 
 from apps.incidents import tasks as incidents
-from apps.incidents.correlation import touched_windows
+from apps.incidents.correlation.attempts import due_attempts
 from apps.incidents.models import Correlation
 from apps.notifications import tasks as notices
 from apps.telemetry import tasks as telemetry
 from apps.telemetry.evidence import capture
-from apps.telemetry.logs import drain
+from apps.telemetry.logs.interpretation import drain
 from apps.telemetry.metrics.pulls import pull_schedule
 from apps.telemetry.models import Batch, BatchState, PushedBody
 from apps.telemetry.samples import drain as pushed_drain
@@ -84,7 +84,7 @@ def _pulled(organization_id: int, now: datetime) -> list[str]:
 
 def _correlated(organization_id: int, now: datetime) -> list[str]:
     for _ in range(400):
-        due_ids = touched_windows.claim_due(organization_id=organization_id, now=now + SOON)
+        due_ids = due_attempts.claim_due(organization_id=organization_id, now=now + SOON)
         for attempt_id in due_ids:
             incidents.correlate(organization_id=organization_id, attempt_id=attempt_id)
         if not due_ids:

@@ -9,7 +9,7 @@ from pathlib import Path
 from threading import Event as Pause
 from time import time
 
-from apps.telemetry.logs import drain
+from apps.telemetry.logs.interpretation import drain
 from apps.telemetry.logs.raw_lines import RawLine, lines_of
 from apps.telemetry.models import LogChunk, LogStream
 from apps.tenancy.models import Organization

@@ -13,7 +13,7 @@ import requests
 import yaml
 from pytest_django.live_server_helper import LiveServer
 
-from apps.telemetry.logs import drain
+from apps.telemetry.logs.interpretation import drain
 from apps.telemetry.models import Batch, Event
 from apps.telemetry.snippets.agents import SnippetRequest, filled
 from apps.tenancy.scope import organization_scope

@@ -13,7 +13,7 @@ import pytest
 from apps.diagnosis.detection.metrics.frames import Grid
 from apps.diagnosis.detection.metrics.selectors import write_selector
 from apps.fleet.models import Attempt
-from apps.telemetry.evidence import capture
+from apps.telemetry.evidence import capture, captured_series
 from apps.telemetry.metrics.pulls import pull
 from apps.telemetry.models import EvidenceCapture
 from apps.telemetry.sources import matrix
@@ -208,7 +208,7 @@ def test_evidence_window_is_captured_at_full_resolution(url: str) -> None:
     now = edge + timedelta(minutes=10)
     state = capture.capture(organization_id=people.operator.id, capture_id=order.pk, now=now)
     with organization_scope(people.operator.id):
-        charts = capture.charts(
+        charts = captured_series.charts(
             organization_id=people.operator.id,
             incident_owner=people.outsider.id,
             incident_public_id="INC-LIVE",

@@ -16,7 +16,7 @@ import pytest
 import requests
 
 from apps.diagnosis.detection.metrics.frames import Grid, Samples
-from apps.telemetry.sources import bulk_reading, matrix
+from apps.telemetry.sources import bulk_reading, matrix, read_plan
 from apps.telemetry.sources.errors import QueryFailed
 from apps.telemetry.sources.prometheus import PrometheusSource
 from tests.api.receivers.writing import Series, v1
@@ -201,8 +201,8 @@ def test_numbers_are_bit_for_bit_what_the_server_says(url: str) -> None:
 def test_parts_of_a_range_meet_without_a_gap_or_a_double(url: str) -> None:
     wanted = grid(10, 100)
     asks = [
-        bulk_reading.Ask(names=(*NAMES, "fl_odd", "fl_extreme"), grid=part)
-        for part in bulk_reading.slices(grid=wanted, points=13)
+        read_plan.Ask(names=(*NAMES, "fl_odd", "fl_extreme"), grid=part)
+        for part in read_plan.slices(grid=wanted, points=13)
     ]
     with PrometheusSource(address=address(url)) as client:
         answers = list(
@@ -220,9 +220,9 @@ def test_parts_of_a_range_meet_without_a_gap_or_a_double(url: str) -> None:
 
 
 def test_instances_in_shards_are_everything_once(url: str) -> None:
-    whole = bulk_reading.Ask(names=("fl_ratio",), grid=grid(50, 52))
+    whole = read_plan.Ask(names=("fl_ratio",), grid=grid(50, 52))
     with PrometheusSource(address=address(url)) as client:
-        shards = bulk_reading._smaller(client, whole)
+        shards = read_plan.smaller_asks(client, whole)
         found = [
             series for ask in shards for series in client.matrix(query=ask.query, grid=ask.grid)
         ]
@@ -242,9 +242,9 @@ def test_stored_samples_have_their_own_times(url: str) -> None:
 
 def test_odd_labels_are_selected_exactly(url: str) -> None:
     with PrometheusSource(address=address(url)) as client:
-        ask = bulk_reading.Ask(names=("fl_odd",), grid=grid(0, 5), match={"Hostname": ODD})
+        ask = read_plan.Ask(names=("fl_odd",), grid=grid(0, 5), match={"Hostname": ODD})
         (series,) = client.matrix(query=ask.query, grid=ask.grid)
-        other = bulk_reading.Ask(names=("fl_odd",), grid=grid(0, 5), match={"Hostname": ODD + "x"})
+        other = read_plan.Ask(names=("fl_odd",), grid=grid(0, 5), match={"Hostname": ODD + "x"})
         assert client.matrix(query=other.query, grid=other.grid) == []
     same([series], first=0, last=5)
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import cramjam
 
-from apps.telemetry.formats.loki import PUSH_REQUEST
+from apps.telemetry.formats.loki.loki_protobuf import PUSH_REQUEST
 from apps.telemetry.formats.otlp.otlp_log_messages import REQUEST
 
 Line = tuple[datetime, str]  # UTC without a zone, as the stories of the tests write them

@@ -18,8 +18,8 @@ from apps.diagnosis.model import (
     Verdict,
     VerdictStatus,
 )
-from apps.incidents.correlation.hit_attempts import attach
-from apps.incidents.correlation.incident_writer import rewrite
+from apps.incidents.correlation.incident_rows.hit_attempts import attach
+from apps.incidents.correlation.incident_rows.incident_writer import rewrite
 from apps.incidents.models import Incident
 from apps.notifications.email.email_delivery import NEWS
 from apps.notifications.incident_changes import look

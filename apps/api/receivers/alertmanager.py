@@ -20,7 +20,8 @@ from apps.api.receivers.requests.receiver import View, receiver, takes
 from apps.fleet.models import Cluster
 from apps.telemetry.formats import alertmanager
 from apps.telemetry.formats.alertmanager import ALERTS_LIMIT
-from apps.telemetry.formats.lines import Complaints, LinePiece, NothingUsable
+from apps.telemetry.formats.lines.complaints import Complaints, NothingUsable
+from apps.telemetry.formats.lines.line_blocks import LinePiece
 from apps.telemetry.logs.accept import ALERTS, accept
 from apps.tenancy.scope import organization_scope
 

@@ -23,7 +23,7 @@ from apps.api.receivers.requests.receiver import receiver, takes
 from apps.api.receivers.requests.submission import answer_submission
 from apps.fleet.inventory import InventoryReport, permitted
 from apps.fleet.models import Cluster
-from apps.telemetry.formats.lines import Complaints, NothingUsable
+from apps.telemetry.formats.lines.complaints import Complaints, NothingUsable
 from apps.telemetry.formats.schedulers import inventory_json, json_values, scheduler_json
 from apps.telemetry.scheduler.reports import record_inventory
 from apps.telemetry.submission_kinds import SubmissionKind

@@ -14,7 +14,8 @@ from apps.diagnosis.spelling import shown
 from apps.fleet.authority.rules import PartRefused
 from apps.telemetry.formats import label_parameters, labels, upload
 from apps.telemetry.formats.compression import coding
-from apps.telemetry.formats.lines import Complaints, LinePiece, NothingUsable, TooBig
+from apps.telemetry.formats.lines.complaints import Complaints, NothingUsable, TooBig
+from apps.telemetry.formats.lines.line_blocks import LinePiece
 from apps.telemetry.formats.records import MOST_RECORDS
 from apps.telemetry.logs.accept import UPLOAD, accept
 from apps.tenancy.scope import organization_scope

@@ -21,10 +21,13 @@ from apps.api.receivers.requests.bodies import LIMIT_BYTES, json_body, whole_bod
 from apps.api.receivers.requests.receiver import receiver, takes
 from apps.fleet.authority.rules import PartRefused
 from apps.fleet.models import Cluster
-from apps.telemetry.formats import loki
 from apps.telemetry.formats.compression import coding
-from apps.telemetry.formats.lines import Complaints, LinePiece
-from apps.telemetry.formats.loki import ENTRY_LIMIT_BYTES, JSON_LIMIT_BYTES, STREAMS_LIMIT
+from apps.telemetry.formats.lines.complaints import Complaints
+from apps.telemetry.formats.lines.line_blocks import LinePiece
+from apps.telemetry.formats.loki import loki_json, loki_protobuf
+from apps.telemetry.formats.loki.loki_json import JSON_LIMIT_BYTES
+from apps.telemetry.formats.loki.loki_protobuf import ENTRY_LIMIT_BYTES
+from apps.telemetry.formats.loki.stream_pieces import STREAMS_LIMIT
 from apps.telemetry.logs.accept import LOKI, accept
 from apps.tenancy.scope import organization_scope
 
@@ -82,5 +85,5 @@ def _pieces(request: HttpRequest, complaints: Complaints) -> list[LinePiece]:
     named = request.headers.get("Content-Encoding", "").lower()
     if request.content_type == PROTOBUF or named == "snappy":
         body = coding.unsnapped(body=whole_body(request), limit=LIMIT_BYTES)
-        return loki.read_protobuf(body=body, complaints=complaints)
-    return loki.read_json(body=json_body(request), complaints=complaints)
+        return loki_protobuf.read_protobuf(body=body, complaints=complaints)
+    return loki_json.read_json(body=json_body(request), complaints=complaints)

@@ -7,7 +7,7 @@ from django.http import HttpRequest
 from apps.api.receivers.requests.authentication import Push, cluster_of
 from apps.fleet.models import Cluster
 from apps.telemetry.formats.columns import Columns, labels_of
-from apps.telemetry.formats.lines import NothingUsable
+from apps.telemetry.formats.lines.complaints import NothingUsable
 from apps.telemetry.samples.accept import DecodedBody, accept_from
 from apps.tenancy.scope import organization_scope
 

@@ -24,7 +24,7 @@ from apps.api.receivers.requests.submission import answer_submission
 from apps.fleet.authority.rules import PartRefused
 from apps.fleet.models import Cluster
 from apps.fleet.sessions.session_reports import SessionReport
-from apps.telemetry.formats.lines import Complaints, NothingUsable
+from apps.telemetry.formats.lines.complaints import Complaints, NothingUsable
 from apps.telemetry.formats.schedulers import scheduler_json
 from apps.telemetry.scheduler.refused_reports import note_refused
 from apps.telemetry.scheduler.reports import record_sessions, require_reporter

@@ -7,12 +7,8 @@ from apps.diagnosis.model.conclusions import (
     ClockError,
     Diagnosis,
     Disturbance,
-    Evidence,
     FirstStopper,
-    Hypothesis,
-    Missing,
     Moment,
-    Observation,
     PastFailure,
     PrintedZone,
     Restart,
@@ -20,6 +16,7 @@ from apps.diagnosis.model.conclusions import (
     Verdict,
     ZoneReading,
 )
+from apps.diagnosis.model.hypotheses import Evidence, Hypothesis, Missing, Observation
 from apps.diagnosis.model.logs import (
     Event,
     Extent,

@@ -2,7 +2,8 @@
 
 from django.db.models import Q
 
-from apps.fleet.authority.rules import Authority, Subject
+from apps.fleet.authority.agreed_terms import Authority
+from apps.fleet.authority.rules import Subject
 
 
 def rows_of(

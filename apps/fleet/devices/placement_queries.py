@@ -4,7 +4,8 @@ from collections.abc import Collection
 
 from django.db.models import Q, QuerySet
 
-from apps.fleet.authority.rules import Authority, Subject, authority_of
+from apps.fleet.authority.agreed_terms import Authority, authority_of
+from apps.fleet.authority.rules import Subject
 from apps.fleet.authority.trusted_rows import rows_of
 from apps.fleet.devices.device_history import DevicePlacement
 from apps.fleet.devices.device_lookup import DeviceRoster

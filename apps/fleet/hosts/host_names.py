@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from django.db.models import Q
 
 from apps.diagnosis.input_values import is_whole_number
-from apps.fleet.authority.rules import Subject, authority_of
+from apps.fleet.authority.agreed_terms import authority_of
+from apps.fleet.authority.rules import Subject
 from apps.fleet.authority.trusted_rows import rows_of
 from apps.fleet.models import Attempt, Node
 

@@ -3,11 +3,9 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
+from apps.fleet.authority.agreed_terms import authority_of
 from apps.fleet.authority.project_owners import hold_map
-from apps.fleet.authority.rules import (
-    Subject,
-    authority_of,
-)
+from apps.fleet.authority.rules import Subject
 from apps.fleet.hosts.host_names import short
 from apps.fleet.inventory.device_records import record_devices
 from apps.fleet.inventory.inventory_report import InventoryReport, LinkReport, MountReport

@@ -4,13 +4,8 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from apps.fleet.authority.rules import (
-    SenderStanding,
-    Subject,
-    authority_of,
-    refusal,
-    subject_of_device,
-)
+from apps.fleet.authority.agreed_terms import authority_of
+from apps.fleet.authority.rules import SenderStanding, Subject, refusal, subject_of_device
 from apps.fleet.inventory.inventory_report import InventoryReport, NodeReport
 from apps.fleet.models import (
     Cluster,

@@ -5,8 +5,9 @@ run on, a platform's for what kernels and metrics of hosts say.
 from collections.abc import Iterable
 from datetime import datetime
 
+from apps.fleet.authority.agreed_terms import authority_of
 from apps.fleet.authority.project_owners import among_parties, hold_map
-from apps.fleet.authority.rules import SenderStanding, Subject, authority_of
+from apps.fleet.authority.rules import SenderStanding, Subject
 from apps.fleet.models import Attempt, Cluster, Participation, ParticipationRole
 from apps.fleet.parties.leave_cluster import ActContext, remember, tell
 from apps.tenancy.access import Actor, NotFound, Right

@@ -6,7 +6,8 @@ from datetime import datetime
 from django.db.models import QuerySet
 
 from apps.diagnosis import model
-from apps.fleet.authority.rules import Authority, SenderStanding, Subject, authority_of
+from apps.fleet.authority.agreed_terms import Authority, authority_of
+from apps.fleet.authority.rules import SenderStanding, Subject
 from apps.fleet.authority.trusted_rows import rows_of
 from apps.fleet.devices.device_lookup import DeviceRoster
 from apps.fleet.devices.placement_queries import stays_of

@@ -2,11 +2,9 @@
 
 from django.db.models import Q
 
+from apps.fleet.authority.agreed_terms import authority_of
 from apps.fleet.authority.project_owners import among_parties
-from apps.fleet.authority.rules import (
-    Subject,
-    authority_of,
-)
+from apps.fleet.authority.rules import Subject
 from apps.fleet.models import (
     Cluster,
     Participation,

@@ -6,14 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from apps.fleet.authority.rules import (
-    Authority,
-    PartRefused,
-    SenderStanding,
-    Subject,
-    authority_of,
-    refusal,
-)
+from apps.fleet.authority.agreed_terms import Authority, authority_of
+from apps.fleet.authority.rules import PartRefused, SenderStanding, Subject, refusal
 from apps.fleet.models import (
     Attempt,
     Cluster,

@@ -18,13 +18,14 @@ from apps.diagnosis.model import (
 )
 from apps.fleet.models import Attempt
 from apps.incidents.correlation.attempts import caught_exceptions
-from apps.incidents.correlation.attempts.attempt_facts import Gathered, gather, without_claims
+from apps.incidents.correlation.attempts.attempt_facts import Gathered, gather
+from apps.incidents.correlation.attempts.claims import without_claims
 from apps.incidents.correlation.attempts.host_history import past_failures
 from apps.incidents.correlation.conclusion import conclusion_of
 from apps.incidents.correlation.diagnosis_parts import DiagnosisShare, borne, is_shared
-from apps.incidents.correlation.hit_attempts import SETTLES_AFTER, attach, detach
 from apps.incidents.correlation.incident_identity import find, own_place_of, place_of, public_id_of
-from apps.incidents.correlation.incident_writer import (
+from apps.incidents.correlation.incident_rows.hit_attempts import SETTLES_AFTER, attach, detach
+from apps.incidents.correlation.incident_rows.incident_writer import (
     cut_telling,
     end,
     merge,

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from apps.incidents.correlation.conclusion import Conclusion
-from apps.incidents.correlation.incident_writer import IncidentIdentity
+from apps.incidents.correlation.incident_rows.incident_writer import IncidentIdentity
 from apps.incidents.states import IncidentKind
 
 

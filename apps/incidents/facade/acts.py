@@ -12,7 +12,8 @@ from apps.incidents.facade.incident_row import row_of
 from apps.incidents.judgement import feedback
 from apps.incidents.models import Annotation
 from apps.incidents.projection.annotations import version_of
-from apps.incidents.projection.values import AnnotationVersion, IncidentFacts, PartyOpinion
+from apps.incidents.projection.header_values import IncidentFacts
+from apps.incidents.projection.values import AnnotationVersion, PartyOpinion
 from apps.tenancy.access import Actor
 from apps.tenancy.audit.audit_log import remote_address_of
 

@@ -7,8 +7,8 @@ from datetime import datetime
 from django.db.models import Exists, F, OuterRef, QuerySet
 
 from apps.incidents.models import Incident, IncidentParty
+from apps.incidents.projection.header_values import IncidentHeader
 from apps.incidents.projection.headers import read_headers
-from apps.incidents.projection.values import IncidentHeader
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.models import Organization
 from apps.tenancy.values import ValueList, value_of

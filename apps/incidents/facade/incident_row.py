@@ -1,7 +1,7 @@
 """A row of an incident made of its facts, for the modules that ask and append beside it."""
 
 from apps.incidents.models import Incident, IncidentSnapshot
-from apps.incidents.projection.values import IncidentFacts
+from apps.incidents.projection.header_values import IncidentFacts
 
 SAME = (
     *("public_id", "attempt_id", "kind", "status", "is_further", "withdrawal", "revision"),

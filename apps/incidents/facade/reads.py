@@ -10,14 +10,13 @@ from apps.incidents.judgement import feedback
 from apps.incidents.judgement import judged_incidents as judged
 from apps.incidents.judgement.accuracy import Judged
 from apps.incidents.projection import access, annotations, incident_view, log_lines, stop_lines
+from apps.incidents.projection.header_values import IncidentFacts, IncidentHeader
 from apps.incidents.projection.headers import facts_of, read_header, read_headers
 from apps.incidents.projection.hypotheses import read_hypotheses
 from apps.incidents.projection.values import (
     AnnotationVersion,
     Ending,
     HypothesisView,
-    IncidentFacts,
-    IncidentHeader,
     IncidentView,
     LineContext,
     PartyOpinion,

@@ -8,18 +8,18 @@ from apps.fleet.values import cluster_name, session_name
 from apps.incidents.models import Incident, IncidentParty, IncidentSession
 from apps.incidents.projection import rights as projected
 from apps.incidents.projection.access import known_parties, rights_of_party
-from apps.incidents.projection.reader_scope import (
-    as_faced,
-    header_of,
-    is_one_of_several_tenants,
-    own_conclusion,
-)
-from apps.incidents.projection.values import (
+from apps.incidents.projection.header_values import (
     HitAttempt,
     IncidentFacts,
     IncidentHeader,
     KnownParty,
     PartyView,
+)
+from apps.incidents.projection.reader_scope import (
+    as_faced,
+    header_of,
+    is_one_of_several_tenants,
+    own_conclusion,
 )
 from apps.incidents.snapshots import as_it_stood, sessions_then, snapshots_of
 from apps.tenancy.access import Actor, NotFound

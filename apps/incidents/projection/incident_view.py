@@ -5,14 +5,10 @@ from collections.abc import Iterable
 from apps.incidents.models import Incident, TimelineEntry
 from apps.incidents.projection.access import present_parties
 from apps.incidents.projection.annotations import read_annotations
+from apps.incidents.projection.header_values import HitAttempt
 from apps.incidents.projection.headers import read_header
 from apps.incidents.projection.hypotheses import read_hypotheses
-from apps.incidents.projection.values import (
-    FailingDiagnosis,
-    HitAttempt,
-    IncidentView,
-    TimelineMoment,
-)
+from apps.incidents.projection.values import FailingDiagnosis, IncidentView, TimelineMoment
 from apps.incidents.timeline import current_entries
 from apps.tenancy.access import Actor
 from apps.tenancy.models import FailedWork

@@ -6,7 +6,7 @@ from django.db import connection
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from apps.incidents.models import Incident, IncidentParty
-from apps.incidents.projection.values import IncidentFacts
+from apps.incidents.projection.header_values import IncidentFacts
 from apps.incidents.states import IncidentStatus
 from apps.tenancy.models import Organization
 

@@ -10,7 +10,7 @@ from apps.diagnosis.causes.decisions import (
     beside_of,
     blamed_of,
 )
-from apps.incidents.projection.values import IncidentHeader
+from apps.incidents.projection.header_values import IncidentHeader
 from apps.incidents.words.titles import rival_of
 from apps.wording import READERS
 from apps.wording.restart import MOST_HOSTS, answer_in_words, names_text

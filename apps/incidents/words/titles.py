@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from apps.diagnosis.causes.decisions import title_of as head_of
 from apps.diagnosis.model import VerdictStatus
 from apps.fleet.values import SessionName, SessionView
-from apps.incidents.projection.values import IncidentHeader
+from apps.incidents.projection.header_values import IncidentHeader
 from apps.incidents.words.blamed import culprits
 from apps.wording.causes import spoken
 

@@ -21,7 +21,7 @@ from apps.diagnosis.detection.metrics.load import catalog
 from apps.offline.series.series_columns import check_labels
 from apps.offline.series.table_cells import Column, numbers_of, text_of, times
 from apps.telemetry.files.unusable_input import UnusableInput
-from apps.telemetry.sources import matrix
+from apps.telemetry.sources import answer_checks, matrix
 
 PARQUET_MAGIC: Final = b"PAR1"
 TIME_NAMES: Final = ("time", "timestamp", "ts", "at", "datetime", "date", "_time")
@@ -49,7 +49,7 @@ def read_series(*, name: str, raw: bytes, zone: str | None = None) -> list[Sampl
     if raw.lstrip()[:1] == b"{":
         try:
             return matrix.read(raw).series()
-        except (matrix.AnswerUnreadable, matrix.QueryRefused) as error:
+        except (answer_checks.AnswerUnreadable, answer_checks.QueryRefused) as error:
             raise UnusableInput(f"{name}: not the JSON answer of a range query: {error}") from error
     return _series(name, _comma_separated(name, raw), zone)
 

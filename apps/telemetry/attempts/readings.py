@@ -3,28 +3,26 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 
-from django.db.models import Max, Min, Q, QuerySet, Window
+from django.db.models import Q, QuerySet, Window
 from django.db.models.functions import Least, RowNumber
 
 from apps.diagnosis.model import Anomaly, Reading
 from apps.diagnosis.model import Event as Fact
-from apps.diagnosis.reasoning.timing.clocks.late_lines import is_read_soon
-from apps.diagnosis.zone_names import IN_USE
 from apps.fleet.models import Attempt
+from apps.telemetry.attempts.reading_span import (
+    ZONE,
+    Span,
+    attempt_span,
+    span_around,
+    streams_around,
+)
 from apps.telemetry.attempts.related_lines import About, about
-from apps.telemetry.logs import event_rows
+from apps.telemetry.logs.interpretation import event_rows
 from apps.telemetry.logs.streams import origin_of
 from apps.telemetry.models import Event, LogStream, Progress, VoiceExtent
 
-# What happened around an attempt on its hosts may explain it; the diagnosis decides.
-BEFORE = timedelta(hours=1)
-AFTER = timedelta(minutes=20)
-# Between two attempts whose streams carry no attempt label.
-MARGIN = timedelta(minutes=2)
-# No zone is further from UTC.
-ZONE = timedelta(hours=15)
 Says = Callable[[Event], bool]
 # Of one organization's logs in one diagnosis: what a task reads and weighs well within its limit.
 MOST_EVENTS = 50_000
@@ -46,12 +44,6 @@ class StoredReadings:
     is_cut: bool = False  # there was too much: of each kind of line the first and the last are here
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Span:
-    starts_at: datetime | None
-    ends_at: datetime | None
-
-
 @dataclass(slots=True, kw_only=True)
 class _Cut:
     """Whether any of what was there was left out."""
@@ -66,9 +58,9 @@ def readings_of_attempt(*, attempt: Attempt) -> StoredReadings:
     """
     rules = about(attempt=attempt)
     own = [stream for stream in _own_streams(attempt) if rules.counts(stream)]
-    own_span = _Span(starts_at=None, ends_at=None)
+    own_span = Span(starts_at=None, ends_at=None)
     if any(stream.attempt_id is None for stream in own):
-        own_span = _attempt_span(attempt)
+        own_span = attempt_span(attempt)
     cut = _Cut()
     readings = _read(
         streams=[stream for stream in own if stream.attempt_id],
@@ -88,8 +80,8 @@ def readings_of_attempt(*, attempt: Attempt) -> StoredReadings:
     vendors: list[LogStream] = []
     span = own_span
     if attempt.session.cluster_id is not None:
-        span = _span_around(attempt=attempt, own=own)
-        joined = [each for each in _streams_around(attempt, span) if rules.concerns(each)]
+        span = span_around(attempt=attempt, own=own)
+        joined = [each for each in streams_around(attempt, span) if rules.concerns(each)]
         around = [each for each in joined if not rules.is_of_vendor(each)]
         vendors = [each for each in joined if rules.is_of_vendor(each)]
         readings += _read(streams=around, span=span, rules=rules, keep=rules.keeps, cut=cut)
@@ -132,67 +124,8 @@ def _own_streams(attempt: Attempt) -> Iterable[LogStream]:
     return of_session.filter(wanted).defer("reader_state").order_by("id")
 
 
-def _attempt_span(attempt: Attempt) -> _Span:
-    """Return when an attempt ran, bounded by the next one; an only attempt takes everything."""
-    others = Attempt.objects.filter(session=attempt.session_id)
-    before = others.filter(number__lt=attempt.number).aggregate(at=Max("ended_at"))["at"]
-    after = others.filter(number__gt=attempt.number).aggregate(at=Min("started_at"))["at"]
-    has_former = others.filter(number__lt=attempt.number).exists()
-    starts_at = (attempt.started_at or before) if has_former else None
-    return _Span(
-        starts_at=starts_at - MARGIN if starts_at else None,
-        ends_at=after - timedelta(seconds=1) if after else None,
-    )
-
-
-def _span_around(*, attempt: Attempt, own: Sequence[LogStream]) -> _Span:
-    heard_first, heard_last = _heard(own)
-    first = attempt.started_at or heard_first
-    last = attempt.ended_at or heard_last
-    # A scheduler may print the end before the last rank has.
-    if attempt.ended_at and heard_last and len(own) and own[0].attempt_id:
-        last = max(attempt.ended_at, heard_last)
-    return _Span(
-        starts_at=first - BEFORE if first else None, ends_at=last + AFTER if last else None
-    )
-
-
-def _heard(own: Sequence[LogStream]) -> tuple[datetime | None, datetime | None]:
-    """Return when a session spoke at the earliest and at the latest, in whatever zone it printed
-    its times."""
-    voices = VoiceExtent.objects.filter(stream__in=[each.pk for each in own])
-    extents = [event_rows.extent_of(row=voice) for voice in voices]
-    firsts = [_earliest(each.first_at, each.first_local_at) for each in extents]
-    lasts = [_latest(each.last_at, each.last_local_at) for each in extents]
-    return min(filter(None, firsts), default=None), max(filter(None, lasts), default=None)
-
-
-def _earliest(at: datetime | None, local: datetime | None) -> datetime | None:
-    if local is None or (at is not None and is_read_soon(read_at=at, printed=local)):
-        return at
-    printed = local.replace(tzinfo=UTC) - IN_USE[-1]
-    return printed if at is None else min(at, printed)
-
-
-def _latest(at: datetime | None, local: datetime | None) -> datetime | None:
-    # No line is printed after it was read.
-    return at if at or local is None else local.replace(tzinfo=UTC) - IN_USE[0]
-
-
-def _streams_around(attempt: Attempt, span: _Span) -> Iterable[LogStream]:
-    """Return the streams of no session that spoke at that time."""
-    unjoined = LogStream.objects.filter(cluster=attempt.session.cluster_id, session=None)
-    # Streams without any time may have spoken then, too.
-    if span.starts_at:
-        unjoined = unjoined.filter(Q(last_at=None) | Q(last_at__gte=span.starts_at - ZONE))
-    if span.ends_at:
-        unjoined = unjoined.filter(Q(first_at=None) | Q(first_at__lte=span.ends_at + ZONE))
-    rows = unjoined.exclude(labels__has_key="session")
-    return rows.defer("reader_state").order_by("id")
-
-
 def _read(
-    *, streams: Sequence[LogStream], span: _Span | None, rules: About, keep: Says, cut: _Cut
+    *, streams: Sequence[LogStream], span: Span | None, rules: About, keep: Says, cut: _Cut
 ) -> list[Reading]:
     """Return one reading for each stream, of its facts in the span."""
     by_id = {stream.pk: stream for stream in streams}
@@ -228,7 +161,7 @@ def _read(
     ]
 
 
-def _events(streams: Sequence[LogStream], span: _Span | None, cut: _Cut) -> Iterator[Event]:
+def _events(streams: Sequence[LogStream], span: Span | None, cut: _Cut) -> Iterator[Event]:
     """Yield the events of streams, of each organization as many as are looked at.
 
     Of one that has more the first and the last of each kind come before the second ones: a flood
@@ -254,7 +187,7 @@ def _outermost(rows: QuerySet[Event]) -> QuerySet[Event, int]:
     return placed.values_list("pk", flat=True)[:MOST_EVENTS]
 
 
-def _in(span: _Span | None) -> Q:
+def _in(span: Span | None) -> Q:
     """Return what lies in a span; lines that printed no time or no zone are judged later."""
     if span is None:
         return Q()

@@ -15,7 +15,8 @@ from django.db.models import Q
 from apps.diagnosis.model import Anomaly, Stream
 from apps.diagnosis.model import Event as Fact
 from apps.diagnosis.reasoning.scope.job_scope import NodeLists
-from apps.fleet.authority.rules import Authority, SenderStanding, Subject, authority_of, subject_of
+from apps.fleet.authority.agreed_terms import Authority, authority_of
+from apps.fleet.authority.rules import SenderStanding, Subject, subject_of
 from apps.fleet.hosts import host_names
 from apps.fleet.models import Attempt, Session
 from apps.telemetry.attempts.line_subjects import PHYSICAL, subjects_of, subjects_of_row

@@ -9,7 +9,8 @@ from django.db.models import F, Func, Q, QuerySet, Sum, TextField, Window
 from django.db.models.functions import Greatest
 
 from apps.diagnosis.reasoning.scope.job_scope import NodeLists
-from apps.fleet.authority.rules import Authority, Subject
+from apps.fleet.authority.agreed_terms import Authority
+from apps.fleet.authority.rules import Subject
 from apps.fleet.authority.trusted_rows import rows_of
 from apps.fleet.hosts import host_names
 from apps.fleet.models import Attempt, Device, Link, Mount

@@ -7,52 +7,29 @@ known of the suspects. Hosts are asked for as the source itself spells them.
 import re
 import time
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 
 from apps.diagnosis import stats
-from apps.diagnosis.detection.metrics.frames import Grid, unified
-from apps.diagnosis.detection.metrics.identity import NamedDevice, host_name, resolver_of
+from apps.diagnosis.detection.metrics.frames import unified
+from apps.diagnosis.detection.metrics.identity import resolver_of
 from apps.diagnosis.detection.metrics.load import catalog
-from apps.diagnosis.detection.metrics.selectors import write_selector
-from apps.diagnosis.model import Device, Frame, Query, ReadSchedule, Signal
+from apps.diagnosis.model import Device, Frame, ReadSchedule, Signal
 from apps.telemetry.evidence.blocks import Block, band_of, blocks_of, merged
+from apps.telemetry.evidence.capture_limits import HOSTLESS, CaptureOrder
+from apps.telemetry.evidence.host_spelling import Pair, Spelling, host_spelling_of
 from apps.telemetry.metrics.pulls import signal_reading
 from apps.telemetry.metrics.series_index import SeriesRoll, WantedSeries
-from apps.telemetry.models import EvidenceCapture, Source
 from apps.telemetry.sources.bulk_reading import Client
-from apps.telemetry.sources.errors import QueryFailed
 
-# How long a source is asked for one incident: a quick look at once, the rest when it is over.
-SECONDS: Final[Mapping[int, float]] = {1: 6.0, 2: 9.0}
-MAX_BYTES: Final = 20 * 2**20  # of one incident, all its sources together
 MAX_SUSPECTS: Final = 3
 MAX_CORE: Final = 120
 # A band of so many hosts is as good as one of two thousand.
 MAX_PEERS: Final = 64
-MAX_TRIES: Final = 4  # metrics of an exporter looked at to learn how it spells hosts
 CLIENT_SIGNAL: Final = "nfs.queue"  # who waits most for a shared file system
-HOSTLESS: Final = frozenset({"server", "switch"})
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class CaptureOrder:
-    """What is to be kept, of which hosts, and within which limits."""
-
-    capture: EvidenceCapture
-    source: Source
-    names: signal_reading.Names
-    grid: Grid
-    suspects: frozenset[str]
-    peers: frozenset[str]
-    shared: tuple[str, ...] = ()  # file systems and servers under suspicion
-    linked: frozenset[str] = frozenset()  # hosts at a switch under suspicion
-    parts: tuple[NamedDevice, ...] = ()  # what sat in the hosts then
-    seconds: float = sum(SECONDS.values())
-    room: int = MAX_BYTES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -62,11 +39,6 @@ class EvidenceReading:
     blocks: tuple[Block, ...]
     remark: str
     seconds: float
-
-
-Pair = tuple[Signal, Query]
-# exporter → (label, how the source spells a host → our name of it)
-Spelling = Mapping[str, tuple[str, Mapping[str, str]]]
 
 
 def read_window(*, client: Client, order: CaptureOrder) -> EvidenceReading:
@@ -81,7 +53,7 @@ def read_window(*, client: Client, order: CaptureOrder) -> EvidenceReading:
         signals=catalog().read(ReadSchedule.ALWAYS, ReadSchedule.AROUND), names=names
     )
     core = [pair for pair in wanted if pair[0].is_core][:MAX_CORE]
-    spelling = _spelling(client=client, order=order, wanted=wanted)
+    spelling = host_spelling_of(client=client, order=order, wanted=wanted)
 
     def read(pairs: Sequence[Pair], hosts: Collection[str]) -> signal_reading.SignalReading:
         left = max(0.0, began + order.seconds - time.monotonic())
@@ -149,62 +121,6 @@ def _asked(pairs: Iterable[Pair], hosts: Collection[str], spelling: Spelling) ->
             match = {**query.match, label: "~" + "|".join(map(re.escape, values))}
             made.append(WantedSeries(signal=signal, query=replace(query, match=match)))
     return made
-
-
-def _spelling(*, client: Client, order: CaptureOrder, wanted: Sequence[Pair]) -> Spelling:
-    """Return under which label each exporter names hosts, and how it spells those asked for."""
-    asked = order.suspects | order.peers | order.linked
-    known: dict[str, tuple[str, Mapping[str, str]]] = {}
-    tries: dict[str, int] = defaultdict(int)
-    for signal, query in sorted(wanted, key=_telling_of_hosts):
-        label, hosts = known.get(signal.exporter, ("", {}))
-        is_known = asked <= set(hosts.values()) or tries[signal.exporter] >= MAX_TRIES
-        if signal.entity in HOSTLESS or is_known:
-            continue
-        tries[signal.exporter] += 1
-        series = _labels_now(client=client, query=query, grid=order.grid)
-        found, more = _label_of_hosts(series, signal.exporter, order)
-        if found and found == (label or found):
-            known[signal.exporter] = (found, {**hosts, **more})
-    return known
-
-
-def _telling_of_hosts(pair: Pair) -> tuple[bool, bool, bool]:
-    """Order what most hosts have, in few series, before what few of them show."""
-    signal, _ = pair
-    return signal.entity != "node", "codes" in signal.watch, not signal.is_core
-
-
-def _labels_now(*, client: Client, query: Query, grid: Grid) -> list[Mapping[str, str]]:
-    """Return the labels of a metric's series when the window ends, else of all of it."""
-    now = Grid(start=grid.end, step=grid.step, count=1)
-    text = write_selector(metric=query.metric, match=query.match)
-    try:
-        series = client.matrix(query=text, grid=now) or client.matrix(query=text, grid=grid)
-    except QueryFailed:
-        return []
-    return [each.labels for each in series]
-
-
-def _label_of_hosts(
-    series: Sequence[Mapping[str, str]], exporter: str, order: CaptureOrder
-) -> tuple[str, Mapping[str, str]]:
-    """Return the label that names the most of the hosts that are asked for, and their spellings."""
-    mapped = [label for label, word in order.names.label_map.items() if word == "host"]
-    names = [*mapped, *catalog().labels[exporter].host]
-    asked = order.suspects | order.peers | order.linked
-    found: list[tuple[int, str, Mapping[str, str]]] = []
-    for name in [spelt for each in names for spelt in (f"exported_{each}", each)]:
-        values = {labels[name] for labels in series if labels.get(name)}
-        hosts = {value: host for value in sorted(values) if (host := _ours(value, order))}
-        found.append((len(asked & set(hosts.values())), name, hosts))
-    count, label, spelt = max(found, key=lambda each: each[0], default=(0, "", {}))
-    return (label, spelt) if count else ("", {})
-
-
-def _ours(value: str, order: CaptureOrder) -> str | None:
-    host = host_name(value)
-    return order.names.aliases.get(host, host) if host else None
 
 
 def _under_all_names(order: CaptureOrder, frames: Sequence[Frame]) -> tuple[Frame, ...]:

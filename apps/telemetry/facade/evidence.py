@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from apps.telemetry.evidence import capture, capture_status
-from apps.telemetry.evidence.capture import CapturedSeries
+from apps.telemetry.evidence import capture_status, captured_series
 from apps.telemetry.evidence.capture_status import CaptureStatus
+from apps.telemetry.evidence.captured_series import CapturedSeries
 from apps.tenancy.access import Actor, Right
 
 
@@ -13,7 +13,7 @@ def kept_charts(
 ) -> Sequence[CapturedSeries]:
     """Return its kept series beside the bands of their peers, the newest pass first."""
     actor.require(Right.READ)
-    return capture.charts(
+    return captured_series.charts(
         organization_id=actor.organization.pk,
         incident_owner=incident_owner,
         incident_public_id=incident_public_id,

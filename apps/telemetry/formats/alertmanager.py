@@ -16,7 +16,8 @@ import orjson
 from apps.diagnosis.input_values import instant
 from apps.telemetry.formats import labels as naming
 from apps.telemetry.formats.compression.limits import check_json
-from apps.telemetry.formats.lines import Complaints, LinePiece, NothingUsable, TooBig
+from apps.telemetry.formats.lines.complaints import Complaints, NothingUsable, TooBig
+from apps.telemetry.formats.lines.line_blocks import LinePiece
 from apps.telemetry.formats.timed_entries import Entries, piece_of
 
 VERSION: Final = "4"

@@ -13,7 +13,8 @@ from apps.telemetry.files.unusable_input import UnusableInput
 from apps.telemetry.formats import upload
 from apps.telemetry.formats.compression import coding
 from apps.telemetry.formats.labels import BadLabels
-from apps.telemetry.formats.lines import Complaints, LinePiece, NothingUsable, TooBig, Torn
+from apps.telemetry.formats.lines.complaints import Complaints, NothingUsable, TooBig, Torn
+from apps.telemetry.formats.lines.line_blocks import LinePiece
 
 MOST_FILES: Final = 10_000  # with lines, of one tar
 MOST_OVERRIDES_BYTES: Final = 2**20

@@ -11,7 +11,7 @@ import orjson
 from apps.diagnosis.json_weight import cuts_of_array
 from apps.telemetry.formats.compression.coding import STEP_BYTES
 from apps.telemetry.formats.compression.limits import as_utf8, check_json
-from apps.telemetry.formats.lines import is_utf8
+from apps.telemetry.formats.lines.line_blocks import is_utf8
 
 # Agents send a few mebibytes at a time. A larger array is kept as the line that it is.
 LIMIT_BYTES = 16 * 2**20

@@ -7,7 +7,7 @@ import orjson
 import zstandard
 from numpy.typing import NDArray
 
-from apps.telemetry.formats.lines import LinePiece
+from apps.telemetry.formats.lines.line_blocks import LinePiece
 
 LEVEL = 1  # four times faster than the default, a tenth larger
 HEADER_LENGTH_BYTES = 4

@@ -8,7 +8,8 @@ import orjson
 from apps.diagnosis.input_values import rank_number
 from apps.diagnosis.json_weight import has_more_values
 from apps.telemetry.formats import labels as naming
-from apps.telemetry.formats.lines import Complaints, LinePiece, TooBig
+from apps.telemetry.formats.lines.complaints import Complaints, TooBig
+from apps.telemetry.formats.lines.line_blocks import LinePiece
 
 # The cluster decides who may write, so it is named before the records are read. Programs print
 # `retry` and `filename` with other meanings than agents.

@@ -8,14 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from apps.telemetry.formats import labels as naming
-from apps.telemetry.formats.lines import (
-    CUT_MARK,
-    LINE_LIMIT_BYTES,
-    Complaints,
-    LinePiece,
-    TooBig,
-    clean,
-)
+from apps.telemetry.formats.lines.complaints import Complaints, TooBig
+from apps.telemetry.formats.lines.line_blocks import CUT_MARK, LINE_LIMIT_BYTES, LinePiece, clean
 
 Stamps = NDArray[np.int64]
 LINES_LIMIT = 450_000  # of one body: apart they take a hundred bytes each

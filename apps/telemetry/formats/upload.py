@@ -12,7 +12,8 @@ from apps.telemetry.formats import labels as naming
 from apps.telemetry.formats.compression import coding
 from apps.telemetry.formats.compression.coding import STEP_BYTES
 from apps.telemetry.formats.json_array import lines_of_array
-from apps.telemetry.formats.lines import Archive, Complaints, LinePiece, NoText, Torn, blocks
+from apps.telemetry.formats.lines.complaints import Archive, Complaints, NoText, Torn
+from apps.telemetry.formats.lines.line_blocks import LinePiece, blocks
 from apps.telemetry.formats.records import ByRecord
 
 Overrides = Mapping[str, Mapping[str, Any]]  # path → what its owner says of it

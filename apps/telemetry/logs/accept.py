@@ -11,7 +11,8 @@ from django.conf import settings
 from django.db.models import Count, Sum
 
 from apps.telemetry.formats import labels as naming
-from apps.telemetry.formats.lines import Complaints, LinePiece, cut_between_lines
+from apps.telemetry.formats.lines.complaints import Complaints
+from apps.telemetry.formats.lines.line_blocks import LinePiece, cut_between_lines
 from apps.telemetry.formats.pack import packed
 from apps.telemetry.limits.storage_limits import (
     OverQuota,

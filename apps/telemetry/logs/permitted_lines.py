@@ -4,18 +4,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from apps.fleet.authority.rules import (
-    Authority,
-    SenderStanding,
-    Subject,
-    authority_of,
-    refusal,
-    subject_of,
-)
+from apps.fleet.authority.agreed_terms import Authority, authority_of
+from apps.fleet.authority.rules import SenderStanding, Subject, refusal, subject_of
 from apps.fleet.models import Cluster
 from apps.fleet.parties.cross_party_audit import NAMES_AT_MOST, enter, refuse
 from apps.telemetry.formats import labels as naming
-from apps.telemetry.formats.lines import Complaints, LinePiece
+from apps.telemetry.formats.lines.complaints import Complaints
+from apps.telemetry.formats.lines.line_blocks import LinePiece
 from apps.tenancy.models import Organization
 
 

@@ -17,7 +17,7 @@ import zstandard
 from apps.diagnosis.detection.metrics import coverage
 from apps.diagnosis.detection.metrics.coverage import SubjectCoverage
 from apps.diagnosis.detection.metrics.coverage.uneven import Uneven, uneven
-from apps.diagnosis.detection.watch import SignalRows
+from apps.diagnosis.detection.watch_memory import SignalRows
 from apps.telemetry.models import SeriesState, Source
 
 NAME: Final = "#names"

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from apps.diagnosis.detection import watch
+from apps.diagnosis.detection import watch_memory
 from apps.telemetry.models import SeriesState, Source
 from apps.tenancy.models import OwnedQuerySet
 
@@ -25,7 +25,7 @@ MOST_AT_HAND: Final = 8
 class DetectorMemory:
     """What detectors know up to an instant; nothing, of no time, at first contact."""
 
-    memory: watch.WatchMemory
+    memory: watch_memory.WatchMemory
     until: datetime | None = None
     saved_until: datetime | None = None
 
@@ -40,8 +40,8 @@ def recall(*, source: Source) -> DetectorMemory:
         return near
     row = _rows(source).filter(signal=NAME).first()
     if row is None or source.read_until is None:
-        return DetectorMemory(memory=watch.WatchMemory())
-    memory = watch.memory_from_bytes(bytes(row.body))
+        return DetectorMemory(memory=watch_memory.WatchMemory())
+    memory = watch_memory.memory_from_bytes(bytes(row.body))
     if not memory.rosters:
         return DetectorMemory(memory=memory)
     return DetectorMemory(memory=memory, until=row.until, saved_until=row.until)

@@ -6,12 +6,12 @@ was read late) don't bear it out.
 """
 
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 
 from apps.diagnosis import model as facts
 from apps.diagnosis.detection.fusion import fuse
@@ -19,7 +19,6 @@ from apps.fleet.models import Cluster, Node
 from apps.telemetry.metrics.anomaly_rows import anomaly_of
 from apps.telemetry.metrics.peer_groups import scene_between, shared_parts
 from apps.telemetry.models import Anomaly, Episode, Source
-from apps.tenancy.access import Actor, NotFound, Right
 from apps.tenancy.database.advisory_locks import Lock, hold
 
 # A slow drift takes hours to be a finding; two findings of one story are closer together.
@@ -76,60 +75,6 @@ def fuse_source(*, organization_id: int, source_id: int, now: datetime) -> Fusio
     if source is None:
         return FusionChange()
     return fuse_cluster(organization_id=organization_id, cluster_id=source.cluster_id, now=now)
-
-
-def access_episodes(
-    *,
-    actor: Actor,
-    cluster: str | None = None,
-    layer: str | None = None,
-    is_page: bool | None = None,
-    since: datetime | None = None,
-    until: datetime | None = None,
-) -> QuerySet[Episode]:
-    """Return the episodes of the actor's organization, withdrawn ones too, the newest first."""
-    actor.require(Right.READ)
-    wanted = {
-        "cluster__slug": cluster,
-        "layer": layer,
-        "is_page": is_page,
-        "raised_at__gte": since,
-        "raised_at__lt": until,
-    }
-    rows = Episode.objects.for_organization(actor.organization).select_related("cluster")
-    named = {column: value for column, value in wanted.items() if value is not None}
-    return rows.filter(**named).order_by("-raised_at", "-id")
-
-
-def access_episode(*, actor: Actor, public_id: str) -> Episode:
-    """Return one episode of the actor's organization; raise NotFound."""
-    row = access_episodes(actor=actor).filter(public_id=public_id).first()
-    if row is None:
-        raise NotFound
-    return row
-
-
-def warnings_before(
-    *,
-    actor: Actor,
-    cluster_id: int,
-    parts: Iterable[Mapping[str, Any]],
-    failed_at: datetime,
-    within: timedelta = LOOK_BACK,
-) -> list[Episode]:
-    """Return the warnings on parts (or their hosts) that were raised before an instant, oldest
-    first; `parts` are culprits in the published form.
-    """
-    hosts = {str(part["host"]) for part in parts if part.get("host")}
-    names = {str(part["name"]) for part in parts if not part.get("host") and part.get("name")}
-    rows = (
-        Episode.objects.for_organization(actor.organization)
-        .select_related("cluster")
-        .filter(cluster_id=cluster_id, is_page=True, withdrawn_at=None)
-        .filter(raised_at__gte=failed_at - within, raised_at__lte=failed_at)
-        .filter(Q(host__in=hosts) | Q(entity__name__in=names, host=""))
-    )
-    return list(rows.order_by("raised_at", "id"))
 
 
 def _one_at_a_time(organization_id: int, cluster_id: int) -> None:

@@ -10,7 +10,8 @@ from apps.telemetry.models import PushedBody
 from apps.telemetry.samples.accept import REMOTE_WRITE_1, REMOTE_WRITE_2
 from apps.telemetry.samples.interpret import columns_of, unpacked_body
 from apps.telemetry.sources.address import Address, sign
-from apps.tenancy.outbound.guarded_http import AnswerTooBig, AnswerTooSlow, GuardedSession, reason
+from apps.tenancy.outbound.bounded_answers import AnswerTooBig, AnswerTooSlow
+from apps.tenancy.outbound.guarded_http import GuardedSession, reason
 from apps.tenancy.outbound.policy import OutboundRefused
 
 CONNECT_SECONDS: Final = 3.0

@@ -16,7 +16,8 @@ from django.db.models import Q
 from apps.diagnosis.model import Mark, Stream
 from apps.diagnosis.reasoning.scope.job_scope import NodeLists
 from apps.diagnosis.signatures.marks import marked
-from apps.fleet.authority.rules import Authority, SenderStanding, Subject, authority_of
+from apps.fleet.authority.agreed_terms import Authority, authority_of
+from apps.fleet.authority.rules import SenderStanding, Subject
 from apps.fleet.hosts.host_names import short
 from apps.fleet.models import Attempt, ParticipationRole, Session
 from apps.fleet.parties.cross_party_audit import enter

@@ -12,7 +12,8 @@ from typing import Final
 from django.db.models import BooleanField, Max, Q, QuerySet
 from django.db.models.expressions import RawSQL
 
-from apps.fleet.authority.rules import Authority, SenderStanding, Subject, authority_of
+from apps.fleet.authority.agreed_terms import Authority, authority_of
+from apps.fleet.authority.rules import SenderStanding, Subject
 from apps.fleet.hosts import host_names
 from apps.fleet.models import Attempt, Cluster, ParticipationRole
 from apps.fleet.parties.cross_party_audit import CONTRADICTED, Crossing, enter

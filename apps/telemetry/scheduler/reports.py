@@ -5,8 +5,9 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from apps.fleet import inventory
+from apps.fleet.authority.agreed_terms import authority_of
 from apps.fleet.authority.project_owners import among_parties
-from apps.fleet.authority.rules import PartRefused, Subject, authority_of
+from apps.fleet.authority.rules import PartRefused, Subject
 from apps.fleet.inventory import InventoryReport
 from apps.fleet.models import Attempt, Cluster
 from apps.fleet.parties.cross_party_audit import (
@@ -22,7 +23,7 @@ from apps.fleet.sessions.session_limits import TooManySessions
 from apps.fleet.sessions.session_reports import SessionReport
 from apps.fleet.sessions.session_rows import OwnerUnknown, Recorded
 from apps.telemetry import subscribers
-from apps.telemetry.formats.lines import Complaints
+from apps.telemetry.formats.lines.complaints import Complaints
 from apps.telemetry.logs import streams
 from apps.telemetry.models import TouchedWindow
 from apps.telemetry.scheduler.disputed_hosts import settle_hosts

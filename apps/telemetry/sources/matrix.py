@@ -14,7 +14,13 @@ import orjson
 from numpy.typing import NDArray
 
 from apps.diagnosis.detection.metrics.frames import Samples
-from apps.diagnosis.json_weight import has_more_values, is_heavier
+from apps.telemetry.sources.answer_checks import (
+    AnswerUnreadable,
+    check_answer,
+    checked,
+    loaded,
+    remark,
+)
 from apps.telemetry.sources.float_parser import MARGIN, floats, stamps
 
 SUCCESS: Final = b'"status":"success"'
@@ -28,26 +34,13 @@ QUOTE, DOT = ord('"'), ord(".")
 # So much text at once fits into a processor's own memory, with all that is computed from it.
 BLOCK_BYTES: Final = 384 * 1024
 
-# Of an answer that only a JSON parser reads: a sample takes twelve times its letters.
-MOST_MEMORY: Final = 64 * 2**20
-MEMORY_A_BYTE: Final = 6
 # Of one series: servers send some ten thousand samples of it at most.
 MOST_SERIES_BYTES: Final = 4 * 2**20
-# A large server has some ten thousand.
-MOST_NAMES: Final = 200_000
 # A short answer may be of many short series; in a long one they have labels and samples.
 MOST_SERIES, LEAST_SERIES_BYTES = 50_000, 160
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.int64]
-
-
-class AnswerUnreadable(Exception):
-    """The answer is no result of the Prometheus HTTP API."""
-
-
-class QueryRefused(Exception):
-    """The server understood the request and refused it; the message is its own, cut short."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -115,7 +108,7 @@ def _scan(body: bytes) -> Matrix:
         pieces[-1], tail = _last(pieces[-1])
     # Without its series the answer is short, and a JSON parser says whether it is whole.
     check_answer(head + tail)
-    warning = _remark(_checked(orjson.loads(head + tail), kind="matrix"), is_empty=True)
+    warning = remark(checked(orjson.loads(head + tail), kind="matrix"), is_empty=True)
     labels, texts = [], []
     for piece in pieces[1:]:
         if len(piece) > MOST_SERIES_BYTES:
@@ -215,12 +208,12 @@ def _numbers(
 
 
 def _decode(body: bytes) -> Matrix:
-    answer = _loaded(body)
+    answer = loaded(body)
     labels: list[bytes] = []
     at: list[float] = []
     values: list[float] = []
     edges = [0]
-    for entry in _checked(answer, kind="matrix")["data"]["result"]:
+    for entry in checked(answer, kind="matrix")["data"]["result"]:
         try:
             pairs = entry.get("values", [])
             said = {str(key): str(value) for key, value in entry["metric"].items()}
@@ -236,59 +229,5 @@ def _decode(body: bytes) -> Matrix:
         edges=np.array(edges, dtype=np.int64),
         at=np.array(at, dtype=np.float64),
         values=np.array(values, dtype=np.float64),
-        warning=_remark(answer),
+        warning=remark(answer),
     )
-
-
-def results(body: bytes, *, kind: str) -> list[dict[str, Any]]:
-    """Return `data.result` of an answer, checked; raise what is wrong with it."""
-    return list(_checked(_loaded(body), kind=kind)["data"]["result"])
-
-
-def _loaded(body: bytes) -> Any:
-    check_answer(body)
-    try:
-        return orjson.loads(body)
-    except orjson.JSONDecodeError as error:
-        raise AnswerUnreadable(f"not JSON but {_looks_like(body)}") from error
-
-
-def check_answer(body: bytes) -> None:
-    """Raise AnswerUnreadable for JSON that would take far more memory than samples do."""
-    if is_heavier(text=body, most=MOST_MEMORY + MEMORY_A_BYTE * len(body)):
-        raise AnswerUnreadable("JSON of far more values than its size is for")
-
-
-def check_names(body: bytes) -> None:
-    """Raise AnswerUnreadable for more values than any server has names; they are parsed later."""
-    if has_more_values(text=body, most=MOST_NAMES):
-        raise AnswerUnreadable(f"JSON of more than {MOST_NAMES:,} values")
-
-
-def _checked(answer: Any, *, kind: str) -> dict[str, Any]:
-    if isinstance(answer, dict) and answer.get("status") == "error":
-        raise QueryRefused(str(answer.get("error", ""))[:200])
-    data = answer.get("data") if isinstance(answer, dict) else None
-    if not isinstance(answer, dict) or not isinstance(data, dict) or data.get("resultType") != kind:
-        raise AnswerUnreadable(f"JSON, but no {kind} of the Prometheus HTTP API")
-    result = data.get("result")
-    if not isinstance(result, list) or not all(isinstance(each, dict) for each in result):
-        raise AnswerUnreadable("JSON, but its result is no list of series")
-    return answer
-
-
-def _remark(answer: dict[str, Any], *, is_empty: bool = False) -> str:
-    """Return the first thing a server warns of beside its answer, or nothing."""
-    if is_empty and answer["data"]["result"]:
-        raise ValueError("a series of another shape")
-    warnings = answer.get("warnings") or []
-    if isinstance(warnings, list) and warnings:
-        return str(warnings[0])[:120]
-    return "it says that its answer is partial" if answer.get("isPartial") is True else ""
-
-
-def _looks_like(body: bytes) -> str:
-    head = body[:200].lstrip().lower()
-    if not head:
-        return "empty"
-    return "an HTML page" if head.startswith((b"<!doctype", b"<html")) else "something else"

@@ -17,6 +17,7 @@ from prometheus_api_client import PrometheusConnect
 from prometheus_api_client.exceptions import PrometheusApiClientException
 
 from apps.diagnosis.detection.metrics.frames import Grid, Samples
+from apps.telemetry.sources import answer_checks
 from apps.telemetry.sources import matrix as answers
 from apps.telemetry.sources.address import Address, sign, without_credentials
 from apps.telemetry.sources.errors import Overloaded, QueryFailed, SourceUnreachable, TooMuch
@@ -31,13 +32,8 @@ from apps.telemetry.sources.retry import (
     server_second,
     status_words,
 )
-from apps.tenancy.outbound.guarded_http import (
-    AnswerTooBig,
-    AnswerTooSlow,
-    GuardedSession,
-    read_limited,
-    reason,
-)
+from apps.tenancy.outbound.bounded_answers import AnswerTooBig, AnswerTooSlow, read_limited
+from apps.tenancy.outbound.guarded_http import GuardedSession, reason
 from apps.tenancy.outbound.policy import OutboundRefused
 
 # A server answers 400 for more points of one series in one answer.
@@ -68,7 +64,7 @@ class PrometheusSource:
                 max_bytes=MAX_ANSWER_BYTES,
                 seconds=read_seconds,
                 retried=(),
-                check=answers.check_names,  # the client parses what it is given
+                check=answer_checks.check_names,  # the client parses what it is given
             )
         except (OutboundRefused, ValueError) as error:
             raise self._unreachable(str(error)) from error
@@ -115,7 +111,7 @@ class PrometheusSource:
             raise self._unreachable(http_words(str(error))) from error
         except (KeyError, TypeError, ValueError) as error:
             raise self._unreachable("the answer is not the Prometheus HTTP API's") from error
-        except answers.AnswerUnreadable as error:
+        except answer_checks.AnswerUnreadable as error:
             raise self._unreachable(f"the answer is {error}") from error
         except _TROUBLE as error:
             raise self._unreachable(self._words(error)) from error
@@ -139,12 +135,12 @@ class PrometheusSource:
         """Return how many series of a selector an instant has, by the values of a label."""
         form = {"query": f"count by ({by}) ({query})", "time": second_text(at)}
         try:
-            entries = answers.results(self._post("query", form), kind="vector")
+            entries = answer_checks.results(self._post("query", form), kind="vector")
             return {str(each["metric"].get(by, "")): int(each["value"][1]) for each in entries}
-        except answers.QueryRefused as error:
+        except answer_checks.QueryRefused as error:
             raise QueryFailed(f"{self._name}: {error}") from error
         except (
-            answers.AnswerUnreadable,
+            answer_checks.AnswerUnreadable,
             AttributeError,
             LookupError,
             TypeError,
@@ -165,10 +161,15 @@ class PrometheusSource:
         """
         form = {"query": "vector(time())", "time": second_text(at)}
         try:
-            (entry,) = answers.results(self._post("query", form), kind="vector")
+            (entry,) = answer_checks.results(self._post("query", form), kind="vector")
             told = float(entry["value"][1])
         except (
-            *(answers.AnswerUnreadable, answers.QueryRefused, QueryFailed, SourceUnreachable),
+            *(
+                answer_checks.AnswerUnreadable,
+                answer_checks.QueryRefused,
+                QueryFailed,
+                SourceUnreachable,
+            ),
             *(LookupError, TypeError, ValueError),
         ):
             return at
@@ -181,12 +182,12 @@ class PrometheusSource:
                 f"{self._url}/api/v1/metadata", timeout=self._timeout, stream=True
             ) as response:
                 body = self._body(response, self._timeout[1])
-            answers.check_answer(body)
+            answer_checks.check_answer(body)
             told = orjson.loads(body)["data"]
             return {name: str(rows[0]["type"]) for name, rows in told.items() if rows}
         except (
             *_TROUBLE,
-            answers.AnswerUnreadable,
+            answer_checks.AnswerUnreadable,
             AttributeError,
             LookupError,
             TypeError,
@@ -211,9 +212,9 @@ class PrometheusSource:
         """Return the series of a range answer; count its samples, note its warning."""
         try:
             answer = answers.read(body)
-        except answers.QueryRefused as error:
+        except answer_checks.QueryRefused as error:
             raise QueryFailed(f"{self._name}: {error}") from error
-        except answers.AnswerUnreadable as error:
+        except answer_checks.AnswerUnreadable as error:
             raise self._unreachable(f"the answer is {error}") from error
         self.warning = self.warning or answer.warning
         self.sample_count += answer.at.size

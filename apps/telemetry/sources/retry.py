@@ -6,7 +6,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from apps.diagnosis.input_values import whole_number
-from apps.telemetry.sources import matrix
+from apps.telemetry.sources import answer_checks
 from apps.tenancy.outbound.policy import Policy, address_of, is_public
 
 # Asked again after a pause: a proxy that restarts, a server that is asked by too many.
@@ -73,9 +73,9 @@ def http_words(text: str) -> str:
 def refusal(body: bytes) -> str:
     """Return why a server refused a query, in its own words."""
     try:
-        matrix.results(body, kind="matrix")
-    except matrix.QueryRefused as error:
+        answer_checks.results(body, kind="matrix")
+    except answer_checks.QueryRefused as error:
         return str(error)
-    except matrix.AnswerUnreadable:
+    except answer_checks.AnswerUnreadable:
         return "refused"
     return "refused"

@@ -8,7 +8,7 @@ import zstandard
 
 from apps.fleet.authority.rules import PartRefused
 from apps.fleet.models import Cluster
-from apps.telemetry.formats.lines import Complaints
+from apps.telemetry.formats.lines.complaints import Complaints
 from apps.telemetry.formats.schedulers import inventory_json, scheduler_json
 from apps.telemetry.models import Submission
 from apps.telemetry.scheduler.reports import record_inventory, record_sessions

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from apps.telemetry.formats.lines import TooBig
+from apps.telemetry.formats.lines.complaints import TooBig
 from apps.telemetry.submission_kinds import SubmissionKind
 
 # What is carried out while the sender waits: some 50 ms.

@@ -13,8 +13,8 @@ from django.utils import timezone
 from apps.fleet.parties import cross_party_audit
 from apps.fleet.parties.cross_party_audit import ENTER_REFUSALS
 from apps.telemetry.limits.intake_queue import IntakeTurn, waiting_organizations
-from apps.telemetry.logs import drain as logs_drain
 from apps.telemetry.logs.accept import DRAIN
+from apps.telemetry.logs.interpretation import drain as logs_drain
 from apps.telemetry.logs.set_aside import BATCHES
 from apps.telemetry.models import Batch, PushedBody, Submission
 from apps.telemetry.samples import drain as samples_drain

@@ -8,7 +8,7 @@ from django.http import HttpRequest
 
 from apps.tenancy.audit.audit_log import AuditAction, record_for_person, remote_address_of
 from apps.tenancy.models import User
-from apps.tenancy.people import invitations
+from apps.tenancy.people import link_acceptance
 from apps.tenancy.people.account import NewAccount
 
 BACKEND = "django.contrib.auth.backends.ModelBackend"
@@ -17,21 +17,23 @@ BACKEND = "django.contrib.auth.backends.ModelBackend"
 def sign_in_as_new(*, request: HttpRequest, code: str, account: NewAccount, now: datetime) -> None:
     """Make the person and member, and sign in; raise LinkGone, BadAccount."""
     where = remote_address_of(request=request)
-    user = invitations.accept_as_new(code=code, account=account, remote_address=where, now=now)
+    user = link_acceptance.accept_as_new(code=code, account=account, remote_address=where, now=now)
     _enter(request, user=user, now=now)
 
 
 def sign_in_with_password(*, request: HttpRequest, code: str, password: str, now: datetime) -> None:
     """Set the password of whom the link is for, and sign in; raise LinkGone, BadAccount."""
     where = remote_address_of(request=request)
-    user = invitations.accept_password(code=code, password=password, remote_address=where, now=now)
+    user = link_acceptance.accept_password(
+        code=code, password=password, remote_address=where, now=now
+    )
     _enter(request, user=user, now=now)
 
 
 def join_as(*, request: HttpRequest, code: str, user: User, now: datetime) -> None:
     """Make a member of who is signed in; raise LinkGone, MemberAlready."""
     where = remote_address_of(request=request)
-    invitations.accept_as(code=code, user=user, remote_address=where, now=now)
+    link_acceptance.accept_as(code=code, user=user, remote_address=where, now=now)
     _keep_language(request, user=user)
 
 

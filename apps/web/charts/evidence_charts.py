@@ -8,13 +8,14 @@ import numpy as np
 
 from apps.diagnosis.model import Device
 from apps.diagnosis.registry import collect
-from apps.incidents.projection.values import IncidentFacts
+from apps.incidents.projection.header_values import IncidentFacts
 from apps.telemetry.evidence.capture_status import CaptureStatus
 from apps.telemetry.facade.evidence import captures_of, kept_charts
 from apps.tenancy.access import Actor
 from apps.web.charts import panels
 from apps.web.charts.chart import Chart
-from apps.web.charts.figure import Line, Panel, draw_chart
+from apps.web.charts.chart_lines import Line, Panel
+from apps.web.charts.figure import draw_chart
 from apps.wording import READERS
 from apps.wording.devices import named
 

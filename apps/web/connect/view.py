@@ -23,7 +23,8 @@ from apps.tenancy.middleware import OrganizationRequest
 from apps.tenancy.models import TokenScope
 from apps.tenancy.tokens import BadToken
 from apps.web.connect.agents import AgentGroup, groups_of, only_alone
-from apps.web.connect.ingest_checklist import Lack, Tick, lacks, ticks
+from apps.web.connect.ingest_checklist import Tick, ticks
+from apps.web.connect.missing_inputs import Lack, lacks
 from apps.web.display.authority import AuthorityLabel, SubjectAuthority, is_taken, standings
 from apps.web.display.choices import SegmentLink
 from apps.web.shell.address_filters import known

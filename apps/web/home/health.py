@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from django.utils.translation import ngettext
 
-from apps.incidents.projection.values import IncidentHeader
+from apps.incidents.projection.header_values import IncidentHeader
 from apps.web.display.layers import layer_mark
 from apps.web.home.page import Health, HealthBar, HealthLane
 

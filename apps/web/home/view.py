@@ -14,7 +14,7 @@ from apps.fleet.access import access_clusters
 from apps.fleet.facade.sessions import attempts_of, sessions_by_start
 from apps.fleet.parties.role_proposals import access_received
 from apps.incidents.facade.reads import list_incidents
-from apps.incidents.projection.values import IncidentHeader
+from apps.incidents.projection.header_values import IncidentHeader
 from apps.telemetry.facade.sources import list_sources
 from apps.telemetry.samples.window.window_status import standings_of
 from apps.telemetry.status.intake import intakes_of

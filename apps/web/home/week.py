@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from django.utils.translation import gettext as _
 
 from apps.diagnosis.intervals import count_interval, wilson
-from apps.incidents.projection.values import IncidentHeader
+from apps.incidents.projection.header_values import IncidentHeader
 from apps.incidents.words import is_stop
 from apps.web.home.page import WeekNumber
 

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from apps.diagnosis.model import statement_of
 from apps.incidents import words as naming
-from apps.incidents.projection.values import IncidentHeader
+from apps.incidents.projection.header_values import IncidentHeader
 from apps.web import words
 from apps.wording import said
 

@@ -13,7 +13,8 @@ from apps.diagnosis.input_values import in_bounds
 from apps.incidents.entries import Audience, Note
 from apps.incidents.facade.acts import annotate, note_annotation, own_annotation, revise
 from apps.incidents.facade.reads import open_incident, party_ids
-from apps.incidents.projection.values import AnnotationVersion, IncidentFacts
+from apps.incidents.projection.header_values import IncidentFacts
+from apps.incidents.projection.values import AnnotationVersion
 from apps.incidents.refusals import AlreadyChanged, AudienceUnknown, TextMissing
 from apps.tenancy.access import Right
 from apps.tenancy.middleware import OrganizationRequest

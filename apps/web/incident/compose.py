@@ -10,13 +10,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from apps.diagnosis.model import statement_of
-from apps.incidents.projection.values import (
-    AnnotationVersion,
-    FailingDiagnosis,
-    IncidentHeader,
-    IncidentView,
-    PartyView,
-)
+from apps.incidents.projection.header_values import IncidentHeader, PartyView
+from apps.incidents.projection.values import AnnotationVersion, FailingDiagnosis, IncidentView
 from apps.incidents.words import restart, session_name, title_of
 from apps.telemetry.logs.raw_lines import CitedLine
 from apps.web import words
@@ -24,7 +19,7 @@ from apps.web.charts.chart import Chart
 from apps.web.display.instants import clock_length, instant
 from apps.web.display.organizations import PartyLabel
 from apps.web.incident.actions import action_rows
-from apps.web.incident.annotations import note_row
+from apps.web.incident.contributions.annotations import note_row
 from apps.web.incident.hypotheses import board
 from apps.web.incident.page import IncidentPage
 from apps.web.incident.query_params import GROUPS, SPAN_NAMES, PageReader, PageRequest, choices_of

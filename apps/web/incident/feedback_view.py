@@ -14,7 +14,7 @@ from apps.diagnosis.input_values import whole_number
 from apps.incidents.entries import Audience, Opinion
 from apps.incidents.facade.acts import judge, note_act, take_back
 from apps.incidents.facade.reads import open_incident
-from apps.incidents.projection.values import IncidentFacts
+from apps.incidents.projection.header_values import IncidentFacts
 from apps.incidents.refusals import (
     AlreadyChanged,
     AlreadyHandled,

@@ -7,8 +7,8 @@ from apps.web.display.choices import SegmentLink
 from apps.web.display.instants import Instant
 from apps.web.display.organizations import PartyLabel
 from apps.web.incident.actions import ActionRow
-from apps.web.incident.annotations import NoteRow
-from apps.web.incident.feedback import FeedbackCard
+from apps.web.incident.contributions.annotations import NoteRow
+from apps.web.incident.contributions.feedback import FeedbackCard
 from apps.web.incident.hypotheses.cards import HypothesisCard, RuledOut
 from apps.web.incident.timeline.event_order import EventOrder
 from apps.web.incident.timeline.story import StoryEntry

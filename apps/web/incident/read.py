@@ -14,19 +14,15 @@ from apps.incidents.facade.reads import (
     may_resolve,
     opinions_of,
 )
-from apps.incidents.projection.values import (
-    AnnotationVersion,
-    IncidentFacts,
-    IncidentHeader,
-    IncidentView,
-)
+from apps.incidents.projection.header_values import IncidentFacts, IncidentHeader
+from apps.incidents.projection.values import AnnotationVersion, IncidentView
 from apps.telemetry.facade.sources import list_sources
 from apps.telemetry.facade.warnings import warnings_before
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.charts import evidence_charts
 from apps.web.incident import capture_status
-from apps.web.incident import feedback as judging
 from apps.web.incident.compose import compose
+from apps.web.incident.contributions import feedback as judging
 from apps.web.incident.page import IncidentPage
 from apps.web.incident.query_params import SPAN_NAMES, PageReader, PageRequest
 from apps.web.shell.address_filters import known

@@ -9,7 +9,8 @@ from django.utils.translation import gettext as _
 from apps.diagnosis.model import CoverageState, VerdictStatus
 from apps.diagnosis.odds import LIKELY, odds_text
 from apps.incidents import words as naming
-from apps.incidents.projection.values import IncidentFacts, IncidentHeader, IncidentView
+from apps.incidents.projection.header_values import IncidentFacts, IncidentHeader
+from apps.incidents.projection.values import IncidentView
 from apps.web import words
 from apps.web.display.authority import hosts_note
 from apps.web.display.coverage import CoverageStrip, coverage_strip

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from django.utils.translation import gettext as _
 
 from apps.incidents.facade.reads import line_lengths
-from apps.incidents.projection.values import IncidentFacts, IncidentHeader
+from apps.incidents.projection.header_values import IncidentFacts, IncidentHeader
 from apps.incidents.states import IncidentKind
 from apps.incidents.words import restart, title_of
 from apps.tenancy.access import Actor

@@ -1,13 +1,12 @@
-"""A session: its retry chain, its ranks on their nodes, the logs one holds of it."""
+"""A session: its retry chain, and the logs one holds of it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
 
 from django.utils.translation import gettext as _
 
 from apps.fleet.values import AttemptView, SessionView
-from apps.incidents.projection.values import IncidentHeader
+from apps.incidents.projection.header_values import IncidentHeader
 from apps.incidents.words import shown_name, summary_of
 from apps.telemetry.values import StreamView
 from apps.web import words
@@ -15,17 +14,13 @@ from apps.web.display.authority import hosts_note, reported
 from apps.web.display.instants import dated, day_text
 from apps.web.display.layers import layer_mark
 from apps.web.incidents.rows import incident_row
-from apps.web.session.page import AttemptBlock, RankCell, RankMatrix, SessionPage, StreamRow
+from apps.web.session.page import AttemptBlock, SessionPage, StreamRow
+from apps.web.session.rank_matrix import matrix
 from apps.web.sessions.rows import size_text
 from apps.web.sources.rows import UNKNOWN_KIND
 
 SWAPS_SHOWN = 3
 STREAMS_SHOWN = 40
-MATRIX_LEFT, MATRIX_RIGHT, MATRIX_TOP = 80, 1376, 20
-WIDEST_CELL = 22
-GPUS = 8
-# What a page can draw: a narrower column is a hairline, and cells are what a reader waits for.
-MOST_COLUMNS, MOST_ROWS = 400, 32
 HOUR = 3600
 
 
@@ -61,7 +56,7 @@ def compose(
         is_ad_hoc=session.cluster is None,
         attempts=blocks,
         incidents=tuple(incident_row(header=header, now=now) for header in headers),
-        matrix=_matrix(attempt=shown, header=by_attempt.get(shown.id)) if shown else None,
+        matrix=matrix(attempt=shown, header=by_attempt.get(shown.id)) if shown else None,
         streams=_streams(streams)[:STREAMS_SHOWN],
         stream_count=len(streams),
         facts=(*_facts(session=session, attempt=last), *reported(attempt=last)),
@@ -144,84 +139,6 @@ def _few(hosts: Sequence[str]) -> tuple[str, ...]:
     if len(hosts) <= SWAPS_SHOWN:
         return tuple(hosts)
     return (*hosts[: SWAPS_SHOWN - 1], _("%(n)s more") % {"n": len(hosts) - SWAPS_SHOWN + 1})
-
-
-def _matrix(*, attempt: AttemptView, header: IncidentHeader | None) -> RankMatrix | None:
-    """Return nodes across and GPUs down; a cell without a reported rank is hatched, not empty."""
-    if not attempt.ranks or not attempt.hosts:
-        return None
-    placed = {
-        (where.get("host"), where.get("gpu")): int(rank) for rank, where in attempt.ranks.items()
-    }
-    height = max(GPUS, 1 + max((gpu for _, gpu in placed if gpu is not None), default=0))
-    height = min(height, MOST_ROWS)
-    stopped = set((header.first_stopper or {}).get("ranks", ())) if header else set()
-    blamed = {_seat(device) for device in (header.culprits or ())} if header else set()
-    hosts = _drawn(attempt.hosts, wanted={host for host, _ in blamed})
-    step = min((MATRIX_RIGHT - MATRIX_LEFT) / len(hosts), WIDEST_CELL)
-    cells = tuple(
-        RankCell(
-            x=round(MATRIX_LEFT + column * step, 1),
-            y=MATRIX_TOP + row * WIDEST_CELL,
-            state=_cell_state(
-                seat=(host, row), rank=placed.get((host, row)), stopped=stopped, blamed=blamed
-            ),
-            hint=_cell_hint(host=host, gpu=row, rank=placed.get((host, row))),
-        )
-        for column, host in enumerate(hosts)
-        for row in range(height)
-    )
-    return RankMatrix(
-        cells=cells,
-        columns=tuple(
-            (round(MATRIX_LEFT + column * step, 1), host[-3:])
-            for column, host in enumerate(hosts)
-            if column % 5 == 0 or host in {seat[0] for seat in blamed}
-        ),
-        rows=tuple((MATRIX_TOP + row * WIDEST_CELL + 14, f"GPU {row}") for row in range(height)),
-        height=MATRIX_TOP + height * WIDEST_CELL + 8,
-        cell=round(step - 3, 1),
-        layer=header.incident.layer if header else "unknown",
-        note=_matrix_note(attempt=attempt, drawn=len(hosts)),
-    )
-
-
-def _drawn(hosts: Sequence[str], *, wanted: set[str]) -> list[str]:
-    """Return the nodes that get a column, by name: those that are blamed, then the first ones."""
-    chosen = sorted(set(hosts), key=lambda host: (host not in wanted, host))[:MOST_COLUMNS]
-    return sorted(chosen)
-
-
-def _matrix_note(*, attempt: AttemptView, drawn: int) -> str:
-    note = _("attempt %(n)s, %(size)s") % {"n": attempt.number, "size": size_text(attempt)}
-    if drawn == len(set(attempt.hosts)):
-        return note
-    count = {"n": drawn, "all": f"{len(set(attempt.hosts)):,}"}
-    return f"{note}; " + _("%(n)s of %(all)s nodes are drawn") % count
-
-
-def _seat(device: Mapping[str, Any]) -> tuple[str, int | None]:
-    gpu = device.get("gpu") or {}
-    return (str(device.get("host") or ""), gpu.get("index"))
-
-
-def _cell_state(
-    *,
-    seat: tuple[str, int],
-    rank: int | None,
-    stopped: set[int],
-    blamed: set[tuple[str, int | None]],
-) -> str:
-    if seat in blamed or (seat[0], None) in blamed:
-        return "suspect"
-    if rank is None:
-        return "unplaced"
-    return "first" if rank in stopped else "ran"
-
-
-def _cell_hint(*, host: str, gpu: int, rank: int | None) -> str:
-    said = _("rank %(n)s") % {"n": rank} if rank is not None else _("no rank reported")
-    return f"{host} GPU {gpu}, {said}"
 
 
 def _streams(streams: Sequence[StreamView]) -> tuple[StreamRow, ...]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from apps.fleet.values import SessionView
 from apps.incidents.facade.reads import incidents_of_sessions
-from apps.incidents.projection.values import IncidentHeader
+from apps.incidents.projection.header_values import IncidentHeader
 from apps.tenancy.middleware import OrganizationRequest
 
 INCIDENTS_READ = 200

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from apps.fleet.values import AttemptView, SessionView
-from apps.incidents.projection.values import IncidentHeader
+from apps.incidents.projection.header_values import IncidentHeader
 from apps.incidents.words import shown_name, summary_of
 from apps.web import words
 from apps.web.display.instants import day_text

@@ -12,9 +12,9 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
 from apps.tenancy.models import Invitation, User
-from apps.tenancy.people import invitations
+from apps.tenancy.people import link_acceptance
 from apps.tenancy.people.account import BadAccount, NewAccount
-from apps.tenancy.people.invitations import LinkGone, MemberAlready, TooManyNames
+from apps.tenancy.people.link_acceptance import LinkGone, MemberAlready, TooManyNames
 from apps.tenancy.sign_in import link
 from apps.web.shell.render import theme_of
 
@@ -28,7 +28,7 @@ def join(request: HttpRequest, code: str) -> HttpResponse:
     """Show what the link is for, and do it when asked. Looking does not use it up."""
     now = timezone.now()
     try:
-        invitation = invitations.look_at(code=code, now=now)
+        invitation = link_acceptance.look_at(code=code, now=now)
         return _answer(request, invitation, code=code, now=now)
     except LinkGone:
         return render(

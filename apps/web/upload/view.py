@@ -22,7 +22,7 @@ from apps.incidents.words import shown_name, title_of
 from apps.telemetry.formats import label_parameters
 from apps.telemetry.formats.file_sets import ChosenFile, read_files
 from apps.telemetry.formats.labels import BadLabels
-from apps.telemetry.formats.lines import Complaints, Rejected, TooBig
+from apps.telemetry.formats.lines.complaints import Complaints, Rejected, TooBig
 from apps.telemetry.limits.push_turns import turn
 from apps.telemetry.limits.storage_limits import DiskFull, OverQuota, StorageFull
 from apps.telemetry.logs.accept import UPLOAD, Receipt, accept

@@ -9,7 +9,7 @@ from django.utils.translation import ngettext
 
 from apps.diagnosis.detection.metrics.load import catalog
 from apps.diagnosis.model import statement_of
-from apps.incidents.projection.values import IncidentHeader
+from apps.incidents.projection.header_values import IncidentHeader
 from apps.incidents.words import culprit, spoken, title_of
 from apps.telemetry.values import EpisodeView
 from apps.web import words

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
 from apps.incidents.facade.reads import list_incidents
-from apps.incidents.projection.values import IncidentHeader
+from apps.incidents.projection.header_values import IncidentHeader
 from apps.telemetry.facade.warnings import list_episodes
 from apps.telemetry.values import EpisodeView
 from apps.tenancy.middleware import OrganizationRequest

@@ -12,8 +12,8 @@ import pytest
 import zstandard
 from django.test import Client
 
-from apps.telemetry.formats import loki
-from apps.telemetry.formats.lines import CUT_MARK, LINE_LIMIT_BYTES
+from apps.telemetry.formats.lines.line_blocks import CUT_MARK, LINE_LIMIT_BYTES
+from apps.telemetry.formats.loki import loki_protobuf
 from apps.telemetry.logs.raw_lines import lines_of
 from apps.telemetry.models import Batch, LogChunk, LogStream
 from apps.tenancy.scope import organization_scope
@@ -154,7 +154,7 @@ def test_a_snappy_block_that_announces_gigabytes_is_refused_unread(announced: by
 @pytest.mark.django_db
 @pytest.mark.parametrize("change", [lambda body: body[:-9], lambda body: body[:40] + b"\xff" * 9])
 def test_a_torn_snappy_block_is_refused(change: Callable[[bytes], bytes]) -> None:
-    request = loki.PUSH_REQUEST()
+    request = loki_protobuf.PUSH_REQUEST()
     stream = request.streams.add(labels='{session="s"}')
     for line in LINES:
         stream.entries.add(line=line.encode())

@@ -12,8 +12,8 @@ from django.db import OperationalError
 from django.test import Client
 
 from apps.api.receivers import loki as receiver
-from apps.telemetry.formats import loki
-from apps.telemetry.formats.lines import Complaints, TooBig
+from apps.telemetry.formats.lines.complaints import Complaints, TooBig
+from apps.telemetry.formats.loki import loki_json, loki_protobuf
 from apps.telemetry.formats.protobuf.wire import encoded, encoded_varint
 from apps.telemetry.logs import accept
 from apps.telemetry.logs.raw_lines import lines_of
@@ -35,7 +35,7 @@ def as_json() -> bytes:
 
 def as_protobuf() -> bytes:
     """Return the same push as snappy protobuf."""
-    request = loki.PUSH_REQUEST()
+    request = loki_protobuf.PUSH_REQUEST()
     pairs = ", ".join(f'{name}="{value}"' for name, value in LABELS.items())
     stream = request.streams.add(labels="{" + pairs + "}")
     for stamp, line in VALUES:
@@ -99,7 +99,7 @@ def test_streams_of_the_same_labels_are_one_however_many() -> None:
     odd = [{"stream": {"host": "gpu0"}, "values": 3}, {"stream": 5}, "no stream", {}]
     complaints = Complaints()
 
-    pieces = loki.read_json(
+    pieces = loki_json.read_json(
         body=json.dumps({"streams": [*odd, *said]}).encode(), complaints=complaints
     )
 
@@ -180,7 +180,7 @@ def test_a_broker_that_is_away_loses_nothing(settings: object) -> None:
 
 def of_protobuf(stream: dict[str, str], stamp: str, line: str, fields: dict[str, str]) -> bytes:
     """Return a push of one entry with structured metadata as snappy protobuf."""
-    request = loki.PUSH_REQUEST()
+    request = loki_protobuf.PUSH_REQUEST()
     pairs = ", ".join(f'{name}="{value}"' for name, value in stream.items())
     entry = request.streams.add(labels="{" + pairs + "}").entries.add(line=line.encode())
     entry.timestamp.seconds, entry.timestamp.nanos = divmod(int(stamp), 10**9)
@@ -236,11 +236,11 @@ def entry(at: int, line: bytes) -> bytes:
 def test_a_large_stream_is_read_in_parts_and_in_the_order_of_its_stamps(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(loki, "PART_BYTES", 100)
+    monkeypatch.setattr(loki_protobuf, "PART_BYTES", 100)
     times = [*range(50, 100), *range(50), 7]
     entries = b"".join(entry(at, b"line %d\nmore" % at) for at in times)
     body = encoded(1, entries + encoded(1, b'{a="b"}')) + encoded(1, encoded(1, b'{c="d"}'))
-    (piece,) = loki.read_protobuf(body=body, complaints=Complaints())
+    (piece,) = loki_protobuf.read_protobuf(body=body, complaints=Complaints())
     order = sorted(times)
     assert piece.labels == {"a": "b"}
     assert piece.text.split(b"\n") == [b for at in order for b in (b"line %d" % at, b"more")]
@@ -249,7 +249,7 @@ def test_a_large_stream_is_read_in_parts_and_in_the_order_of_its_stamps(
     ]
 
     forwards = encoded(1, encoded(1, b'{a="b"}') + b"".join(entry(n, b"x") for n in range(100)))
-    pieces = loki.read_protobuf(body=forwards, complaints=Complaints())
+    pieces = loki_protobuf.read_protobuf(body=forwards, complaints=Complaints())
     assert len(pieces) > 5
     assert sum(each.line_count for each in pieces) == 100
 
@@ -257,7 +257,7 @@ def test_a_large_stream_is_read_in_parts_and_in_the_order_of_its_stamps(
 def test_what_no_client_batches_is_refused_with_what_to_do() -> None:
     told = b'{"streams":[{"stream":{"a":"b"},"values":[["1","' + b"x" * 8 * 2**20 + b'"]]}]}'
     with pytest.raises(TooBig, match="8388608 bytes; send smaller batches"):
-        loki.read_json(body=told, complaints=Complaints())
+        loki_json.read_json(body=told, complaints=Complaints())
     large = encoded(1, encoded(1, b'{a="b"}') + entry(1, b"x" * (4 * 2**20 + 1)))
     with pytest.raises(TooBig, match="4194304 bytes; send it line by line"):
-        loki.read_protobuf(body=large, complaints=Complaints())
+        loki_protobuf.read_protobuf(body=large, complaints=Complaints())

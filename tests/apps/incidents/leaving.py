@@ -7,8 +7,8 @@ from apps.fleet.models import Attempt, Participation, ParticipationRole
 from apps.fleet.parties.leave_cluster import give_up
 from apps.fleet.parties.presence_subscribers import tell_back
 from apps.incidents.annotations import annotate, revise
-from apps.incidents.correlation.hit_attempts import attach
-from apps.incidents.correlation.incident_writer import rewrite
+from apps.incidents.correlation.incident_rows.hit_attempts import attach
+from apps.incidents.correlation.incident_rows.incident_writer import rewrite
 from apps.incidents.entries import Audience, Note, Opinion
 from apps.incidents.judgement.feedback import judge
 from apps.incidents.lifecycle import acknowledge, resolve

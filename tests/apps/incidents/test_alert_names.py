@@ -20,7 +20,8 @@ from apps.diagnosis.model import (
     statement,
 )
 from apps.diagnosis.reasoning.explanation.story import timeline
-from apps.incidents.correlation.conclusion import Holders, conclusion_of
+from apps.incidents.correlation.conclusion import conclusion_of
+from apps.incidents.correlation.evidence_holders import Holders
 from tests.cast import make
 
 TENANT, OPERATOR = 1, 2

@@ -8,7 +8,7 @@ import pytest
 
 from apps.diagnosis.causes.load import load_causes
 from apps.diagnosis.model import statement, statement_of
-from apps.incidents.correlation.incident_writer import HEADER_FIELDS
+from apps.incidents.correlation.incident_rows.incident_writer import HEADER_FIELDS
 from apps.incidents.migrations import _former_sentences as former
 from apps.incidents.timeline import TimelineDraft
 from apps.wording import in_english

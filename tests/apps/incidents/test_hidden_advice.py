@@ -6,8 +6,8 @@ import pytest
 
 from apps.incidents import words
 from apps.incidents.models import Incident, IncidentParty
+from apps.incidents.projection.header_values import IncidentHeader
 from apps.incidents.projection.headers import read_header
-from apps.incidents.projection.values import IncidentHeader
 from apps.notifications.payload import body_of, summary_of
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope

@@ -8,7 +8,7 @@ from django.db import connection
 from apps.diagnosis.model import statement_of
 from apps.fleet.models import ParticipationRole
 from apps.incidents.annotations import withdraw
-from apps.incidents.correlation.incident_parties import set_parties
+from apps.incidents.correlation.incident_rows.incident_parties import set_parties
 from apps.incidents.entries import Audience
 from apps.incidents.judgement.feedback import opinions_of
 from apps.incidents.lifecycle import acknowledge, resolve

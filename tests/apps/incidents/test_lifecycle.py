@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 
 from apps.fleet.models import Participation, ParticipationRole
-from apps.incidents.correlation.hit_attempts import attach
-from apps.incidents.correlation.incident_writer import revive, rewrite
+from apps.incidents.correlation.incident_rows.hit_attempts import attach
+from apps.incidents.correlation.incident_rows.incident_writer import revive, rewrite
 from apps.incidents.lifecycle import acknowledge, may_resolve, reopen, resolve
 from apps.incidents.models import Incident, IncidentParty, IncidentSession, TimelineEntry
 from apps.incidents.projection.access import access_incident

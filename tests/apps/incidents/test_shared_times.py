@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from apps.diagnosis.model import Diagnosis, statement_of
-from apps.incidents.correlation.hit_attempts import SETTLES_AFTER
+from apps.incidents.correlation.incident_rows.hit_attempts import SETTLES_AFTER
 from apps.incidents.entries import Opinion
 from apps.incidents.facade import acts, reads
 from apps.incidents.projection.access import access_incident, access_incidents
+from apps.incidents.projection.header_values import IncidentFacts
 from apps.incidents.projection.headers import read_header, read_headers
 from apps.incidents.projection.incident_view import read_timeline
-from apps.incidents.projection.values import IncidentFacts
 from apps.incidents.states import Judgement
 from apps.tenancy.access import Actor
 from apps.tenancy.models import Organization

@@ -3,8 +3,8 @@
 from datetime import datetime, timedelta
 from typing import Any
 
-from apps.incidents.correlation.hit_attempts import attach
-from apps.incidents.correlation.incident_writer import rewrite
+from apps.incidents.correlation.incident_rows.hit_attempts import attach
+from apps.incidents.correlation.incident_rows.incident_writer import rewrite
 from apps.incidents.models import Incident
 from apps.tenancy.scope import organization_scope
 from tests.cast import make

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from apps.diagnosis.model import statement
-from apps.incidents.correlation.incident_writer import end, merge
+from apps.incidents.correlation.incident_rows.incident_writer import end, merge
 from apps.incidents.models import Incident
 from apps.incidents.states import IncidentStatus
 from apps.notifications.incident_changes import RESTED_FOR, WAITS_AT_MOST, has_news, look

@@ -7,9 +7,10 @@ import pytest
 
 from apps.diagnosis.detection.metrics.selectors import Matcher
 from apps.simulator.metrics_server.promql import BadQuery
-from apps.simulator.metrics_server.promql.evaluate import Evaluator, Vector
+from apps.simulator.metrics_server.promql.evaluate import Evaluator
 from apps.simulator.metrics_server.promql.syntax import parse
 from apps.simulator.metrics_server.promql.tree import Number, SeriesSelector
+from apps.simulator.metrics_server.promql.vectors import Vector
 from tests.apps.simulator.worlds import EPOCH, store, world
 
 NOW = EPOCH - 60.0

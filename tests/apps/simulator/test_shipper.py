@@ -14,7 +14,7 @@ from apps.simulator.metrics_server.serving import Stores
 from apps.simulator.sender import PortalAway, Sender
 from apps.simulator.shipper import Shipper
 from apps.simulator.world.streams import texts_of
-from apps.telemetry.formats.lines import Complaints
+from apps.telemetry.formats.lines.complaints import Complaints
 from apps.telemetry.formats.schedulers import inventory_json, scheduler_json
 from tests.apps.simulator.recording_portal import Portal, clock_until_told, recording_portal
 from tests.apps.simulator.worlds import EPOCH, world

@@ -6,8 +6,10 @@ from datetime import datetime, timedelta
 from django.conf import settings
 
 from apps.fleet.models import Cluster
-from apps.telemetry.formats.lines import Complaints, LinePiece
-from apps.telemetry.logs import accept, drain
+from apps.telemetry.formats.lines.complaints import Complaints
+from apps.telemetry.formats.lines.line_blocks import LinePiece
+from apps.telemetry.logs import accept
+from apps.telemetry.logs.interpretation import drain
 from apps.telemetry.retention import run
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope

@@ -8,7 +8,7 @@ from django.db import connections
 
 from apps.fleet.models import Attempt
 from apps.incidents.correlation.correlate import correlate_attempt
-from apps.incidents.correlation.hit_attempts import SETTLES_AFTER
+from apps.incidents.correlation.incident_rows.hit_attempts import SETTLES_AFTER
 from apps.incidents.models import EvidenceItem
 from apps.telemetry.logs.raw_lines import lines_around
 from apps.telemetry.models import Batch, Event, LogChunk

@@ -7,8 +7,8 @@ from celery import current_app
 from django.core.cache import cache
 
 from apps.telemetry import tasks
-from apps.telemetry.logs import drain
 from apps.telemetry.logs.accept import DRAIN
+from apps.telemetry.logs.interpretation import drain
 from apps.telemetry.models import Batch
 from apps.tenancy.scope import organization_scope
 from apps.tenancy.work import task_requests

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from apps.diagnosis.detection.metrics.frames import Grid
-from apps.telemetry.sources import bulk_reading, prometheus, retry
+from apps.telemetry.sources import bulk_reading, prometheus, read_plan, retry
 from apps.telemetry.sources.address import Address
 from apps.telemetry.sources.errors import Overloaded
 from apps.telemetry.sources.prometheus import PrometheusSource
@@ -46,7 +46,7 @@ def read(
 ) -> tuple[dict[str, float], list[bulk_reading.SeriesAnswer]]:
     """Return the sum of the samples of each series, and every answer."""
     sums: dict[str, float] = {}
-    asks = bulk_reading.planned(names=names, grid=grid, counts={}, match={})
+    asks = read_plan.planned(names=names, grid=grid, counts={}, match={})
     with client(url) as made:
         ends_at = time.monotonic() + seconds
         answers = list(bulk_reading.answers(client=made, asks=asks, ends_at=ends_at))
@@ -178,7 +178,7 @@ def test_pauses_grow_are_jittered_and_follow_the_server() -> None:
 def test_every_name_is_asked_at_every_instant_once(sizes: list[int], points: int) -> None:
     counts = {f"name_{place}": size for place, size in enumerate(sizes)}
     grid = Grid(start=30.0, step=30.0, count=points)
-    asks = bulk_reading.planned(
+    asks = read_plan.planned(
         names=list(counts), grid=grid, counts=counts, match={"a": "b"}, channel=3
     )
     for name in counts:
@@ -191,7 +191,7 @@ def test_every_name_is_asked_at_every_instant_once(sizes: list[int], points: int
 
 @given(st.lists(st.text(min_size=1, max_size=8), min_size=1, max_size=4))
 def test_names_of_strangers_stay_names(names: list[str]) -> None:
-    query = bulk_reading.Ask(names=tuple(names), grid=GRID, match={"m": "v"}).query
+    query = read_plan.Ask(names=tuple(names), grid=GRID, match={"m": "v"}).query
     bare = query.replace("\\\\", "").replace('\\"', "")
     assert bare.count('"') in {2, 4}
     assert "\n" not in query

@@ -14,7 +14,8 @@ import zstandard
 from apps.telemetry.formats import file_sets
 from apps.telemetry.formats.file_sets import ChosenFile, read_files
 from apps.telemetry.formats.labels import BadLabels
-from apps.telemetry.formats.lines import Complaints, LinePiece, TooBig
+from apps.telemetry.formats.lines.complaints import Complaints, TooBig
+from apps.telemetry.formats.lines.line_blocks import LinePiece
 
 LOG = b"step 1\nstep 2\n"
 MIB = 2**20

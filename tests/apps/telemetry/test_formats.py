@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from apps.telemetry.formats import labels
 from apps.telemetry.formats.compression.zstd_frames import Frames
-from apps.telemetry.formats.lines import Complaints, LinePiece, blocks, cut_between_lines
-from apps.telemetry.formats.loki import label_pairs
+from apps.telemetry.formats.lines.complaints import Complaints
+from apps.telemetry.formats.lines.line_blocks import LinePiece, blocks, cut_between_lines
+from apps.telemetry.formats.loki.loki_protobuf import label_pairs
 from apps.telemetry.formats.pack import packed, unpacked
 
 

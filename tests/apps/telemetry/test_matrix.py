@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from apps.telemetry.sources import float_parser, matrix
+from apps.telemetry.sources import answer_checks, float_parser, matrix
 
 Pairs = Sequence[tuple[float, str]]
 
@@ -122,7 +122,7 @@ def test_answers_of_many_blocks_keep_each_sample_with_its_series() -> None:
 def test_every_place_where_an_answer_can_be_cut_is_an_error() -> None:
     body = body_of([({"l": ODD}, [(1, "2"), (2, "3")]), ({"m": "n"}, [(1, "4"), (2, "5")])])
     for length in range(len(body)):
-        with pytest.raises(matrix.AnswerUnreadable):
+        with pytest.raises(answer_checks.AnswerUnreadable):
             matrix.read(body[:length])
 
 
@@ -132,9 +132,9 @@ def test_every_byte_that_is_missing_is_an_error_or_changes_no_number_of_series()
         holed = body[:place] + body[place + 1 :]
         try:
             slow = matrix._decode(holed)
-        except matrix.AnswerUnreadable:
+        except answer_checks.AnswerUnreadable:
             # Only a number may be read from what a strict parser refuses: "1" without its "2".
-            with pytest.raises((ValueError, matrix.AnswerUnreadable)):
+            with pytest.raises((ValueError, answer_checks.AnswerUnreadable)):
                 matrix.read(holed).series()
         else:
             same(matrix.read(holed), slow)
@@ -210,12 +210,12 @@ def test_what_a_federated_server_lacks_is_noticed(beside: bytes, warning: str) -
 def test_series_of_another_shape_are_an_error(series: bytes) -> None:
     plain = b'{"metric":{"p":"1"},"values":[[1,"5"]]}'
     for body in (series, plain + b"," + series, series + b"," + plain):
-        with pytest.raises(matrix.AnswerUnreadable):
+        with pytest.raises(answer_checks.AnswerUnreadable):
             matrix.read(HEAD + body + b"]}}").series()
 
 
 @given(st.binary(max_size=300))
 def test_garbage_is_named_and_never_crashes(garbage: bytes) -> None:
     for body in (garbage, HEAD + garbage):
-        with pytest.raises((matrix.AnswerUnreadable, matrix.QueryRefused)):
+        with pytest.raises((answer_checks.AnswerUnreadable, answer_checks.QueryRefused)):
             matrix.read(body)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from apps.telemetry.formats.lines import TooBig
+from apps.telemetry.formats.lines.complaints import TooBig
 from apps.telemetry.formats.otlp import otlp_logs
 from apps.telemetry.formats.otlp.otlp_log_messages import REQUEST
 from apps.telemetry.formats.protobuf.nesting import check_messages, shape_of

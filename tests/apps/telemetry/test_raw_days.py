@@ -10,8 +10,10 @@ import pytest
 from django.conf import settings
 from django.db import DatabaseError, connection, connections, transaction
 
-from apps.telemetry.formats.lines import Complaints, LinePiece
-from apps.telemetry.logs import accept, interpret
+from apps.telemetry.formats.lines.complaints import Complaints
+from apps.telemetry.formats.lines.line_blocks import LinePiece
+from apps.telemetry.logs import accept
+from apps.telemetry.logs.interpretation import interpret
 from apps.telemetry.logs.raw_lines import lines_around
 from apps.telemetry.models import (
     Batch,

@@ -9,7 +9,7 @@ from django.db import connections
 from django.db.models import F
 
 from apps.telemetry import tasks
-from apps.telemetry.logs import interpret
+from apps.telemetry.logs.interpretation import interpret
 from apps.telemetry.logs.raw_lines import lines_around
 from apps.telemetry.models import (
     Anomaly,

@@ -20,7 +20,7 @@ from apps.telemetry.formats.columns import (
     label,
     pairs_of,
 )
-from apps.telemetry.formats.lines import Complaints, NothingUsable, TooBig
+from apps.telemetry.formats.lines.complaints import Complaints, NothingUsable, TooBig
 from apps.telemetry.formats.otlp import otlp_logs, otlp_metrics
 from apps.telemetry.formats.otlp.otlp_log_messages import REQUEST as LOGS
 from apps.telemetry.formats.otlp.otlp_messages import REQUEST

@@ -20,22 +20,24 @@ from apps.offline.wide_tables import read_wide
 from apps.operations.setup.description_file import read_text
 from apps.operations.setup.parties import BadParties
 from apps.telemetry.files import text_sources, unusable_input
-from apps.telemetry.formats import alertmanager, loki, remote_write, upload
+from apps.telemetry.formats import alertmanager, remote_write, upload
 from apps.telemetry.formats.columns import Columns
 from apps.telemetry.formats.compression import coding
-from apps.telemetry.formats.lines import (
+from apps.telemetry.formats.lines.complaints import (
     Archive,
     Complaints,
-    LinePiece,
     NoText,
     NothingUsable,
     TooBig,
 )
+from apps.telemetry.formats.lines.line_blocks import LinePiece
+from apps.telemetry.formats.loki import loki_json as pushed_json
+from apps.telemetry.formats.loki import loki_protobuf as pushed_protobuf
 from apps.telemetry.formats.otlp import otlp_logs, otlp_metrics
 from apps.telemetry.formats.pack import packed, unpacked
 from apps.telemetry.formats.schedulers import inventory_json, json_values, scheduler_json
 from apps.telemetry.logs import accept
-from apps.telemetry.sources import matrix
+from apps.telemetry.sources import answer_checks, matrix
 from apps.telemetry.sources.address import Address
 from apps.telemetry.sources.errors import SourceUnreachable
 from apps.telemetry.sources.prometheus import PrometheusSource
@@ -52,8 +54,8 @@ REFUSED = (
     NoText,
     json_values.BadReport,
     unusable_input.UnusableInput,
-    matrix.AnswerUnreadable,
-    matrix.QueryRefused,
+    answer_checks.AnswerUnreadable,
+    answer_checks.QueryRefused,
     BadParties,
     SourceUnreachable,
     SuspiciousOperation,
@@ -92,18 +94,18 @@ def _columns(columns: Columns) -> str:
 
 @answered
 def loki_json(body: bytes) -> str:
-    return stored(loki.read_json(body=body, complaints=Complaints()))
+    return stored(pushed_json.read_json(body=body, complaints=Complaints()))
 
 
 @answered
 def loki_snappy(body: bytes) -> str:
     plain = coding.unsnapped(body=body, limit=LIMIT_BYTES)
-    return stored(loki.read_protobuf(body=plain, complaints=Complaints()))
+    return stored(pushed_protobuf.read_protobuf(body=plain, complaints=Complaints()))
 
 
 @answered
 def loki_protobuf(body: bytes) -> str:
-    return stored(loki.read_protobuf(body=body, complaints=Complaints()))
+    return stored(pushed_protobuf.read_protobuf(body=body, complaints=Complaints()))
 
 
 @answered
@@ -262,7 +264,7 @@ def multipart(body: bytes) -> str:
 
 @answered
 def vector_answer(body: bytes) -> str:
-    return f"{len(matrix.results(body, kind='vector'))} entries"
+    return f"{len(answer_checks.results(body, kind='vector'))} entries"
 
 
 @answered

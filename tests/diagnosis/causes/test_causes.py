@@ -9,7 +9,7 @@ from apps.diagnosis.causes.load import Cause, load_causes
 from apps.diagnosis.model import Layer, Phase
 from apps.diagnosis.reasoning.verdict.repeat import SAME_GPU
 from apps.diagnosis.signatures.load import load_catalog
-from apps.diagnosis.signatures.xid import xid_codes
+from apps.diagnosis.signatures.xid_tables import xid_codes
 
 TABLE = Path(__file__).parents[4] / "shared" / "reference" / "causes.csv"
 HOLDERS = {"operator", "tenant", "platform", "gpu_vendor", "network_vendor", "storage_vendor"}

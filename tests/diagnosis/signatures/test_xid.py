@@ -10,7 +10,8 @@ import pytest
 from apps.diagnosis.logs.pci import normalised
 from apps.diagnosis.model import Event, Layer, Origin, Role, Severity
 from apps.diagnosis.signatures.read import read_source
-from apps.diagnosis.signatures.xid import action_of, nvlink5_rules, sxid_codes, xid_codes
+from apps.diagnosis.signatures.xid import action_of
+from apps.diagnosis.signatures.xid_tables import nvlink5_rules, sxid_codes, xid_codes
 from tests.shared_files import SHARED, needs_shared
 
 # How the recorded vectors name an action → the actions of ours that mean it.

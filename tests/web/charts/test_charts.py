@@ -10,7 +10,8 @@ from apps.diagnosis.detection.metrics.load import catalog
 from apps.diagnosis.registry import collect
 from apps.web.charts import panels
 from apps.web.charts.chart import Chart
-from apps.web.charts.figure import MOST_POINTS, Line, Panel, draw_chart, gaps, thin
+from apps.web.charts.chart_lines import MOST_POINTS, Line, Panel, gaps, thin
+from apps.web.charts.figure import draw_chart
 
 PANELS = collect(package=panels, kind=Panel)
 BROKE = datetime(2026, 3, 12, 2, 3, 58, tzinfo=UTC)

@@ -8,7 +8,7 @@ from apps.telemetry.status.arrivals import TOLD
 from apps.telemetry.status.completeness import SessionCompleteness, completeness_of
 from apps.tenancy.access import actor_for_user
 from apps.tenancy.scope import organization_scope
-from apps.web.connect.ingest_checklist import lacks
+from apps.web.connect.missing_inputs import lacks
 from tests.cast import make
 from tests.cast.incidents import Cast
 

@@ -26,7 +26,8 @@ from apps.api.receivers.requests.errors import NO_SUCH_CLUSTER
 from apps.api.receivers.requests.receiver import takes
 from apps.fleet.authority.rules import PartRefused
 from apps.fleet.models import Cluster
-from apps.telemetry.formats.lines import Complaints, LinePiece, NothingUsable
+from apps.telemetry.formats.lines.complaints import Complaints, NothingUsable
+from apps.telemetry.formats.lines.line_blocks import LinePiece
 from apps.telemetry.formats.otlp import otlp_logs
 from apps.telemetry.formats.otlp.otlp_logs import RECORDS_LIMIT
 from apps.telemetry.formats.otlp.otlp_request import answer

@@ -26,7 +26,7 @@ from apps.api.receivers.otlp.requests import (
 from apps.api.receivers.requests.authentication import Push
 from apps.api.receivers.requests.receiver import takes
 from apps.telemetry.formats.otlp import otlp_metrics
-from apps.telemetry.formats.otlp.otlp_metrics import POINTS_LIMIT
+from apps.telemetry.formats.otlp.otlp_columns import POINTS_LIMIT
 from apps.telemetry.formats.otlp.otlp_request import answer
 from apps.telemetry.samples.accept import OTLP, OTLP_JSON
 

@@ -16,7 +16,7 @@ from drf_spectacular.types import OpenApiTypes
 from apps.api.receivers.requests.bodies import json_body
 from apps.api.receivers.requests.errors import UnsupportedMedia
 from apps.api.receivers.requests.receiver import Check, Receiver, View, receiver
-from apps.telemetry.formats.lines import TooBig
+from apps.telemetry.formats.lines.complaints import TooBig
 from apps.telemetry.formats.otlp.otlp_log_messages import STATUS
 
 JSON: Final = "application/json"

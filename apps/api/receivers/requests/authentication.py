@@ -14,7 +14,8 @@ from apps.api.v1.base_view import presented_token
 from apps.diagnosis.input_values import MOST_ROWS, whole_number
 from apps.fleet.access import clusters_of_token
 from apps.fleet.models import Cluster
-from apps.telemetry.formats.lines import LinePiece, TooBig
+from apps.telemetry.formats.lines.complaints import TooBig
+from apps.telemetry.formats.lines.line_blocks import LinePiece
 from apps.telemetry.limits.storage_limits import require_disk
 from apps.tenancy.access import actor_for_token
 from apps.tenancy.credentials import verify

@@ -4,7 +4,7 @@ from django.conf import settings
 from django.http import HttpRequest
 
 from apps.telemetry.formats.compression import coding
-from apps.telemetry.formats.lines import NothingUsable, Torn
+from apps.telemetry.formats.lines.complaints import NothingUsable, Torn
 
 # What has to be held at once; senders' batches have about a mebibyte.
 LIMIT_BYTES = 16 * 2**20

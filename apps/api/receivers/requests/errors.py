@@ -11,7 +11,7 @@ from apps.diagnosis.spelling import meant
 from apps.fleet.authority.rules import PartRefused
 from apps.fleet.models import Cluster
 from apps.telemetry.formats.labels import BadLabels
-from apps.telemetry.formats.lines import Archive, NoText, NothingUsable, TooBig
+from apps.telemetry.formats.lines.complaints import Archive, NoText, NothingUsable, TooBig
 from apps.telemetry.limits.push_turns import TooManyAtOnce
 from apps.telemetry.limits.storage_limits import DiskFull, OverQuota, StorageFull
 from apps.telemetry.samples.accept import SourceRefused

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.http import JsonResponse
 
 from apps.api.receivers.requests.authentication import Push
-from apps.telemetry.formats.lines import Complaints
+from apps.telemetry.formats.lines.complaints import Complaints
 from apps.telemetry.submission_kinds import SubmissionKind
 from apps.telemetry.submissions.accept import accept
 from apps.telemetry.submissions.pieces import SubmissionPiece

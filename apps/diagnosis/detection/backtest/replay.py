@@ -11,7 +11,8 @@ from apps.diagnosis.detection.backtest.report import WatchedSpan
 from apps.diagnosis.detection.fusion.episodes import note
 from apps.diagnosis.detection.fusion.phase_bands import Tail, advance_bands, merged
 from apps.diagnosis.detection.metrics.identity import ADDRESS
-from apps.diagnosis.detection.watch import WatchMemory, advance
+from apps.diagnosis.detection.watch import advance
+from apps.diagnosis.detection.watch_memory import WatchMemory
 from apps.diagnosis.model import Anomaly, Band, Frame, PeerGroup, Scene
 
 Mask = NDArray[np.bool_]

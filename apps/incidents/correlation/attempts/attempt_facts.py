@@ -1,8 +1,7 @@
 """Everything stored about one attempt, as the values that a diagnosis takes. Needs the scopes."""
 
-import operator
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from apps.diagnosis.model import (
@@ -10,18 +9,18 @@ from apps.diagnosis.model import (
     Coverage,
     CoverageState,
     Event,
-    Layer,
     Reading,
     SessionFacts,
     Stream,
     Topology,
 )
-from apps.fleet.authority.rules import Authority, Subject, authority_of, subject_of
+from apps.fleet.authority.agreed_terms import Authority, authority_of
+from apps.fleet.authority.rules import Subject, subject_of
 from apps.fleet.devices.change_facts import changed_parts
 from apps.fleet.hosts.host_names import aliases_for, resolve
 from apps.fleet.models import Attempt
 from apps.fleet.placement.topology import facts_of, topology_of
-from apps.incidents.correlation.conclusion import Holders
+from apps.incidents.correlation.evidence_holders import Holders
 from apps.telemetry.attempts.readings import StoredReadings, readings_of_attempt
 from apps.telemetry.metrics.anomaly_rows import StoredAnomaly, anomalies_between
 from apps.telemetry.metrics.coverage import served_by
@@ -35,9 +34,6 @@ AFTER = timedelta(minutes=20)
 LONGEST = timedelta(days=3)
 # A part that was replaced so long before is still worth telling.
 CHANGED_BEFORE = timedelta(hours=72)
-# Of such a part a session's log may tell anything.
-OUTSIDE = frozenset({Layer.GPU, Layer.HOST, Layer.NETWORK, Layer.STORAGE})
-FAILED = "session-failed"  # no signature: it speaks for no cause
 # How a source's state is called that makes metrics present, or stale.
 STATES = {CoverageState.PRESENT: "fresh", CoverageState.STALE: "stale"}
 
@@ -86,35 +82,6 @@ def gather(*, attempt: Attempt) -> Gathered:
         supposed=stored.supposed,
         is_cut=stored.is_cut,
     )
-
-
-def without_claims(*, gathered: Gathered) -> Gathered:
-    """Return what is known without what its tenant only claims; the same where that is nothing.
-
-    A session's log tells that it stopped, and when; what its program prints of parts that others
-    use as well is its tenant's word, whoever brings the log.
-    """
-    is_claim = gathered.holders.is_claim
-    readings = [_sure(each, is_claim) for each in gathered.readings]
-    anomalies = [each for each in gathered.anomalies if not is_claim(each)]
-    is_same = all(map(operator.is_, readings, gathered.readings))
-    if is_same and len(anomalies) == len(gathered.anomalies):
-        return gathered
-    return replace(gathered, readings=readings, anomalies=anomalies)
-
-
-def _sure(reading: Reading, is_claim: Callable[[Event | Anomaly], bool]) -> Reading:
-    kept = tuple(_without_word(each) for each in reading.events if not is_claim(each))
-    is_same = len(kept) == len(reading.events) and all(map(operator.is_, kept, reading.events))
-    return reading if is_same else replace(reading, events=kept)
-
-
-def _without_word(event: Event) -> Event:
-    """Return what a session printed of a part outside of it as no more than that it failed."""
-    is_log = event.line.origin.stream in {None, Stream.SESSION}
-    if not is_log or event.layer not in OUTSIDE:
-        return event
-    return replace(event, signature=FAILED, layer=None, causes=(), fields={})
 
 
 def _anomalies(

@@ -12,9 +12,10 @@ from apps.diagnosis.model import (
     VerdictStatus,
 )
 from apps.fleet.models import Attempt
-from apps.incidents.correlation.conclusion import Holders, conclusion_of
-from apps.incidents.correlation.hit_attempts import attach
-from apps.incidents.correlation.incident_writer import (
+from apps.incidents.correlation.conclusion import conclusion_of
+from apps.incidents.correlation.evidence_holders import Holders
+from apps.incidents.correlation.incident_rows.hit_attempts import attach
+from apps.incidents.correlation.incident_rows.incident_writer import (
     IncidentIdentity,
     new_public_id,
     open_incident,

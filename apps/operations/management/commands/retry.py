@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from apps.diagnosis.spelling import meant, one_of, shown
-from apps.incidents.correlation import touched_windows
+from apps.incidents.correlation.attempts import due_attempts
 from apps.telemetry.evidence.capture import look_again
 from apps.telemetry.samples import set_aside as pushed_aside
 from apps.tenancy.models import FailedWork, Organization
@@ -44,7 +44,7 @@ class Command(BaseCommand):
         now = timezone.now()
         count = failed_work.try_again(organization_id=organization.pk, kind=kind)
         if count:
-            touched_windows.look_again(organization_id=organization.pk, now=now)
+            due_attempts.look_again(organization_id=organization.pk, now=now)
             look_again(organization_id=organization.pk, now=now)
             pushed_aside.retry(organization_id=organization.pk)
             self.stdout.write(f"{organization.slug}: {count} will be tried again")

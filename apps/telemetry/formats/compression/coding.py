@@ -9,7 +9,7 @@ import cramjam
 import zstandard
 
 from apps.telemetry.formats.compression.zstd_frames import Frames
-from apps.telemetry.formats.lines import NothingUsable, TooBig, Torn
+from apps.telemetry.formats.lines.complaints import NothingUsable, TooBig, Torn
 
 STEP_BYTES = 256 * 1024
 # What the command line uses up to level 19; a frame that wants more is refused beforehand.

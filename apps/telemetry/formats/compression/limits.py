@@ -4,7 +4,8 @@ import codecs
 from typing import Final
 
 from apps.diagnosis.json_weight import has_more_values, is_heavier
-from apps.telemetry.formats.lines import STEP_BYTES, TooBig
+from apps.telemetry.formats.lines.complaints import TooBig
+from apps.telemetry.formats.lines.line_blocks import STEP_BYTES
 
 MEBIBYTE: Final = 2**20
 # Of one body's values as objects, beside the letters of its texts: much for a small one, and for a

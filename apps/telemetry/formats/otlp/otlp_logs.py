@@ -17,7 +17,8 @@ import orjson
 from apps.diagnosis.logs.exceptions import may_tell, with_exception
 from apps.telemetry.formats import labels as naming
 from apps.telemetry.formats.compression.coding import STEP_BYTES
-from apps.telemetry.formats.lines import Complaints, LinePiece, TooBig, blocks
+from apps.telemetry.formats.lines.complaints import Complaints, TooBig
+from apps.telemetry.formats.lines.line_blocks import LinePiece, blocks
 from apps.telemetry.formats.otlp import otlp_request
 from apps.telemetry.formats.otlp.otlp_log_messages import JSON_REQUEST, REQUEST, RESPONSE
 from apps.telemetry.formats.otlp.otlp_names import label_name

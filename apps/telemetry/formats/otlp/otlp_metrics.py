@@ -5,29 +5,24 @@ labels: `job` and `instance` as Prometheus has them, hosts, pods and the cluster
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Any, Final
 
 import numpy as np
 
-from apps.telemetry.formats import columns as naming
 from apps.telemetry.formats.columns import (
-    KEY_BYTES_LIMIT,
     LABELS_LIMIT,
     STALE,
-    BadSeries,
     Columns,
     Meta,
 )
-from apps.telemetry.formats.lines import TooBig
 from apps.telemetry.formats.otlp import otlp_request
+from apps.telemetry.formats.otlp.otlp_columns import Labels, Sheet
 from apps.telemetry.formats.otlp.otlp_messages import REQUEST, RESPONSE
 from apps.telemetry.formats.otlp.otlp_names import label_name, metric_name
 from apps.telemetry.formats.protobuf.json_messages import table_of
 from apps.telemetry.formats.protobuf.nesting import shape_of
 
-POINTS_LIMIT: Final = 100_000  # of one body: a Collector batches 8,192 of them
 KIND: Final = otlp_request.OtlpRequestKind(
     name="ExportMetricsServiceRequest",
     request=REQUEST,
@@ -39,15 +34,11 @@ KIND: Final = otlp_request.OtlpRequestKind(
     messages_limit=600_000,  # 66,000 points with four attributes each
     values_limit=400_000,
 )
-# Of all points together: those of a resource are said again of each of its points.
-ALL_LABELS_LIMIT: Final = 600_000
-MOST_WRITTEN: Final = 20_000  # labels that are known as they are encoded
 DELTA: Final = 1
 NO_RECORDED_VALUE: Final = 1  # flag of a point
 HOST: Final = "host.name"
 PROMOTED: Final = ("k8s.", "container.", "host.", "cluster", "deployment.environment", "gpu.")
 TEXT_LENGTH: Final = 1024
-Labels = dict[str, str]
 
 
 def read_protobuf(*, body: bytes) -> Columns:
@@ -60,72 +51,8 @@ def read_json(*, body: bytes) -> Columns:
     return _columns(otlp_request.from_json(kind=KIND, body=body))
 
 
-@dataclass(slots=True, kw_only=True)
-class _Sheet:
-    rows: dict[bytes, int] = field(default_factory=dict)
-    series: list[int] = field(default_factory=list)
-    at: list[int] = field(default_factory=list)
-    values: list[float] = field(default_factory=list)
-    deltas: set[int] = field(default_factory=set)
-    metadata: dict[str, Meta] = field(default_factory=dict)
-    key_bytes: int = 0
-    label_count: int = 0
-    written: dict[tuple[str, str], bytes] = field(default_factory=dict)  # labels → as in a key
-    exemplar_count: int = 0
-    refused_count: int = 0
-    refusal: str = ""
-
-    def add(self, *, labels: Labels, nanoseconds: int, value: float, is_delta: bool) -> None:
-        """Note a sample."""
-        if len(self.series) + self.refused_count >= POINTS_LIMIT:
-            raise TooBig(f"the body has more than {POINTS_LIMIT} values; send it in parts")
-        self.label_count += len(labels)
-        if self.label_count > ALL_LABELS_LIMIT:
-            raise TooBig(f"its points have more than {ALL_LABELS_LIMIT} labels; send it in parts")
-        try:
-            key = self._key_of(labels)
-        except (BadSeries, UnicodeEncodeError) as error:
-            self.refuse(str(error))
-            return
-        row = self._row_of(key)
-        if is_delta:
-            self.deltas.add(row)
-        self.series.append(row)
-        self.at.append(nanoseconds // 1_000_000)
-        self.values.append(value)
-
-    def _key_of(self, labels: Labels) -> bytes:
-        """Return the key of labels; points share most of theirs, which are encoded once."""
-        written = self.written
-        try:  # none of these is empty, and each has its name once
-            if labels["__name__"] and len(labels) <= LABELS_LIMIT:
-                return b"".join([written[pair] for pair in sorted(labels.items())])
-        except KeyError:
-            pass
-        pairs = {(n, v): (n.encode(), v.encode()) for n, v in labels.items()}
-        key = naming.key_of(pairs.values())
-        if len(written) < MOST_WRITTEN:
-            written.update((pair, naming.label(*said)) for pair, said in pairs.items() if said[1])
-        return key
-
-    def _row_of(self, key: bytes) -> int:
-        """Return the row of a series; what a resource says once is in the key of each of its."""
-        row = self.rows.get(key)
-        if row is None:
-            row = self.rows[key] = len(self.rows)
-            self.key_bytes += len(key)
-            if self.key_bytes > KEY_BYTES_LIMIT:
-                raise TooBig("the labels unfold to too much; send smaller batches")
-        return row
-
-    def refuse(self, why: str) -> None:
-        """Note a point that can't be kept."""
-        self.refused_count += 1
-        self.refusal = self.refusal or why
-
-
 def _columns(request: Any) -> Columns:
-    sheet = _Sheet()
+    sheet = Sheet()
     for resource_metrics in request.resource_metrics:
         speaker = _speaker(resource_metrics.resource.attributes)
         for scope_metrics in resource_metrics.scope_metrics:
@@ -163,7 +90,7 @@ def _text(value: Any) -> str:
     return ""  # lists, maps and bytes name nothing that anybody looks for
 
 
-def _metric(sheet: _Sheet, speaker: Labels, metric: Any) -> None:
+def _metric(sheet: Sheet, speaker: Labels, metric: Any) -> None:
     shape = metric.WhichOneof("data")
     if shape is None:
         return

@@ -8,7 +8,8 @@ from google.protobuf import json_format
 from google.protobuf.message import DecodeError
 
 from apps.telemetry.formats.compression.limits import JSON_BODY_BYTES, as_utf8, check_values
-from apps.telemetry.formats.lines import NothingUsable, is_utf8
+from apps.telemetry.formats.lines.complaints import NothingUsable
+from apps.telemetry.formats.lines.line_blocks import is_utf8
 from apps.telemetry.formats.protobuf.json_messages import Table, fill
 from apps.telemetry.formats.protobuf.nesting import Shape, check_messages
 

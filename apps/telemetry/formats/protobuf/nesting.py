@@ -5,7 +5,7 @@ An empty message takes two bytes there and seventy as an object.
 
 from typing import Any, Final
 
-from apps.telemetry.formats.lines import TooBig
+from apps.telemetry.formats.lines.complaints import TooBig
 from apps.telemetry.formats.protobuf import wire
 
 DEPTH_LIMIT: Final = 100  # of the parser itself

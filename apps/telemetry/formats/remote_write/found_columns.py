@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from apps.telemetry.formats.columns import KEY_BYTES_LIMIT, BadSeries, Columns, Meta
-from apps.telemetry.formats.lines import TooBig
+from apps.telemetry.formats.lines.complaints import TooBig
 from apps.telemetry.formats.protobuf import wire
 from apps.telemetry.formats.remote_write.limits import (
     ALL_LABELS_LIMIT,

@@ -1,6 +1,6 @@
 """What one request may hold at most."""
 
-from apps.telemetry.formats.lines import TooBig
+from apps.telemetry.formats.lines.complaints import TooBig
 
 # Of one body: senders send 10,000 rows at most unless they are told otherwise.
 SERIES_LIMIT = 60_000

@@ -1,6 +1,6 @@
 """The outermost message of a request, and which of its fields belong to which version."""
 
-from apps.telemetry.formats.lines import TooBig
+from apps.telemetry.formats.lines.complaints import TooBig
 from apps.telemetry.formats.protobuf import wire
 from apps.telemetry.formats.remote_write.limits import FIELDS_LIMIT
 

@@ -7,7 +7,7 @@ from apps.telemetry.formats.columns import (
     key_of_usual,
     pairs_of,
 )
-from apps.telemetry.formats.lines import NothingUsable
+from apps.telemetry.formats.lines.complaints import NothingUsable
 from apps.telemetry.formats.protobuf import wire
 from apps.telemetry.formats.remote_write.found_columns import SampleSheet, note_meta
 from apps.telemetry.formats.remote_write.messages import ONLY_IN_V2, messages

@@ -3,7 +3,7 @@
 from itertools import islice, pairwise
 
 from apps.telemetry.formats.columns import LABELS_LIMIT, NAME, BadSeries, Columns, key_of, label
-from apps.telemetry.formats.lines import NothingUsable
+from apps.telemetry.formats.lines.complaints import NothingUsable
 from apps.telemetry.formats.protobuf import wire
 from apps.telemetry.formats.remote_write.found_columns import SampleSheet, note_meta
 from apps.telemetry.formats.remote_write.limits import (

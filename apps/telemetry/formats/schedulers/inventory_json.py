@@ -11,7 +11,7 @@ from apps.fleet.inventory import (
     MountReport,
     NodeReport,
 )
-from apps.telemetry.formats.lines import Complaints
+from apps.telemetry.formats.lines.complaints import Complaints
 from apps.telemetry.formats.schedulers.json_values import (
     SIMULATED,
     BadReport,

@@ -13,7 +13,7 @@ from apps.diagnosis.input_values import (
     visible,
 )
 from apps.diagnosis.spelling import meant, one_of, shown
-from apps.telemetry.formats.lines import Complaints
+from apps.telemetry.formats.lines.complaints import Complaints
 
 Report = TypeVar("Report")
 MOST_GPUS = 1023  # the last index in one node

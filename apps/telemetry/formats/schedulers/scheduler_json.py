@@ -14,7 +14,7 @@ from apps.diagnosis.model import EndState
 from apps.diagnosis.spelling import meant, one_of, shown, slipped
 from apps.fleet.sessions.session_reports import SessionReport
 from apps.telemetry.formats.compression.limits import MEBIBYTE, check_json
-from apps.telemetry.formats.lines import Complaints, NothingUsable
+from apps.telemetry.formats.lines.complaints import Complaints, NothingUsable
 from apps.telemetry.formats.schedulers.json_values import (
     MOST_GPUS,
     SIMULATED,

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from apps.telemetry.logs import interpret
+from apps.telemetry.logs.interpretation import interpret
 from apps.tenancy.models import Organization
 from apps.tenancy.people.organization_lookup import UnknownOrganization, organizations_named
 from apps.tenancy.scope import organization_scope

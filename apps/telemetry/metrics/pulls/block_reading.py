@@ -11,7 +11,7 @@ from typing import Final
 
 from django.conf import settings
 
-from apps.diagnosis.detection import watch
+from apps.diagnosis.detection import watch, watch_memory
 from apps.diagnosis.detection.metrics.frames import Grid
 from apps.diagnosis.model import Anomaly, Frame, PeerGroup, Scene
 from apps.telemetry.metrics import (
@@ -107,7 +107,7 @@ def _their_now(*, client: Client, job: PullJob, progress: PullProgress) -> datet
     until = progress.remembered.until
     if until is not None and until - there > CLOCK_TURNED_BACK:
         progress.remarks.append("its clock was set back; its past is read anew")
-        progress.remembered = DetectorMemory(memory=watch.WatchMemory())
+        progress.remembered = DetectorMemory(memory=watch_memory.WatchMemory())
     return there
 
 
@@ -152,7 +152,7 @@ def _take_block(
     until = instant(grid.end)
     remembered = replace(progress.remembered, memory=known, until=until)
     is_saved = detector_memory.is_due(remembered=remembered, until=until)
-    body = watch.memory_to_bytes(known) if is_saved else b""
+    body = watch_memory.memory_to_bytes(known) if is_saved else b""
     progress.read_seconds += read - began
     progress.watch_seconds += time.monotonic() - read
     with organization_scope(job.source.organization_id):

@@ -13,7 +13,7 @@ from apps.diagnosis.detection.metrics.identity import host_name
 from apps.diagnosis.detection.metrics.load import catalog
 from apps.diagnosis.model import Frame, Query, Signal
 from apps.telemetry.metrics.series_index import GridSheet, SeriesRoll, WantedSeries
-from apps.telemetry.sources import bulk_reading
+from apps.telemetry.sources import bulk_reading, read_plan
 from apps.telemetry.sources.bulk_reading import Client
 from apps.telemetry.sources.errors import QueryFailed
 
@@ -132,7 +132,7 @@ def expected(*, client: Client, roll: SeriesRoll, at: float) -> dict[str, int]:
     """Return how many series each wanted name has: as met before, else as the server tells."""
     now = Grid(start=at, step=1.0, count=1)
     asks = [
-        bulk_reading.Ask(names=tuple(roll.metrics(channel)), grid=now, match=match, channel=channel)
+        read_plan.Ask(names=tuple(roll.metrics(channel)), grid=now, match=match, channel=channel)
         for channel, match in enumerate(roll.matches)
     ]
     return roll.counts() or bulk_reading.counted(client=client, asks=asks)
@@ -153,7 +153,7 @@ def read_rolled(
     asks = [
         ask
         for channel, match in enumerate(roll.matches)
-        for ask in bulk_reading.planned(
+        for ask in read_plan.planned(
             names=[name for name in roll.metrics(channel) if (channel, name) not in too_many],
             grid=grid,
             counts=counts,

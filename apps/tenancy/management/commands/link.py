@@ -12,7 +12,7 @@ from apps.diagnosis.spelling import meant, shown
 from apps.tenancy.audit.audit_log import AuditAction, record
 from apps.tenancy.lookups import memberships_of
 from apps.tenancy.models import MemberRole, Membership, Organization, User
-from apps.tenancy.people import invitations
+from apps.tenancy.people import invitations, link_acceptance
 from apps.tenancy.people.invitations import InvitationWish
 from apps.tenancy.scope import organization_scope
 
@@ -35,7 +35,7 @@ class Command(BaseCommand):
         homes = memberships_of(user_id=user.pk) if user else []
         if user is None or not homes:
             raise CommandError(_no_such(options["user"]))
-        invitations.end_password_links(user=user, now=timezone.now())
+        link_acceptance.end_password_links(user=user, now=timezone.now())
         code = _issue(user, Organization.objects.get(pk=homes[0]))
         self.stdout.write(settings.PORTAL_BASE_URL + reverse("web:join", args=[code]))
 

@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext_noop
 
-from apps.web.charts.figure import Panel
+from apps.web.charts.chart_lines import Panel
 
 PANEL = Panel(
     key="nfs-queue",

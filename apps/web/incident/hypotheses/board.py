@@ -9,12 +9,8 @@ from django.utils.translation import gettext as _
 
 from apps.diagnosis.model import statement_of
 from apps.incidents import words as naming
-from apps.incidents.projection.values import (
-    EvidencePiece,
-    HeldEvidence,
-    HypothesisView,
-    IncidentHeader,
-)
+from apps.incidents.projection.header_values import IncidentHeader
+from apps.incidents.projection.values import EvidencePiece, HeldEvidence, HypothesisView
 from apps.telemetry.logs.raw_lines import CitedLine
 from apps.web import words
 from apps.web.display.instants import dated

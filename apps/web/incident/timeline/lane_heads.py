@@ -7,7 +7,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
-from apps.incidents.projection.values import PartyView
+from apps.incidents.projection.header_values import PartyView
 from apps.web import words
 from apps.web.lanes.elements import Entry, LaneHead
 

@@ -16,7 +16,7 @@ from apps.tenancy.audit.audit_log import remote_address_of
 from apps.tenancy.middleware import OrganizationRequest, without_scope
 from apps.tenancy.people import email_addresses
 from apps.tenancy.people.account import BadAccount, change_account, change_password
-from apps.tenancy.people.invitations import end_password_links
+from apps.tenancy.people.link_acceptance import end_password_links
 from apps.tenancy.scope import organization_scope
 from apps.tenancy.sign_in.password import SignInOutcome, confirm
 from apps.web.settings.account.page import address_state, language_choices

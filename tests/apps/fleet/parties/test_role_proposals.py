@@ -39,7 +39,7 @@ from apps.fleet.parties.role_proposals import (
 )
 from apps.fleet.sessions.session_reports import SessionReport
 from apps.fleet.sessions.session_rows import record_report
-from apps.incidents.correlation.incident_parties import set_parties
+from apps.incidents.correlation.incident_rows.incident_parties import set_parties
 from apps.incidents.models import IncidentParty
 from apps.tenancy.access import Actor, NotFound
 from apps.tenancy.models import AuditEntry, MemberRole, Organization

@@ -19,8 +19,8 @@ from apps.diagnosis.model import (
 )
 from apps.fleet.models import Attempt
 from apps.incidents.correlation.attempts.attempt_facts import Gathered
-from apps.incidents.correlation.conclusion import Holders
 from apps.incidents.correlation.correlate import Correlated, _parts, _record
+from apps.incidents.correlation.evidence_holders import Holders
 from apps.tenancy.scope import organization_scope
 from tests.cast import make
 from tests.cast.incidents import Cast

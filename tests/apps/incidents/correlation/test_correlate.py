@@ -25,7 +25,7 @@ from apps.diagnosis.model import (
 from apps.fleet.models import Participation, ParticipationRole
 from apps.fleet.parties.leave_cluster import give_up
 from apps.incidents.annotations import annotate
-from apps.incidents.correlation.hit_attempts import SETTLES_AFTER
+from apps.incidents.correlation.incident_rows.hit_attempts import SETTLES_AFTER
 from apps.incidents.entries import Note
 from apps.incidents.lifecycle import acknowledge
 from apps.incidents.models import Incident, TimelineEntry

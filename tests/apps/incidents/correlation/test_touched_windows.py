@@ -13,7 +13,7 @@ from django.utils import timezone
 from apps.fleet.models import Attempt
 from apps.incidents import tasks
 from apps.incidents.correlation import touched_windows
-from apps.incidents.correlation.attempts import diagnosis_cooldown
+from apps.incidents.correlation.attempts import diagnosis_cooldown, due_attempts
 from apps.incidents.models import Correlation
 from apps.telemetry.models import TouchedWindow
 from apps.tenancy.scope import organization_scope
@@ -43,7 +43,7 @@ def test_facts_that_are_told_while_a_look_ends_are_looked_at() -> None:
         )
 
     def end() -> None:
-        touched_windows.finish(
+        due_attempts.finish(
             organization_id=owner, attempt_id=attempt.pk, touched_at=BEGAN, now=BEGAN, again_at=None
         )
         connection.close()
@@ -66,27 +66,27 @@ def test_a_look_that_nothing_came_after_is_closed_and_another_one_is_due() -> No
         order = Correlation.objects.create(
             organization_id=owner, attempt=attempt, due_at=BEGAN, touched_at=BEGAN
         )
-        assert touched_windows.claim_due(organization_id=owner, now=TOUCHED) == [attempt.pk]
-        assert touched_windows.claim_due(organization_id=owner, now=TOUCHED) == []
-    seen = touched_windows.begin(organization_id=owner, attempt_id=attempt.pk, now=TOUCHED)
+        assert due_attempts.claim_due(organization_id=owner, now=TOUCHED) == [attempt.pk]
+        assert due_attempts.claim_due(organization_id=owner, now=TOUCHED) == []
+    seen = due_attempts.begin(organization_id=owner, attempt_id=attempt.pk, now=TOUCHED)
     assert seen == BEGAN
     with organization_scope(owner):
         # Its clock may be behind: what counts is that it is another touch.
         Correlation.objects.filter(pk=order.pk).update(touched_at=BEGAN - timedelta(minutes=1))
-    touched_windows.finish(
+    due_attempts.finish(
         organization_id=owner, attempt_id=attempt.pk, touched_at=seen, now=TOUCHED, again_at=None
     )
     with organization_scope(owner):
         order.refresh_from_db()
     assert order.claimed_until is None
-    touched_windows.finish(
+    due_attempts.finish(
         organization_id=owner,
         attempt_id=attempt.pk,
         touched_at=order.touched_at,
         now=TOUCHED,
         again_at=None,
     )
-    assert touched_windows.begin(organization_id=owner, attempt_id=attempt.pk, now=TOUCHED) is None
+    assert due_attempts.begin(organization_id=owner, attempt_id=attempt.pk, now=TOUCHED) is None
 
 
 @pytest.mark.django_db
@@ -103,18 +103,18 @@ def test_one_organization_has_as_many_looks_at_once_as_it_may_and_others_have_th
                 Correlation.objects.create(
                     organization=organization, attempt=attempt, due_at=BEGAN, touched_at=BEGAN
                 )
-    first = touched_windows.claim_due(organization_id=owner, now=TOUCHED)
+    first = due_attempts.claim_due(organization_id=owner, now=TOUCHED)
     assert len(first) == 2  # half of the processes
-    assert touched_windows.claim_due(organization_id=owner, now=TOUCHED) == []
-    assert len(touched_windows.claim_due(organization_id=other, now=TOUCHED)) == 1
-    touched_windows.finish(
+    assert due_attempts.claim_due(organization_id=owner, now=TOUCHED) == []
+    assert len(due_attempts.claim_due(organization_id=other, now=TOUCHED)) == 1
+    due_attempts.finish(
         organization_id=owner, attempt_id=first[0], touched_at=BEGAN, now=TOUCHED, again_at=None
     )
-    (next_,) = touched_windows.claim_due(organization_id=owner, now=TOUCHED)
+    (next_,) = due_attempts.claim_due(organization_id=owner, now=TOUCHED)
     assert next_ not in first
     # A claim whose task got lost is free again.
-    later = TOUCHED + touched_windows.QUEUED.lasts + timedelta(seconds=1)
-    assert len(touched_windows.claim_due(organization_id=owner, now=later)) == 2
+    later = TOUCHED + due_attempts.QUEUED.lasts + timedelta(seconds=1)
+    assert len(due_attempts.claim_due(organization_id=owner, now=later)) == 2
 
 
 @pytest.mark.django_db
@@ -129,7 +129,7 @@ def test_a_look_that_took_long_is_followed_by_a_rest_in_which_others_are_looked_
             )
     diagnosis_cooldown.rest(attempt_id=slow.pk, seconds=20)
     diagnosis_cooldown.rest(attempt_id=quick.pk, seconds=0.4)
-    assert touched_windows.claim_due(organization_id=owner, now=TOUCHED) == [quick.pk]
+    assert due_attempts.claim_due(organization_id=owner, now=TOUCHED) == [quick.pk]
 
 
 @pytest.mark.django_db
@@ -156,16 +156,14 @@ def test_a_look_that_failed_keeps_nobody_waiting_and_is_due_later() -> None:
         Correlation.objects.create(
             organization_id=owner, attempt=attempt, due_at=BEGAN, touched_at=BEGAN
         )
-    assert touched_windows.claim_due(organization_id=owner, now=TOUCHED) == [attempt.pk]
-    touched_windows.put_off(
-        organization_id=owner, attempt_id=attempt.pk, until=TOUCHED + touched_windows.PUT_OFF
+    assert due_attempts.claim_due(organization_id=owner, now=TOUCHED) == [attempt.pk]
+    due_attempts.put_off(
+        organization_id=owner, attempt_id=attempt.pk, until=TOUCHED + due_attempts.PUT_OFF
     )
-    assert touched_windows.claim_due(organization_id=owner, now=TOUCHED) == []
-    later = TOUCHED + touched_windows.PUT_OFF
-    assert touched_windows.is_due_soon(
-        organization_id=owner, now=later - timedelta(milliseconds=500)
-    )
-    assert touched_windows.claim_due(organization_id=owner, now=later) == [attempt.pk]
+    assert due_attempts.claim_due(organization_id=owner, now=TOUCHED) == []
+    later = TOUCHED + due_attempts.PUT_OFF
+    assert due_attempts.is_due_soon(organization_id=owner, now=later - timedelta(milliseconds=500))
+    assert due_attempts.claim_due(organization_id=owner, now=later) == [attempt.pk]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -179,10 +177,10 @@ def test_facts_that_come_during_a_look_are_looked_at_without_waiting_for_the_swe
     monkeypatch.setattr(
         tasks,
         "_correlate",
-        lambda **_: touched_windows.put_off(
+        lambda **_: due_attempts.put_off(
             organization_id=owner,
             attempt_id=attempt.pk,
-            until=timezone.now() + touched_windows.COALESCE / 2,  # noqa: TID251  as the task does
+            until=timezone.now() + due_attempts.COALESCE / 2,  # noqa: TID251  as the task does
         ),
     )
     with organization_scope(owner):
@@ -206,12 +204,12 @@ def test_a_look_that_its_organization_may_not_have_now_is_due_again_at_once(
         Correlation.objects.create(
             organization_id=owner, attempt=attempt, due_at=BEGAN, touched_at=BEGAN
         )
-        assert touched_windows.claim_due(organization_id=owner, now=TOUCHED) == [attempt.pk]
+        assert due_attempts.claim_due(organization_id=owner, now=TOUCHED) == [attempt.pk]
     with worker_shares.of_organization(people.operator.pk), worker_shares.of_organization(owner):
         tasks.correlate(organization_id=owner, attempt_id=attempt.pk)
     assert asked == [tasks.CORRELATE_DUE]
     with organization_scope(owner):
-        due = touched_windows.claim_due(organization_id=owner, now=timezone.now())  # noqa: TID251  as it does
+        due = due_attempts.claim_due(organization_id=owner, now=timezone.now())  # noqa: TID251  as it does
     assert due == [attempt.pk]
 
 

@@ -8,8 +8,8 @@ import pytest
 from django.db import DatabaseError, connection, transaction
 
 from apps.diagnosis.model import statement_of
-from apps.incidents.correlation.hit_attempts import attach
-from apps.incidents.correlation.incident_writer import (
+from apps.incidents.correlation.incident_rows.hit_attempts import attach
+from apps.incidents.correlation.incident_rows.incident_writer import (
     IncidentIdentity,
     new_public_id,
     open_incident,

@@ -15,10 +15,11 @@ from apps.notifications.incident_changes import look
 from apps.notifications.models import Delivery
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.models import AuditEntry, Confirmation, Invitation, MemberRole, User
-from apps.tenancy.people import email_addresses, invitations
+from apps.tenancy.people import email_addresses, invitations, link_acceptance
 from apps.tenancy.people.account import BadAccount, NewAccount, change_account
 from apps.tenancy.people.email_addresses import AddressLinkGone
-from apps.tenancy.people.invitations import InvitationWish, LinkGone
+from apps.tenancy.people.invitations import InvitationWish
+from apps.tenancy.people.link_acceptance import LinkGone
 from apps.tenancy.scope import organization_scope
 from tests.apps.notifications.email.sent_emails import send, states, tries
 from tests.apps.notifications.receiving import Mailbox, mail_server, person
@@ -233,20 +234,20 @@ def test_who_follows_the_mailed_invitation_has_confirmed_the_address(
     shown = invited(cast)
     assert turn().sent_count == 1
     mailed = code_of(box.letters[0])
-    user = invitations.accept_as_new(code=mailed, account=NEW, remote_address=None, now=NOW)
+    user = link_acceptance.accept_as_new(code=mailed, account=NEW, remote_address=None, now=NOW)
     user.refresh_from_db()
 
     assert mailed != shown
     assert user.is_reachable
     with pytest.raises(LinkGone):
-        invitations.look_at(code=shown, now=NOW)
+        link_acceptance.look_at(code=shown, now=NOW)
     assert turn(SOON).sent_count == 0
 
 
 def test_the_link_that_the_admin_was_shown_confirms_nothing(cast: Cast, box: Mailbox) -> None:
     shown = invited(cast)
     turn()
-    user = invitations.accept_as_new(code=shown, account=NEW, remote_address=None, now=NOW)
+    user = link_acceptance.accept_as_new(code=shown, account=NEW, remote_address=None, now=NOW)
     user.refresh_from_db()
 
     assert not user.is_reachable

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from apps.fleet.authority.rules import authority_of
+from apps.fleet.authority.agreed_terms import authority_of
 from apps.fleet.models import Attempt, Session
 from apps.telemetry.attempts import related_parts as found
 from apps.tenancy.models import Organization

@@ -11,7 +11,7 @@ from hypothesis.extra import numpy as arrays
 
 from apps.fleet.inventory import DeviceReport, NodeReport, record_devices
 from apps.fleet.models import Link
-from apps.telemetry.evidence import blocks, capture, evidence_query
+from apps.telemetry.evidence import blocks, capture, capture_limits, captured_series, evidence_query
 from apps.telemetry.models import EvidenceBlock, EvidenceCapture, Source
 from apps.tenancy.scope import organization_scope
 from tests.apps.telemetry.prometheus_server import Sample, World, serving
@@ -79,11 +79,13 @@ def carry_out(people: Cast, capture_id: int, now: datetime = NOW) -> str:
     return capture.capture(organization_id=people.operator.id, capture_id=capture_id, now=now)
 
 
-def charts(people: Cast, organization_id: int | None = None) -> list[capture.CapturedSeries]:
+def charts(
+    people: Cast, organization_id: int | None = None
+) -> list[captured_series.CapturedSeries]:
     """Read back what an organization kept; the operator unless told otherwise."""
     organization = organization_id or people.operator.id
     with organization_scope(organization):
-        return capture.charts(
+        return captured_series.charts(
             organization_id=organization, incident_owner=OWNER, incident_public_id="INC-7K3F"
         )
 
@@ -218,7 +220,7 @@ def test_size_and_time_of_a_capture_are_told(people: Cast, world: World) -> None
     with organization_scope(people.operator.id):
         size = sum(len(block.body) for block in EvidenceBlock.objects.all())
     assert row.byte_count == size > 0
-    assert 0 < row.seconds < sum(evidence_query.SECONDS.values())
+    assert 0 < row.seconds < sum(capture_limits.SECONDS.values())
 
 
 @pytest.mark.django_db

@@ -9,7 +9,7 @@ import pytest
 
 from apps.diagnosis.detection.metrics.frames import Grid
 from apps.diagnosis.model import Device
-from apps.telemetry.evidence import evidence_query
+from apps.telemetry.evidence import capture_limits, evidence_query, host_spelling
 from apps.telemetry.evidence.blocks import Block
 from apps.telemetry.metrics.pulls.signal_reading import Names
 from apps.telemetry.models import EvidenceCapture, Source
@@ -80,7 +80,7 @@ def read(
     grid = Grid(start=NOW.timestamp() - 1200, step=15.0, count=81)
     with serving(world) as url:
         source = Source(name="metrics", url=url, allowed_networks=["127.0.0.1/32"])
-        order = evidence_query.CaptureOrder(
+        order = capture_limits.CaptureOrder(
             capture=EvidenceCapture(),
             source=source,
             names=Names(label_map=label_map, aliases={}),
@@ -184,7 +184,7 @@ def test_some_metrics_of_an_exporter_that_speaks_of_other_hosts_are_looked_at() 
         world.add(f"DCGM_FI_DEV_{metric}", 1.0, Hostname="elsewhere", gpu="0", UUID="GPU-1")
     world.add("vast_cluster_online", 1.0, server="nas1")
     assert read(world, suspects=HOSTS[2:3]) == ()
-    assert len(looked_at(world)) == evidence_query.MAX_TRIES
+    assert len(looked_at(world)) == host_spelling.MAX_TRIES
 
 
 def test_what_several_metrics_spell_under_one_label_counts_together_and_no_other() -> None:

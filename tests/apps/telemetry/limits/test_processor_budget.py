@@ -8,7 +8,8 @@ import pytest
 from celery.exceptions import SoftTimeLimitExceeded
 
 from apps.telemetry.limits import processor_budget
-from apps.telemetry.logs import drain, interpret, reader_version, set_aside
+from apps.telemetry.logs import reader_version, set_aside
+from apps.telemetry.logs.interpretation import drain, interpret
 from apps.telemetry.models import Batch, Event
 from apps.telemetry.tasks import sweep
 from apps.tenancy.scope import organization_scope

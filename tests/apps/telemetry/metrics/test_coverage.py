@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from apps.diagnosis.detection.metrics.coverage import CoverageLevel
-from apps.diagnosis.detection.watch import SignalRows
+from apps.diagnosis.detection.watch_memory import SignalRows
 from apps.diagnosis.model import Device
 from apps.telemetry.metrics.coverage import SourceCoverage, record_names, served_by, told_by
 from apps.telemetry.metrics.pulls import pull

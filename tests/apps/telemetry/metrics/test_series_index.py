@@ -10,7 +10,7 @@ from apps.diagnosis.detection.metrics.load import catalog
 from apps.diagnosis.model import Frame, Query
 from apps.telemetry.metrics import series_index as rolls
 from apps.telemetry.metrics.series_index import GridSheet, SeriesRoll, WantedSeries
-from apps.telemetry.sources import matrix
+from apps.telemetry.sources import answer_checks, matrix
 
 GRID = Grid(start=1_790_000_010.0, step=30.0, count=3)
 TEMPERATURE = catalog().signals["gpu.temperature"]
@@ -149,7 +149,7 @@ def test_labels_that_are_no_json_are_an_error() -> None:
     broken = matrix.Matrix(
         labels=[b'{"a":1"}'], edges=np.array([0, 1]), at=np.array([1.0]), values=np.array([1.0])
     )
-    with pytest.raises(matrix.AnswerUnreadable):
+    with pytest.raises(answer_checks.AnswerUnreadable):
         roll().rows(0, broken.labels)
 
 

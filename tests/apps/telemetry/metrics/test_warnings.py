@@ -9,7 +9,7 @@ from django.db import connection
 
 from apps.diagnosis.model import Anomaly, Device, Layer, Role
 from apps.fleet.models import Node
-from apps.telemetry.metrics import anomaly_rows
+from apps.telemetry.metrics import anomaly_rows, warning_access
 from apps.telemetry.metrics import warnings as episodes
 from apps.telemetry.models import Anomaly as AnomalyRow
 from apps.telemetry.models import Episode, Source
@@ -152,7 +152,7 @@ def test_warnings_before_a_failure_are_those_on_its_culprit(people: Cast, made: 
 
     def before(organization: Organization, host: str) -> list[Episode]:
         with organization_scope(organization.id):
-            return episodes.warnings_before(
+            return warning_access.warnings_before(
                 actor=reader(organization),
                 cluster_id=people.cluster.id,
                 parts=[{"kind": "gpu", "host": host}],
@@ -167,7 +167,7 @@ def test_warnings_before_a_failure_are_those_on_its_culprit(people: Cast, made: 
 def test_an_outsider_sees_no_episode(people: Cast, made: Source) -> None:
     notice(made, CLOCK, HEAT)
     with organization_scope(people.outsider.id):
-        assert not episodes.access_episodes(actor=reader(people.outsider)).exists()
+        assert not warning_access.access_episodes(actor=reader(people.outsider)).exists()
         assert not Episode.objects.exists()
 
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 import numpy as np
 import pytest
 
-from apps.telemetry.evidence import capture
+from apps.telemetry.evidence import capture, captured_series
 from apps.telemetry.metrics.pulls import pull
 from apps.telemetry.models import Anomaly, EvidenceCapture, PushedBlock, Source
 from apps.telemetry.samples.accept import KIND
@@ -147,7 +147,7 @@ def test_evidence_of_a_pushed_source_outlives_its_window() -> None:
 
     with organization_scope(people.operator.pk):
         PushedBlock.objects.all().delete()
-        charts = capture.charts(
+        charts = captured_series.charts(
             organization_id=people.operator.pk,
             incident_owner=people.outsider.pk,
             incident_public_id="INC-PUSH",

@@ -11,7 +11,8 @@ from apps.telemetry.status.arrivals import arrivals_of
 from apps.telemetry.status.completeness import Completeness, completeness_of
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
-from apps.web.connect.ingest_checklist import KINDS, lacks
+from apps.web.connect.ingest_checklist import KINDS
+from apps.web.connect.missing_inputs import lacks
 from tests.cast.incidents import actor
 from tests.cast.pushes import NOW, Cast, cast, drain_all, push_json, push_loki, push_text
 

@@ -17,15 +17,10 @@ from requests.adapters import HTTPAdapter
 from urllib3.util import connection as socket_of
 
 from apps.offline.series.series_server import address_of_url
-from apps.tenancy.outbound import guarded_http, own_addresses
-from apps.tenancy.outbound.guarded_http import (
-    AnswerTooBig,
-    AnswerTooSlow,
-    GuardedAdapter,
-    GuardedSession,
-    read_limited,
-    reason,
-)
+from apps.tenancy.outbound import guarded_connection, guarded_http, own_addresses
+from apps.tenancy.outbound.bounded_answers import AnswerTooBig, AnswerTooSlow, read_limited
+from apps.tenancy.outbound.guarded_connection import GuardedAdapter
+from apps.tenancy.outbound.guarded_http import GuardedSession, reason
 from apps.tenancy.outbound.policy import (
     OutboundRefused,
     Policy,
@@ -352,7 +347,8 @@ def rude_port() -> Iterator[int]:
 def test_what_fails_in_an_open_network_reads_and_takes_the_same(
     closed_port: int, rude_port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(guarded_http, "CONNECT_SECONDS", 0.4)
+    for module in (guarded_http, guarded_connection):
+        monkeypatch.setattr(module, "CONNECT_SECONDS", 0.4)
     policy = policy_for(allowed_networks=["127.0.0.1/32"])
     said, took = set(), []
     for url in (
@@ -450,7 +446,7 @@ def test_a_name_with_many_addresses_holds_nobody_longer_than_one(
         threading.Event().wait(min(timeout, 0.05))
         raise TimeoutError
 
-    monkeypatch.setattr("apps.tenancy.outbound.guarded_http.plain.create_connection", nowhere)
+    monkeypatch.setattr("apps.tenancy.outbound.guarded_connection.plain.create_connection", nowhere)
     many = Policy(resolver=lambda *_: [f"8.8.{n // 250}.{1 + n % 250}" for n in range(1000)])
     session = GuardedSession(url="http://metrics.example:9090", policy=many, retried=())
     with pytest.raises(requests.ConnectionError):
@@ -471,7 +467,7 @@ def test_an_address_that_does_not_answer_leaves_time_for_the_next(
             raise TimeoutError
         return known(address, timeout, **more)
 
-    monkeypatch.setattr("apps.tenancy.outbound.guarded_http.plain.create_connection", half)
+    monkeypatch.setattr("apps.tenancy.outbound.guarded_connection.plain.create_connection", half)
     both = replace(HERE, resolver=lambda *_: ["127.0.0.2", "127.0.0.1"])
     session = GuardedSession(url=server.url, policy=both, retried=())
     assert session.get(server.url, timeout=(0.5, 2.0)).status_code == 200

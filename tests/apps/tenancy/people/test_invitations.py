@@ -11,9 +11,10 @@ from django.test.utils import CaptureQueriesContext
 
 from apps.tenancy.access import Actor, NotFound, Right, actor_for_user
 from apps.tenancy.models import Invitation, MemberRole, Membership, Organization, User
-from apps.tenancy.people import invitations
+from apps.tenancy.people import invitations, link_acceptance
 from apps.tenancy.people.account import BadAccount, NewAccount
-from apps.tenancy.people.invitations import InvitationWish, LinkGone, MemberAlready
+from apps.tenancy.people.invitations import InvitationWish
+from apps.tenancy.people.link_acceptance import LinkGone, MemberAlready
 from apps.tenancy.scope import organization_scope
 from tests.cast import make
 
@@ -43,13 +44,13 @@ def invited(organization: Organization, role: MemberRole = MemberRole.RESPONDER)
 
 def join(code: str, account: NewAccount = NEW, **late: float) -> None:
     """Follow a link as a new person, some time later."""
-    invitations.accept_as_new(
+    link_acceptance.accept_as_new(
         code=code, account=account, remote_address=None, now=make.AT + timedelta(**late)
     )
 
 
 def test_a_link_makes_a_member_with_the_role_it_was_made_for(organization: Organization) -> None:
-    user = invitations.accept_as_new(
+    user = link_acceptance.accept_as_new(
         code=invited(organization, MemberRole.ADMIN),
         account=NEW,
         remote_address=None,
@@ -94,7 +95,7 @@ def test_the_secret_of_one_organization_opens_no_other(organization: Organizatio
     secret = invited(organization).partition(".")[2]
     for code in (f"borealis.{secret}", f"absent.{secret}", secret, "", f"aurora.{secret}x"):
         with pytest.raises(LinkGone):
-            invitations.look_at(code=code, now=make.AT)
+            link_acceptance.look_at(code=code, now=make.AT)
 
 
 def test_what_was_typed_wrong_leaves_the_link_good(organization: Organization) -> None:
@@ -123,13 +124,15 @@ def test_what_was_typed_wrong_leaves_the_link_good(organization: Organization) -
 def test_who_has_an_account_joins_with_it_and_once(organization: Organization) -> None:
     elsewhere = make.organization()
     user = make.user(organization=elsewhere, role=MemberRole.VIEWER)
-    invitations.accept_as(code=invited(organization), user=user, remote_address=None, now=make.AT)
+    link_acceptance.accept_as(
+        code=invited(organization), user=user, remote_address=None, now=make.AT
+    )
 
     assert Right.ACT in actor_for_user(user=user, slug=organization.slug).rights
     code = invited(organization)
     with pytest.raises(MemberAlready):
-        invitations.accept_as(code=code, user=user, remote_address=None, now=make.AT)
-    assert invitations.look_at(code=code, now=make.AT).role == MemberRole.RESPONDER
+        link_acceptance.accept_as(code=code, user=user, remote_address=None, now=make.AT)
+    assert link_acceptance.look_at(code=code, now=make.AT).role == MemberRole.RESPONDER
 
 
 def test_a_password_link_sets_it_once_and_makes_no_member(organization: Organization) -> None:
@@ -138,13 +141,13 @@ def test_a_password_link_sets_it_once_and_makes_no_member(organization: Organiza
     with pytest.raises(LinkGone):
         join(code)
     with pytest.raises(BadAccount):
-        invitations.accept_password(code=code, password=SHORT, remote_address=None, now=make.AT)
-    invitations.accept_password(code=code, password=GOOD, remote_address=None, now=make.AT)
+        link_acceptance.accept_password(code=code, password=SHORT, remote_address=None, now=make.AT)
+    link_acceptance.accept_password(code=code, password=GOOD, remote_address=None, now=make.AT)
 
     user.refresh_from_db()
     assert user.check_password(GOOD)
     with pytest.raises(LinkGone):
-        invitations.accept_password(code=code, password=GOOD, remote_address=None, now=make.AT)
+        link_acceptance.accept_password(code=code, password=GOOD, remote_address=None, now=make.AT)
 
 
 def test_a_password_that_is_set_ends_the_links_of_other_organizations(
@@ -156,10 +159,10 @@ def test_a_password_that_is_set_ends_the_links_of_other_organizations(
     second = _password_link(other, user)
     with organization_scope(other.pk):
         Membership.objects.create(organization=other, user=user, role=MemberRole.VIEWER)
-    invitations.accept_password(code=first, password=GOOD, remote_address=None, now=make.AT)
+    link_acceptance.accept_password(code=first, password=GOOD, remote_address=None, now=make.AT)
 
     with pytest.raises(LinkGone):
-        invitations.look_at(code=second, now=make.AT)
+        link_acceptance.look_at(code=second, now=make.AT)
 
 
 def _password_link(organization: Organization, user: User) -> str:
@@ -175,7 +178,7 @@ def _password_link(organization: Organization, user: User) -> str:
 
 def test_a_link_to_join_sets_nobodys_password(organization: Organization) -> None:
     with pytest.raises(LinkGone):
-        invitations.accept_password(
+        link_acceptance.accept_password(
             code=invited(organization), password=GOOD, remote_address=None, now=make.AT
         )
 
@@ -238,7 +241,7 @@ def test_every_link_that_opens_nothing_costs_the_same(
         join(good)
 
     with CaptureQueriesContext(connection) as queries, pytest.raises(LinkGone):
-        invitations.look_at(code=codes[state], now=late)
+        link_acceptance.look_at(code=codes[state], now=late)
 
     kinds = [each["sql"].split()[0] for each in queries.captured_queries]
     assert kinds == ["SELECT", "SAVEPOINT", "SELECT", "SELECT", "SELECT", "ROLLBACK", "RELEASE"]
@@ -248,7 +251,7 @@ def test_that_names_are_taken_is_told_to_the_holders_of_links_a_few_times(
     organization: Organization, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cache.clear()
-    monkeypatch.setattr(invitations, "NAMES_TOLD", 3)
+    monkeypatch.setattr(link_acceptance, "NAMES_TOLD", 3)
     make.user(organization=organization, name="taken")
     told = []
     for name in ("taken",) * 3 + ("taken", "free"):

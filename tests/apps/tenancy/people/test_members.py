@@ -8,8 +8,9 @@ from django.utils.crypto import salted_hmac
 
 from apps.tenancy.access import Actor, NotFound, actor_for_user
 from apps.tenancy.models import SESSION_SALT, MemberRole, Organization, User
-from apps.tenancy.people import invitations
-from apps.tenancy.people.invitations import InvitationWish, LinkGone
+from apps.tenancy.people import invitations, link_acceptance
+from apps.tenancy.people.invitations import InvitationWish
+from apps.tenancy.people.link_acceptance import LinkGone
 from apps.tenancy.people.members import LastAdmin, access_members, change_role, remove_member
 from apps.tenancy.scope import organization_scope
 from tests.cast import make
@@ -99,9 +100,11 @@ def test_who_manages_no_more_comes_back_by_no_link_of_before(*, is_removed: bool
     else:
         change(actor, "ben", MemberRole.VIEWER)
 
-    assert invitations.look_at(code=codes.pop(actor.label), now=make.AT).role == MemberRole.ADMIN
+    assert (
+        link_acceptance.look_at(code=codes.pop(actor.label), now=make.AT).role == MemberRole.ADMIN
+    )
     with pytest.raises(LinkGone):
-        invitations.look_at(code=codes.popitem()[1], now=make.AT)
+        link_acceptance.look_at(code=codes.popitem()[1], now=make.AT)
 
 
 def _link_by(actor: Actor) -> str:

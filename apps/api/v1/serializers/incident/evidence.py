@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 from rest_framework import serializers
 
-from apps.telemetry.evidence.capture import CapturedSeries
 from apps.telemetry.evidence.capture_status import CaptureStatus
+from apps.telemetry.evidence.captured_series import CapturedSeries
 from apps.telemetry.sources.instants import instant
 
 DIGITS = 6

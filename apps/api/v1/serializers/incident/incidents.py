@@ -7,11 +7,7 @@ from rest_framework import serializers
 
 from apps.api.v1.serializers.fields import StatementField
 from apps.api.v1.serializers.listing import sent
-from apps.incidents.projection.values import (
-    HitAttempt,
-    IncidentHeader,
-    PartyView,
-)
+from apps.incidents.projection.header_values import HitAttempt, IncidentHeader, PartyView
 from apps.incidents.words import restart, title_of
 
 

@@ -26,7 +26,8 @@ from apps.incidents.facade.acts import (
     withdraw,
 )
 from apps.incidents.facade.reads import annotation_history, annotations_of, party_ids
-from apps.incidents.projection.values import AnnotationVersion, IncidentFacts
+from apps.incidents.projection.header_values import IncidentFacts
+from apps.incidents.projection.values import AnnotationVersion
 
 
 class AnnotationView(IncidentEndpoint):

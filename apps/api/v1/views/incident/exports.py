@@ -31,7 +31,7 @@ from apps.incidents.exports.export_format import (
 )
 from apps.incidents.exports.known_formats import all_formats
 from apps.incidents.facade.reads import incident_view_of, list_incidents
-from apps.incidents.projection.values import IncidentFacts, IncidentHeader
+from apps.incidents.projection.header_values import IncidentFacts, IncidentHeader
 from apps.tenancy.access import Right
 from apps.tenancy.scope import organization_scope
 

@@ -34,7 +34,8 @@ from apps.incidents.facade.reads import (
     list_incidents,
     open_incident,
 )
-from apps.incidents.projection.values import HypothesisView, IncidentFacts, IncidentHeader
+from apps.incidents.projection.header_values import IncidentFacts, IncidentHeader
+from apps.incidents.projection.values import HypothesisView
 from apps.tenancy.access import Right
 
 

@@ -7,7 +7,7 @@ from datetime import timedelta
 from apps.diagnosis.input_values import whole_number
 from apps.diagnosis.model import Layer, Observation, Role
 from apps.diagnosis.observed import renamed
-from apps.diagnosis.signatures.xid import xid_codes
+from apps.diagnosis.signatures.xid_tables import xid_codes
 
 # What the driver asks for belongs to an error of so long before.
 ASKED_BEHIND = timedelta(minutes=5)

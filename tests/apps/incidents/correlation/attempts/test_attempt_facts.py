@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from apps.diagnosis.detection.watch import SignalRows
+from apps.diagnosis.detection.watch_memory import SignalRows
 from apps.diagnosis.model import CoverageState, Device
 from apps.incidents.correlation.attempts.attempt_facts import gather
 from apps.telemetry.metrics.coverage import record_names

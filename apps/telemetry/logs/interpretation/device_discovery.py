@@ -7,7 +7,7 @@ from apps.fleet.devices.observation import DeviceObservation
 from apps.fleet.devices.observation_rows import record_sightings
 from apps.fleet.hosts.host_names import resolve
 from apps.fleet.models import Node
-from apps.telemetry.logs.stream_update import Work
+from apps.telemetry.logs.interpretation.stream_update import Work
 from apps.telemetry.models import Event
 
 

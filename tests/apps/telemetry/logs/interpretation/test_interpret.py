@@ -10,7 +10,8 @@ from apps.diagnosis.model import Origin
 from apps.fleet.models import Attempt
 from apps.telemetry.formats.pack import unpacked_chunk
 from apps.telemetry.limits import intake_queue
-from apps.telemetry.logs import accept, drain, event_rows, interpret, stream_reading
+from apps.telemetry.logs import accept
+from apps.telemetry.logs.interpretation import drain, event_rows, interpret, stream_reading
 from apps.telemetry.models import (
     Batch,
     Event,

@@ -5,7 +5,8 @@ from datetime import datetime
 
 from apps.telemetry.limits import intake_queue
 from apps.telemetry.limits.intake_queue import GroupLimits, IntakeQueue, IntakeTurn
-from apps.telemetry.logs import interpret, set_aside
+from apps.telemetry.logs import set_aside
+from apps.telemetry.logs.interpretation import interpret
 from apps.telemetry.models import Batch, BatchState
 from apps.tenancy.database.advisory_locks import Lock, try_hold
 from apps.tenancy.work import worker_shares

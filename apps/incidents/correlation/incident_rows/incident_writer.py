@@ -9,11 +9,19 @@ from datetime import datetime
 from typing import Any
 
 from apps.diagnosis.input_values import cut
-from apps.diagnosis.model import Statement, statement, statement_json, statement_of
+from apps.diagnosis.model import Statement, statement, statement_json
 from apps.fleet.models import Attempt
 from apps.incidents.correlation.conclusion import Conclusion
-from apps.incidents.correlation.hit_attempts import SETTLES_AFTER, count_revisions, moments_of
-from apps.incidents.correlation.incident_parties import set_parties
+from apps.incidents.correlation.incident_rows.hit_attempts import (
+    SETTLES_AFTER,
+    count_revisions,
+    moments_of,
+)
+from apps.incidents.correlation.incident_rows.hypothesis_rows import (
+    write_evidence,
+    write_hypotheses,
+)
+from apps.incidents.correlation.incident_rows.incident_parties import set_parties
 from apps.incidents.correlation.stop_folding import place_in_line
 from apps.incidents.models import (
     Annotation,
@@ -26,7 +34,6 @@ from apps.incidents.models import (
 from apps.incidents.states import IncidentKind, IncidentStatus
 from apps.incidents.timeline import TimelineDraft, append, milliseconds, retract_missing
 from apps.telemetry.attempts.readings import MOST_EVENTS
-from apps.wording import in_english
 
 # Crockford's letters: none is taken for another when read aloud.
 LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
@@ -108,8 +115,8 @@ def rewrite(
     incident.save(update_fields=WRITTEN)
     is_new = changed and incident.revision == 1
     place_in_line(incident=incident, attempt=attempt, is_new=is_new)
-    _write_hypotheses(incident=incident, sessions=sessions, strongest=strongest)
-    _write_evidence(incident=incident, attempt=attempt, conclusion=conclusion)
+    write_hypotheses(incident=incident, sessions=sessions, strongest=strongest)
+    write_evidence(incident=incident, attempt=attempt, conclusion=conclusion)
     tellings = list(conclusion.tellings)
     if changed:
         tellings.append(_verdict_telling(incident=incident, now=now))
@@ -203,64 +210,6 @@ def _write_header(
         incident.digest = digest
         incident.revision += 1
     return changed
-
-
-def _write_hypotheses(
-    *, incident: Incident, sessions: Sequence[IncidentSession], strongest: dict[str, Any]
-) -> None:
-    held: dict[tuple[str, str], list[dict[str, Any]]] = {}
-    for row in sessions:
-        for each in row.conclusion["hypotheses"]:
-            held.setdefault((each["layer"], each["cause"]), []).extend(each["held"])
-    Hypothesis.objects.filter(incident=incident).delete()
-    Hypothesis.objects.bulk_create(
-        Hypothesis(
-            organization_id=incident.organization_id,
-            incident=incident,
-            position=position,
-            **(each | {"held": _sum_held(held[each["layer"], each["cause"]])}),
-        )
-        for position, each in enumerate(strongest["hypotheses"])
-    )
-
-
-def _sum_held(entries: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    total: dict[tuple[Any, ...], dict[str, Any]] = {}
-    for entry in entries:
-        key = (
-            *(entry[name] for name in ("organization", "side", "layer")),
-            entry.get("claimed", False),
-        )
-        former = total.get(key)
-        # Two sessions of one shared fault often rest on the same lines: not a sum, the larger.
-        if former is None or entry["count"] > former["count"]:
-            total[key] = entry
-    return [total[key] for key in sorted(total)]
-
-
-def _write_evidence(*, incident: Incident, attempt: Attempt, conclusion: Conclusion) -> None:
-    EvidenceItem.objects.filter(incident=incident, attempt=attempt).delete()
-    EvidenceItem.objects.bulk_create(
-        EvidenceItem(
-            organization_id=piece.organization_id,
-            incident=incident,
-            attempt=attempt,
-            cause=piece.cause,
-            side=piece.side,
-            position=piece.position,
-            weight=piece.weight,
-            layer=piece.layer,
-            text=in_english(statement_of(piece.statement)),
-            statement=piece.statement,
-            source=piece.source[:300],
-            line=piece.line,
-            at=piece.at,
-            reference=piece.reference,
-            is_claimed=piece.is_claimed,
-            fact=piece.fact,
-        )
-        for piece in conclusion.pieces
-    )
 
 
 def _verdict_telling(*, incident: Incident, now: datetime) -> TimelineDraft:

@@ -19,7 +19,7 @@ from apps.telemetry.logs.chunks import (
     mark,
     safe_start,
 )
-from apps.telemetry.logs.stream_update import (
+from apps.telemetry.logs.interpretation.stream_update import (
     Span,
     Work,
     forget,

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from apps.diagnosis import model
 from apps.telemetry.formats.line_merge import Lines
 from apps.telemetry.limits.processor_budget import Budget, unlimited
-from apps.telemetry.logs import event_rows
+from apps.telemetry.logs.interpretation import event_rows
 from apps.telemetry.models import Event, LogChunk, LogStream
 
 Voice = tuple[str, int | None]

@@ -1,0 +1,1 @@
+"""Lines of any text: cut, cleaned, and what is wrong with them."""

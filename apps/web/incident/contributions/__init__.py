@@ -1,0 +1,1 @@
+"""What people add to an incident: annotations, and what they say of its verdict."""
