@@ -12,7 +12,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from apps.diagnosis.spelling import shown
 from apps.operations.process_log.loggers import logging_of
-from apps.operations.servers import address, embedded
+from apps.operations.servers import address, private_sockets
 from portal import home
 from portal import variables as read
 
@@ -55,8 +55,8 @@ PORTAL_EMBEDS_BROKER = not _redis_url
 if _owner_url and not _app_url:
     raise ImproperlyConfigured("PORTAL_OWNER_DATABASE_URL is set, PORTAL_DATABASE_URL is not")
 if PORTAL_EMBEDS_DATABASE:
-    _app_url = embedded.database_url(var=PORTAL_VAR, role="portal_app")
-    _owner_url = embedded.database_url(var=PORTAL_VAR, role="portal_owner")
+    _app_url = private_sockets.database_url(var=PORTAL_VAR, role="portal_app")
+    _owner_url = private_sockets.database_url(var=PORTAL_VAR, role="portal_owner")
 
 DATABASES: dict[str, dict[str, Any]] = {
     # May not pass row-level security, owns no table.
@@ -91,8 +91,8 @@ if PORTAL_PROCESS == "web":
         "timeout": 2,
     }
 
-PORTAL_REDIS_URL = _redis_url or embedded.redis_url(var=PORTAL_VAR)
-CELERY_BROKER_URL = embedded.celery_url(redis_url=PORTAL_REDIS_URL)
+PORTAL_REDIS_URL = _redis_url or private_sockets.redis_url(var=PORTAL_VAR)
+CELERY_BROKER_URL = private_sockets.celery_url(redis_url=PORTAL_REDIS_URL)
 CACHES = {
     "default": {
         "BACKEND": "apps.operations.servers.json_cache.JsonCache",

@@ -17,7 +17,7 @@ from django.test.utils import setup_databases, teardown_databases
 from pytest_django import DjangoDbBlocker
 
 from apps.incidents.models import Incident
-from apps.operations.servers import embedded
+from apps.operations.servers import embedded, embedded_valkey
 from apps.operations.servers.processes import Child
 from tests.cast.incidents import Cast, assemble, attempt_of, stop_of
 
@@ -34,7 +34,7 @@ def pytest_configure(config: pytest.Config) -> None:
         return
     var = Path(settings.PORTAL_VAR)
     if settings.PORTAL_EMBEDS_BROKER:
-        config.stash[SERVERS].append(Child(embedded.valkey(var=var)))
+        config.stash[SERVERS].append(Child(embedded_valkey.valkey(var=var)))
     if settings.PORTAL_EMBEDS_DATABASE:
         config.stash[SERVERS].append(Child(embedded.postgres(var=var, is_durable=False)))
     for server in config.stash[SERVERS]:

@@ -10,18 +10,17 @@ import os
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
-from operator import attrgetter
 from pathlib import Path
-from types import MappingProxyType
 from typing import IO, TYPE_CHECKING, Any
 
-from apps.diagnosis.model import Event, LogLine, Origin, Reading, Stream
+from apps.diagnosis.model import Reading, Stream
 from apps.diagnosis.signatures.match import default_matcher
 from apps.diagnosis.signatures.read import StreamReader
 from apps.offline.condensed_reading import Condenser
+from apps.offline.packed_readings import packed, unpacked
 from apps.telemetry.files.folder_files import files_in
 from apps.telemetry.files.text_sources import SourceText, open_paths
 from apps.telemetry.files.unusable_input import UnusableInput
@@ -34,11 +33,7 @@ LEAST_BYTES = 32 << 20
 MOST_PROCESSES = 16
 LOOK_SECONDS = 0.1
 STDIN = "-"
-LINE_NAMES = tuple(each.name for each in fields(LogLine) if each.name != "origin")
-EVENT_NAMES = tuple(each.name for each in fields(Event) if each.name not in {"line", "fields"})
-of_line, of_event = attrgetter(*LINE_NAMES), attrgetter(*EVENT_NAMES)
 Heard = Callable[[int, int], None]  # bytes read, of how many
-Packed = tuple[Origin, Sequence[Any], Sequence[Any], Sequence[Any]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -192,7 +187,7 @@ def _received(pipes: Sequence["Connection"], look: Callable[[], None]) -> dict[i
             if said is None:
                 is_done[pipe] = True
             else:
-                found[said[0]] = _unpacked(said[1])
+                found[said[0]] = unpacked(said[1])
         look()
     return found
 
@@ -211,7 +206,7 @@ def _work(
         try:
             for index, source in enumerate(_sources(named, now)):
                 if _is_free(index, taken):
-                    pipe.send((index, _packed(read_source(source=source, heard=heard))))
+                    pipe.send((index, packed(read_source(source=source, heard=heard))))
         except UnusableInput as error:
             pipe.send(str(error))
         else:
@@ -225,28 +220,3 @@ def _is_free(index: int, taken: Any) -> bool:
             return False
         taken.value = index + 1
     return True
-
-
-def _packed(reading: Reading) -> Packed:
-    """Return a reading as plain values: a line doesn't repeat its origin, mappings are plain."""
-    parts = (reading.events, reading.progress)
-    told = [
-        [(of_event(one), of_line(one.line), dict(one.fields)) for one in part] for part in parts
-    ]
-    return reading.origin, told[0], told[1], reading.extents
-
-
-def _unpacked(packed: Packed) -> Reading:
-    origin, events, progress, extents = packed
-    told = [
-        tuple(
-            Event(
-                line=LogLine(origin=origin, **dict(zip(LINE_NAMES, line, strict=True))),
-                fields=MappingProxyType(said),
-                **dict(zip(EVENT_NAMES, event, strict=True)),
-            )
-            for event, line, said in part
-        )
-        for part in (events, progress)
-    ]
-    return Reading(origin=origin, events=told[0], progress=told[1], extents=tuple(extents))

@@ -3,107 +3,43 @@
 Names and units: dcgm-exporter 4.8 (legacy names), node_exporter 1.12, the VAST exporter.
 """
 
-from dataclasses import dataclass
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Family:
-    """One metric name.
-
-    A gauge is `idle + (busy - idle) * level`, a counter the integral of the same.
-    `spread` differs from series to series, `noise` from sample to sample.
-    """
-
-    name: str
-    entity: str  # gpu port node netdev cpu mount op disk filesystem memory target cnode
-    kind: str  # gauge counter
-    level: str = "none"
-    idle: float = 0.0
-    busy: float = 0.0
-    spread: float = 0.0
-    noise: float = 0.0
-    decimals: int = 0
-    party: str = "aurora"
-    text: str = ""
-
-
-def _gauge(  # noqa: PLR0913  one row of a table
-    entity: str,
-    name: str,
-    level: str,
-    idle: float,
-    busy: float,
-    *,
-    spread: float = 0.0,
-    noise: float = 0.0,
-    decimals: int = 0,
-) -> Family:
-    return Family(
-        name=name,
-        entity=entity,
-        kind="gauge",
-        level=level,
-        idle=idle,
-        busy=busy,
-        spread=spread,
-        noise=noise,
-        decimals=decimals,
-    )
-
-
-def _counter(
-    entity: str, name: str, level: str, idle: float, busy: float, *, spread: float = 0.0
-) -> Family:
-    """Return a counter; `idle` and `busy` are rates a second, `spread` the range of its start."""
-    return Family(
-        name=name, entity=entity, kind="counter", level=level, idle=idle, busy=busy, spread=spread
-    )
-
-
-def _still(entity: str, name: str, *, spread: float = 0.0) -> Family:
-    """Return a counter that only a fault moves."""
-    return _counter(entity, name, "none", 0.0, 0.0, spread=spread)
-
-
-def _constant(entity: str, name: str, value: float) -> Family:
-    return _gauge(entity, name, "none", value, value)
-
+from apps.simulator.metric_family import Family, constant, counter, gauge, still
 
 _GPU = (
-    _gauge("gpu", "DCGM_FI_DEV_SM_CLOCK", "power", 1200, 1935, noise=24),
-    _constant("gpu", "DCGM_FI_DEV_MEM_CLOCK", 3996),
-    _gauge("gpu", "DCGM_FI_DEV_GPU_TEMP", "power", 33, 61, spread=5, noise=1.6),
-    _gauge("gpu", "DCGM_FI_DEV_MEMORY_TEMP", "power", 36, 68, spread=5, noise=1.6),
-    _gauge("gpu", "DCGM_FI_DEV_POWER_USAGE", "power", 142, 905, spread=22, noise=34, decimals=3),
-    _counter("gpu", "DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION", "power", 142e3, 905e3, spread=9e11),
-    _constant("gpu", "DCGM_FI_DEV_ENFORCED_POWER_LIMIT", 1000),
-    _gauge("gpu", "DCGM_FI_DEV_GPU_UTIL", "util", 0, 100, noise=1.4),
-    _gauge("gpu", "DCGM_FI_DEV_MEM_COPY_UTIL", "power", 0, 44, noise=5),
-    _gauge("gpu", "DCGM_FI_DEV_FB_USED", "memory", 812, 151_800, spread=900, noise=6),
-    _gauge("gpu", "DCGM_FI_DEV_FB_FREE", "memory", 182_100, 31_100, spread=900, noise=6),
-    _constant("gpu", "DCGM_FI_DEV_FB_RESERVED", 628),
-    _gauge("gpu", "DCGM_FI_PROF_GR_ENGINE_ACTIVE", "util", 0, 0.97, noise=0.02, decimals=4),
-    _gauge("gpu", "DCGM_FI_PROF_SM_ACTIVE", "power", 0, 0.86, noise=0.03, decimals=4),
-    _gauge("gpu", "DCGM_FI_PROF_PIPE_TENSOR_ACTIVE", "power", 0, 0.47, noise=0.03, decimals=4),
-    _gauge("gpu", "DCGM_FI_PROF_DRAM_ACTIVE", "power", 0, 0.41, noise=0.03, decimals=4),
-    _gauge("gpu", "DCGM_FI_PROF_PCIE_TX_BYTES", "rdma", 2e4, 2.1e10, noise=8e8),
-    _gauge("gpu", "DCGM_FI_PROF_PCIE_RX_BYTES", "rdma", 2e4, 1.9e10, noise=8e8),
-    _gauge("gpu", "DCGM_FI_PROF_NVLINK_TX_BYTES", "rdma", 0, 2.4e11, noise=6e9),
-    _gauge("gpu", "DCGM_FI_PROF_NVLINK_RX_BYTES", "rdma", 0, 2.4e11, noise=6e9),
-    _counter("gpu", "DCGM_FI_DEV_NVLINK_BANDWIDTH_TOTAL", "rdma", 0.0, 240_000.0, spread=1e9),
-    _constant("gpu", "DCGM_FI_DEV_PCIE_LINK_GEN", 5),
-    _constant("gpu", "DCGM_FI_DEV_PCIE_LINK_WIDTH", 16),
-    _constant("gpu", "DCGM_FI_DEV_PSTATE", 0),
-    _constant("gpu", "DCGM_FI_DEV_CLOCK_THROTTLE_REASONS", 0),
-    _constant("gpu", "DCGM_FI_DEV_CLOCKS_EVENT_REASONS", 0),
-    _constant("gpu", "DCGM_FI_DEV_XID_ERRORS", 0),
-    _constant("gpu", "DCGM_FI_DEV_GPU_RECOVERY_ACTION", 0),
-    _constant("gpu", "DCGM_FI_DEV_ROW_REMAP_FAILURE", 0),
-    _constant("gpu", "DCGM_FI_DEV_ROW_REMAP_PENDING", 0),
-    _constant("gpu", "DCGM_FI_DEV_FABRIC_MANAGER_STATUS", 3),
-    _counter("gpu", "DCGM_FI_DEV_POWER_VIOLATION", "power", 0.0, 2.0e4, spread=1e9),
+    gauge("gpu", "DCGM_FI_DEV_SM_CLOCK", "power", 1200, 1935, noise=24),
+    constant("gpu", "DCGM_FI_DEV_MEM_CLOCK", 3996),
+    gauge("gpu", "DCGM_FI_DEV_GPU_TEMP", "power", 33, 61, spread=5, noise=1.6),
+    gauge("gpu", "DCGM_FI_DEV_MEMORY_TEMP", "power", 36, 68, spread=5, noise=1.6),
+    gauge("gpu", "DCGM_FI_DEV_POWER_USAGE", "power", 142, 905, spread=22, noise=34, decimals=3),
+    counter("gpu", "DCGM_FI_DEV_TOTAL_ENERGY_CONSUMPTION", "power", 142e3, 905e3, spread=9e11),
+    constant("gpu", "DCGM_FI_DEV_ENFORCED_POWER_LIMIT", 1000),
+    gauge("gpu", "DCGM_FI_DEV_GPU_UTIL", "util", 0, 100, noise=1.4),
+    gauge("gpu", "DCGM_FI_DEV_MEM_COPY_UTIL", "power", 0, 44, noise=5),
+    gauge("gpu", "DCGM_FI_DEV_FB_USED", "memory", 812, 151_800, spread=900, noise=6),
+    gauge("gpu", "DCGM_FI_DEV_FB_FREE", "memory", 182_100, 31_100, spread=900, noise=6),
+    constant("gpu", "DCGM_FI_DEV_FB_RESERVED", 628),
+    gauge("gpu", "DCGM_FI_PROF_GR_ENGINE_ACTIVE", "util", 0, 0.97, noise=0.02, decimals=4),
+    gauge("gpu", "DCGM_FI_PROF_SM_ACTIVE", "power", 0, 0.86, noise=0.03, decimals=4),
+    gauge("gpu", "DCGM_FI_PROF_PIPE_TENSOR_ACTIVE", "power", 0, 0.47, noise=0.03, decimals=4),
+    gauge("gpu", "DCGM_FI_PROF_DRAM_ACTIVE", "power", 0, 0.41, noise=0.03, decimals=4),
+    gauge("gpu", "DCGM_FI_PROF_PCIE_TX_BYTES", "rdma", 2e4, 2.1e10, noise=8e8),
+    gauge("gpu", "DCGM_FI_PROF_PCIE_RX_BYTES", "rdma", 2e4, 1.9e10, noise=8e8),
+    gauge("gpu", "DCGM_FI_PROF_NVLINK_TX_BYTES", "rdma", 0, 2.4e11, noise=6e9),
+    gauge("gpu", "DCGM_FI_PROF_NVLINK_RX_BYTES", "rdma", 0, 2.4e11, noise=6e9),
+    counter("gpu", "DCGM_FI_DEV_NVLINK_BANDWIDTH_TOTAL", "rdma", 0.0, 240_000.0, spread=1e9),
+    constant("gpu", "DCGM_FI_DEV_PCIE_LINK_GEN", 5),
+    constant("gpu", "DCGM_FI_DEV_PCIE_LINK_WIDTH", 16),
+    constant("gpu", "DCGM_FI_DEV_PSTATE", 0),
+    constant("gpu", "DCGM_FI_DEV_CLOCK_THROTTLE_REASONS", 0),
+    constant("gpu", "DCGM_FI_DEV_CLOCKS_EVENT_REASONS", 0),
+    constant("gpu", "DCGM_FI_DEV_XID_ERRORS", 0),
+    constant("gpu", "DCGM_FI_DEV_GPU_RECOVERY_ACTION", 0),
+    constant("gpu", "DCGM_FI_DEV_ROW_REMAP_FAILURE", 0),
+    constant("gpu", "DCGM_FI_DEV_ROW_REMAP_PENDING", 0),
+    constant("gpu", "DCGM_FI_DEV_FABRIC_MANAGER_STATUS", 3),
+    counter("gpu", "DCGM_FI_DEV_POWER_VIOLATION", "power", 0.0, 2.0e4, spread=1e9),
     *(
-        _still("gpu", f"DCGM_FI_DEV_{name}", spread=spread)
+        still("gpu", f"DCGM_FI_DEV_{name}", spread=spread)
         for name, spread in (
             ("THERMAL_VIOLATION", 0.0),
             ("PCIE_REPLAY_COUNTER", 4.0),
@@ -122,10 +58,10 @@ _GPU = (
     ),
 )
 _PORT = (
-    _counter(
+    counter(
         "port", "node_infiniband_port_data_received_bytes_total", "rdma", 400.0, 2.1e10, spread=9e15
     ),
-    _counter(
+    counter(
         "port",
         "node_infiniband_port_data_transmitted_bytes_total",
         "rdma",
@@ -133,19 +69,17 @@ _PORT = (
         2.1e10,
         spread=9e15,
     ),
-    _counter(
-        "port", "node_infiniband_port_packets_received_total", "rdma", 4.0, 5.2e6, spread=2e12
-    ),
-    _counter(
+    counter("port", "node_infiniband_port_packets_received_total", "rdma", 4.0, 5.2e6, spread=2e12),
+    counter(
         "port", "node_infiniband_port_packets_transmitted_total", "rdma", 4.0, 5.2e6, spread=2e12
     ),
-    _counter("port", "node_infiniband_port_transmit_wait_total", "rdma", 0.0, 9e4, spread=1e9),
-    _counter("port", "node_infiniband_np_cnp_packets_sent_total", "rdma", 0.0, 2.4, spread=9e5),
-    _constant("port", "node_infiniband_state_id", 4),
-    _constant("port", "node_infiniband_physical_state_id", 5),
-    _constant("port", "node_infiniband_rate_bytes_per_second", 5e10),
+    counter("port", "node_infiniband_port_transmit_wait_total", "rdma", 0.0, 9e4, spread=1e9),
+    counter("port", "node_infiniband_np_cnp_packets_sent_total", "rdma", 0.0, 2.4, spread=9e5),
+    constant("port", "node_infiniband_state_id", 4),
+    constant("port", "node_infiniband_physical_state_id", 5),
+    constant("port", "node_infiniband_rate_bytes_per_second", 5e10),
     *(
-        _still("port", f"node_infiniband_{name}_total", spread=spread)
+        still("port", f"node_infiniband_{name}_total", spread=spread)
         for name, spread in (
             ("link_downed", 2.0),
             ("link_error_recovery", 2.0),
@@ -158,35 +92,35 @@ _PORT = (
     ),
 )
 _NETDEV = (
-    _constant("netdev", "node_network_up", 1),
-    _constant("netdev", "node_network_carrier", 1),
-    _still("netdev", "node_network_carrier_changes_total", spread=5.0),
-    _still("netdev", "node_network_receive_errs_total", spread=3.0),
-    _counter("netdev", "node_network_receive_bytes_total", "nfs", 9e3, 3.1e8, spread=9e13),
+    constant("netdev", "node_network_up", 1),
+    constant("netdev", "node_network_carrier", 1),
+    still("netdev", "node_network_carrier_changes_total", spread=5.0),
+    still("netdev", "node_network_receive_errs_total", spread=3.0),
+    counter("netdev", "node_network_receive_bytes_total", "nfs", 9e3, 3.1e8, spread=9e13),
 )
 _NODE = (
-    _gauge("node", "node_load1", "host", 2.1, 118.0, spread=6, noise=5, decimals=2),
-    _gauge("node", "node_load5", "host", 2.1, 118.0, spread=6, noise=2, decimals=2),
-    _gauge("node", "node_procs_running", "host", 2, 96, noise=12),
-    _constant("node", "node_procs_blocked", 0),
-    _constant("node", "node_memory_MemTotal_bytes", 2.164e12),
-    _gauge(
+    gauge("node", "node_load1", "host", 2.1, 118.0, spread=6, noise=5, decimals=2),
+    gauge("node", "node_load5", "host", 2.1, 118.0, spread=6, noise=2, decimals=2),
+    gauge("node", "node_procs_running", "host", 2, 96, noise=12),
+    constant("node", "node_procs_blocked", 0),
+    constant("node", "node_memory_MemTotal_bytes", 2.164e12),
+    gauge(
         "node", "node_memory_MemAvailable_bytes", "memory", 2.09e12, 1.62e12, spread=3e10, noise=4e9
     ),
-    _gauge("node", "node_memory_Cached_bytes", "memory", 2.1e10, 2.2e11, spread=2e10, noise=1e9),
-    _gauge("node", "node_memory_Dirty_bytes", "nfs", 2e6, 6.1e9, noise=2e6),
-    _gauge("node", "node_memory_Writeback_bytes", "nfs", 0, 8.2e8, noise=0),
-    _still("node", "node_vmstat_oom_kill", spread=1.3),
-    _counter("node", "node_pressure_cpu_waiting_seconds_total", "host", 0.001, 0.03, spread=9e4),
-    _counter("node", "node_pressure_memory_waiting_seconds_total", "host", 0.0, 0.0004, spread=900),
-    _counter("node", "node_pressure_io_waiting_seconds_total", "nfs", 0.0005, 0.06, spread=9e4),
-    _counter("node", "node_context_switches_total", "host", 9e3, 4.1e5, spread=9e11),
-    _counter("node", "node_nfs_rpcs_total", "nfs", 2.0, 900.0, spread=9e9),
-    _still("node", "node_nfs_rpc_retransmissions_total", spread=30.0),
-    _still("node", "node_kernel_hung_tasks_total"),
-    _counter("node", "node_netstat_Tcp_RetransSegs", "host", 0.02, 0.4, spread=9e5),
-    _constant("node", "node_timex_sync_status", 1),
-    _gauge("node", "node_filefd_allocated", "host", 9_100, 61_000, spread=900, noise=300),
+    gauge("node", "node_memory_Cached_bytes", "memory", 2.1e10, 2.2e11, spread=2e10, noise=1e9),
+    gauge("node", "node_memory_Dirty_bytes", "nfs", 2e6, 6.1e9, noise=2e6),
+    gauge("node", "node_memory_Writeback_bytes", "nfs", 0, 8.2e8, noise=0),
+    still("node", "node_vmstat_oom_kill", spread=1.3),
+    counter("node", "node_pressure_cpu_waiting_seconds_total", "host", 0.001, 0.03, spread=9e4),
+    counter("node", "node_pressure_memory_waiting_seconds_total", "host", 0.0, 0.0004, spread=900),
+    counter("node", "node_pressure_io_waiting_seconds_total", "nfs", 0.0005, 0.06, spread=9e4),
+    counter("node", "node_context_switches_total", "host", 9e3, 4.1e5, spread=9e11),
+    counter("node", "node_nfs_rpcs_total", "nfs", 2.0, 900.0, spread=9e9),
+    still("node", "node_nfs_rpc_retransmissions_total", spread=30.0),
+    still("node", "node_kernel_hung_tasks_total"),
+    counter("node", "node_netstat_Tcp_RetransSegs", "host", 0.02, 0.4, spread=9e5),
+    constant("node", "node_timex_sync_status", 1),
+    gauge("node", "node_filefd_allocated", "host", 9_100, 61_000, spread=900, noise=300),
     *(
         Family(name=name, entity="node", kind="gauge", level=level)
         for name, level in (
@@ -197,23 +131,23 @@ _NODE = (
     ),
 )
 _OTHER = (
-    _counter("cpu", "node_cpu_seconds_total", "host", 0.06, 0.52, spread=9e5),
-    _still("memory", "node_edac_correctable_errors_total", spread=3.0),
-    _still("memory", "node_edac_uncorrectable_errors_total"),
-    _gauge(
+    counter("cpu", "node_cpu_seconds_total", "host", 0.06, 0.52, spread=9e5),
+    still("memory", "node_edac_correctable_errors_total", spread=3.0),
+    still("memory", "node_edac_uncorrectable_errors_total"),
+    gauge(
         "filesystem", "node_filesystem_avail_bytes", "host", 2.9e12, 2.8e12, spread=4e11, noise=1e8
     ),
-    _constant("filesystem", "node_filesystem_size_bytes", 3.84e12),
-    _constant("filesystem", "node_filesystem_readonly", 0),
-    _counter("disk", "node_disk_io_time_seconds_total", "host", 0.001, 0.02, spread=9e4),
-    _counter("disk", "node_disk_written_bytes_total", "host", 2e4, 3e6, spread=9e12),
-    _constant("target", "up", 1),
-    _gauge(
+    constant("filesystem", "node_filesystem_size_bytes", 3.84e12),
+    constant("filesystem", "node_filesystem_readonly", 0),
+    counter("disk", "node_disk_io_time_seconds_total", "host", 0.001, 0.02, spread=9e4),
+    counter("disk", "node_disk_written_bytes_total", "host", 2e4, 3e6, spread=9e12),
+    constant("target", "up", 1),
+    gauge(
         "target", "scrape_duration_seconds", "none", 0.21, 0.21, spread=0.06, noise=0.05, decimals=4
     ),
-    _gauge("target", "scrape_samples_scraped", "none", 640, 640),
+    gauge("target", "scrape_samples_scraped", "none", 640, 640),
     *(
-        _counter(
+        counter(
             "op", f"node_mountstats_nfs_operations_{name}_total", "nfs", idle, busy, spread=spread
         )
         for name, idle, busy, spread in (
@@ -225,9 +159,9 @@ _OTHER = (
             ("sent_bytes", 90.0, 2.4e8, 9e13),
         )
     ),
-    _still("op", "node_mountstats_nfs_operations_major_timeouts_total", spread=2.0),
+    still("op", "node_mountstats_nfs_operations_major_timeouts_total", spread=2.0),
     *(
-        _counter(
+        counter(
             "mount", f"node_mountstats_nfs_transport_{name}_total", "nfs", idle, busy, spread=spread
         )
         for name, idle, busy, spread in (
@@ -238,7 +172,7 @@ _OTHER = (
             ("receives", 0.8, 520.0, 9e8),
         )
     ),
-    _constant("mount", "node_mountstats_nfs_transport_maximum_rpc_slots", 128),
+    constant("mount", "node_mountstats_nfs_transport_maximum_rpc_slots", 128),
 )
 _STRATA = tuple(
     Family(

@@ -131,7 +131,7 @@ def main() -> None:
     count = parser.parse_args().bodies
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
     django.setup()
-    from apps.operations.servers import embedded  # noqa: PLC0415  needs settings
+    from apps.operations.servers import private_sockets  # noqa: PLC0415
     from tests import running  # noqa: PLC0415  needs settings
 
     with tempfile.TemporaryDirectory(prefix="portal-bench-") as folder:
@@ -147,7 +147,7 @@ def main() -> None:
                 variables=variables,
             )
             token = setup.rpartition(f"token {TOKEN}: ")[2].strip()
-            rest = _counter(str(embedded.socket_directory(var=var)))
+            rest = _counter(str(private_sockets.socket_directory(var=var)))
             for name, make in (("text", text_body), ("loki", loki_body)):
                 bodies = [make(body=number) for number in range(count)]
                 print(  # noqa: T201

@@ -30,14 +30,14 @@ def measure(*, days: int, lines: int, xids: int) -> None:
     from django.conf import settings  # noqa: PLC0415  needs settings
     from django.core.management import call_command  # noqa: PLC0415
 
-    from apps.operations.servers import embedded  # noqa: PLC0415
+    from apps.operations.servers import embedded, embedded_valkey  # noqa: PLC0415
     from apps.operations.servers.supervisor import Supervisor  # noqa: PLC0415
     from tests.apps.telemetry.days import Days, sizes  # noqa: PLC0415
     from tests.cast.pushes import cast  # noqa: PLC0415
 
     var = settings.PORTAL_VAR
     with Supervisor(var=var, say=print) as supervisor:
-        supervisor.start(embedded.valkey(var=var))
+        supervisor.start(embedded_valkey.valkey(var=var))
         supervisor.start(embedded.postgres(var=var))
         embedded.provision(var=var)
         call_command("migrate", database="owner", verbosity=0)

@@ -53,11 +53,11 @@ def portal() -> Iterator[None]:
         django.setup()
         from django.core.management import call_command  # noqa: PLC0415  needs settings
 
-        from apps.operations.servers import embedded  # noqa: PLC0415  needs settings
+        from apps.operations.servers import embedded, embedded_valkey  # noqa: PLC0415  needs settings
         from apps.operations.servers.processes import Child  # noqa: PLC0415  needs settings
 
         var = Path(folder)
-        servers = [Child(embedded.postgres(var=var)), Child(embedded.valkey(var=var))]
+        servers = [Child(embedded.postgres(var=var)), Child(embedded_valkey.valkey(var=var))]
         try:
             for server in servers:
                 server.wait_ready(seconds=30, pause=Event())

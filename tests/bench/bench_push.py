@@ -89,10 +89,10 @@ def pushed(*, base_url: str, token: str, bodies: list[bytes], var: Path, count: 
     """Push everything, wait until it is in the window, and return the speed in words."""
     import cramjam  # noqa: PLC0415  only for this
 
-    from apps.operations.servers import embedded  # noqa: PLC0415  needs settings
+    from apps.operations.servers import private_sockets  # noqa: PLC0415
     from tests.bench.bench_ingest import _counter, processor_seconds  # noqa: PLC0415
 
-    rest = _counter(str(embedded.socket_directory(var=var)))
+    rest = _counter(str(private_sockets.socket_directory(var=var)))
     packed = [bytes(cramjam.snappy.compress_raw(body)) for body in bodies]
     used, began = processor_seconds(var), monotonic()
     connection = http.client.HTTPConnection(urlsplit(base_url).netloc, timeout=60)

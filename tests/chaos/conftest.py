@@ -16,7 +16,7 @@ import pytest
 import requests
 import zstandard
 
-from apps.operations.servers import embedded
+from apps.operations.servers import embedded, embedded_valkey, private_sockets
 from apps.operations.servers.processes import Child
 from tests.running import environment, manage, portal, processes_of, read_until
 
@@ -60,7 +60,7 @@ class Stack:
 
     def ask(self, statement: str) -> list[Any]:
         """Return a column that the server's owner sees: no policy hides rows from it."""
-        where = str(embedded.socket_directory(var=self.var))
+        where = str(private_sockets.socket_directory(var=self.var))
         with psycopg.connect(host=where, user="postgres", dbname="portal") as server:
             return [value for (value,) in server.execute(statement.encode())]
 
@@ -83,7 +83,7 @@ class Stack:
         self.valkey.process.kill()
         self.valkey.process.wait()
         shutil.rmtree(self.var / "valkey")
-        self.valkey = Child(embedded.valkey(var=self.var))
+        self.valkey = Child(embedded_valkey.valkey(var=self.var))
         self.valkey.wait_ready(seconds=30, pause=Event())
 
     def restart_postgres(self) -> None:
@@ -136,18 +136,20 @@ def stack(tmp_path: Path) -> Iterator[Stack]:
     """Return servers with the roles, a schema, one operator and its token."""
     postgres, valkey = (
         Child(embedded.postgres(var=tmp_path)),
-        Child(embedded.valkey(var=tmp_path)),
+        Child(embedded_valkey.valkey(var=tmp_path)),
     )
     made = Stack(
         var=tmp_path,
         variables=environment(
             tmp_path,
             {
-                "PORTAL_DATABASE_URL": embedded.database_url(var=tmp_path, role="portal_app"),
-                "PORTAL_OWNER_DATABASE_URL": embedded.database_url(
+                "PORTAL_DATABASE_URL": private_sockets.database_url(
+                    var=tmp_path, role="portal_app"
+                ),
+                "PORTAL_OWNER_DATABASE_URL": private_sockets.database_url(
                     var=tmp_path, role="portal_owner"
                 ),
-                "PORTAL_REDIS_URL": embedded.redis_url(var=tmp_path),
+                "PORTAL_REDIS_URL": private_sockets.redis_url(var=tmp_path),
                 "PORTAL_SECRET_KEYS": "k" * 50,
             },
         ),

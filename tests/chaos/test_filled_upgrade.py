@@ -12,7 +12,7 @@ import pytest
 from psycopg import sql
 from psycopg.types.json import Jsonb
 
-from apps.operations.servers import embedded
+from apps.operations.servers import embedded, private_sockets
 from apps.operations.servers.processes import Child
 from tests.running import environment, inside, manage
 
@@ -93,7 +93,7 @@ class Rows:
 
 def connect(var: Path) -> psycopg.Connection[Any]:
     """Return a connection that no policy binds."""
-    sockets = str(embedded.socket_directory(var=var))
+    sockets = str(private_sockets.socket_directory(var=var))
     return psycopg.connect(host=sockets, user="postgres", dbname="portal", autocommit=True)
 
 
@@ -103,8 +103,8 @@ def installation(tmp_path: Path) -> Iterator[tuple[Path, Mapping[str, str]]]:
     var = tmp_path / "var"
     var.mkdir(mode=0o711)
     urls = {
-        "PORTAL_DATABASE_URL": embedded.database_url(var=var, role="portal_app"),
-        "PORTAL_OWNER_DATABASE_URL": embedded.database_url(var=var, role="portal_owner"),
+        "PORTAL_DATABASE_URL": private_sockets.database_url(var=var, role="portal_app"),
+        "PORTAL_OWNER_DATABASE_URL": private_sockets.database_url(var=var, role="portal_owner"),
         "PORTAL_SECRET_KEYS": os.urandom(32).hex(),
     }
     server = Child(embedded.postgres(var=var, is_durable=False))

@@ -14,7 +14,7 @@ import psycopg
 import pytest
 import zstandard
 
-from apps.operations.servers import embedded
+from apps.operations.servers import private_sockets
 from apps.telemetry.formats.columns import is_stale
 from apps.telemetry.samples.window.blocks import unpacked
 from tests.chaos.conftest import Stack
@@ -53,7 +53,7 @@ def changing(exporter: Exporter) -> Iterator[None]:
 def kept(stack: Stack, *, until_ms: int) -> Values:
     """Return every sample that the windows hold, as the server's owner sees them."""
     found: Values = {}
-    where = str(embedded.socket_directory(var=stack.var))
+    where = str(private_sockets.socket_directory(var=stack.var))
     with psycopg.connect(host=where, user="postgres", dbname="portal") as server:
         metrics = {
             pk: [{**labels, "__name__": name} for labels in json.loads(zstandard.decompress(body))]

@@ -18,7 +18,7 @@ import requests
 from django.conf import settings
 
 from apps.operations.management.commands.up import free_port
-from apps.operations.servers import embedded
+from apps.operations.servers import embedded, embedded_valkey, private_sockets
 from apps.operations.servers.processes import Child, Program
 from apps.operations.servers.programs import answers
 from tests.running import environment, inside, manage
@@ -146,12 +146,12 @@ ARGUMENTS = {
 
 def queue_socket(var: Path) -> Path:
     """Return where the queue of an installation is."""
-    return embedded.socket_directory(var=var) / "valkey.sock"
+    return private_sockets.socket_directory(var=var) / "valkey.sock"
 
 
 def queue_without_rules(var: Path) -> Program:
     """Return a Valkey for both versions: the old one knows no password of it."""
-    made = embedded.valkey(var=var)
+    made = embedded_valkey.valkey(var=var)
     at = list(made.argv).index("--aclfile")
     argv = [*made.argv[:at], *made.argv[at + 2 :]]
     return replace(made, argv=argv, is_ready=queue_socket(var).exists)
@@ -170,8 +170,8 @@ def site(tmp_path: Path) -> Iterator[Site]:
     var = tmp_path / "var"
     var.mkdir()
     urls = {
-        "PORTAL_DATABASE_URL": embedded.database_url(var=var, role="portal_app"),
-        "PORTAL_OWNER_DATABASE_URL": embedded.database_url(var=var, role="portal_owner"),
+        "PORTAL_DATABASE_URL": private_sockets.database_url(var=var, role="portal_app"),
+        "PORTAL_OWNER_DATABASE_URL": private_sockets.database_url(var=var, role="portal_owner"),
         "PORTAL_REDIS_URL": f"unix://{queue_socket(var)}?db=0",
     }
     variables = environment(var, urls | {"PORTAL_SECRET_KEYS": os.urandom(32).hex()})

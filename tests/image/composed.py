@@ -25,7 +25,7 @@ from typing import Any
 import psycopg
 import yaml
 
-from apps.operations.servers import embedded
+from apps.operations.servers import embedded, embedded_valkey, private_sockets
 from apps.operations.servers.processes import Child, Program
 from tests.image.building import ROOT, buildah, inside
 
@@ -84,17 +84,17 @@ def postgres(folder: Path) -> Program:
 
 def valkey(folder: Path) -> Program:
     """Return a server that listens where the file says."""
-    made = embedded.valkey(var=folder)
+    made = embedded_valkey.valkey(var=folder)
     at = list(made.argv).index("--aclfile")
     rules = ["--aclfile", str(folder / "secrets" / "valkey_acl")]
     argv = [*made.argv[:at], *rules, *made.argv[at + 2 :], "--port", "6379", "--bind", "127.0.0.1"]
-    socket = embedded.socket_directory(var=folder) / "valkey.sock"
+    socket = private_sockets.socket_directory(var=folder) / "valkey.sock"
     return replace(made, argv=argv, is_ready=socket.exists)
 
 
 def make_roles(folder: Path, secrets: Path) -> None:
     """Run what the file lets PostgreSQL run when it is new."""
-    where = str(embedded.socket_directory(var=folder))
+    where = str(private_sockets.socket_directory(var=folder))
     with psycopg.connect(host=where, user="postgres", dbname="postgres", autocommit=True) as server:
         for statement in (secrets / "roles.sql").read_text().split(";"):
             if statement.strip():

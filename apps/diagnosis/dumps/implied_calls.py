@@ -7,7 +7,7 @@ called before such a one has ended on its device, too, whether or not the rank n
 from collections import defaultdict
 from collections.abc import Collection, Mapping
 
-from apps.diagnosis.dumps.flight.flight_recorder import ProcessGroup
+from apps.diagnosis.dumps.flight.process_groups import ProcessGroup
 
 Key = tuple[str, tuple[int, ...]]
 Sides = Mapping[Key, Mapping[int, ProcessGroup]]

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from apps.diagnosis.dumps.flight.flight_recorder import ProcessGroup, RecordedCall
+from apps.diagnosis.dumps.flight.process_groups import ProcessGroup, RecordedCall
 from apps.diagnosis.input_values import whole_number
 
 # Different names of one operation.

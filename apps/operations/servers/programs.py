@@ -13,7 +13,7 @@ from django.core.management import call_command
 from django.db import connections
 from django.db.migrations.executor import MigrationExecutor
 
-from apps.operations.servers import address, embedded
+from apps.operations.servers import address, embedded, embedded_valkey, private_sockets
 from apps.operations.servers.processes import Program
 from apps.operations.servers.supervisor import Supervisor
 
@@ -30,7 +30,7 @@ def serve(supervisor: Supervisor, *, base_url: str) -> None:
         supervisor.start(database)
         embedded.provision(var=var)
     if settings.PORTAL_EMBEDS_BROKER:
-        supervisor.start(embedded.valkey(var=var))
+        supervisor.start(embedded_valkey.valkey(var=var))
         _know_queue(var)
     if settings.DATABASES["owner"]["ENGINE"].endswith("postgresql"):
         _migrate(supervisor)
@@ -39,9 +39,9 @@ def serve(supervisor: Supervisor, *, base_url: str) -> None:
 
 def _know_queue(var: Path) -> None:
     """Let this process into the queue: its password may be newer than the settings."""
-    url = embedded.redis_url(var=var)
+    url = private_sockets.redis_url(var=var)
     settings.PORTAL_REDIS_URL = settings.CACHES["default"]["LOCATION"] = url
-    settings.CELERY_BROKER_URL = embedded.celery_url(redis_url=url)
+    settings.CELERY_BROKER_URL = private_sockets.celery_url(redis_url=url)
 
 
 def _migrate(supervisor: Supervisor) -> None:

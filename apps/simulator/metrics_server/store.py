@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from apps.diagnosis.detection.metrics.selectors import Matcher, MetricSelector
-from apps.simulator.catalog import FAMILIES, Family
+from apps.simulator.catalog import FAMILIES
+from apps.simulator.metric_family import Family
 from apps.simulator.world.activity import Activity
 from apps.simulator.world.entities import Entities, entities
 from apps.simulator.world.noise import Floats, digest, uniform

@@ -11,7 +11,7 @@ import psycopg
 import pytest
 from django.conf import settings
 
-from apps.operations.servers import database_user, embedded
+from apps.operations.servers import database_user, embedded, private_sockets
 from apps.operations.servers.processes import Child
 
 AS_ROOT = "needs root: it is about what root does; run it as root, in a container if need be"
@@ -41,7 +41,7 @@ def stopped() -> Iterator[list[Child]]:
 
 def ask(var: Path, role: str, statement: str) -> object:
     """Return the first value of a statement's first row."""
-    where = str(embedded.socket_directory(var=var))
+    where = str(private_sockets.socket_directory(var=var))
     with psycopg.connect(host=where, user=role, dbname="portal") as server:
         row = server.execute(statement.encode()).fetchone()
     return row and row[0]
@@ -50,17 +50,21 @@ def ask(var: Path, role: str, statement: str) -> object:
 def test_sockets_stay_in_var_unless_their_path_is_too_long_for_one(tmp_path: Path) -> None:
     deep = tmp_path / ("d" * 90)
 
-    assert embedded.socket_directory(var=Path("/srv/portal/var")) == Path("/srv/portal/var/run")
-    assert len(str(embedded.socket_directory(var=deep))) < 80
-    assert embedded.socket_directory(var=deep) != embedded.socket_directory(var=tmp_path / "other")
+    assert private_sockets.socket_directory(var=Path("/srv/portal/var")) == Path(
+        "/srv/portal/var/run"
+    )
+    assert len(str(private_sockets.socket_directory(var=deep))) < 80
+    assert private_sockets.socket_directory(var=deep) != private_sockets.socket_directory(
+        var=tmp_path / "other"
+    )
 
 
 def test_a_socket_directory_that_others_may_enter_is_refused(tmp_path: Path) -> None:
     (tmp_path / "run").mkdir(mode=0o755)
     (tmp_path / "run").chmod(0o755)
 
-    with pytest.raises(embedded.NotEmbeddable, match="0700"):
-        embedded.prepare_sockets(var=tmp_path)
+    with pytest.raises(private_sockets.NotEmbeddable, match="0700"):
+        private_sockets.prepare_sockets(var=tmp_path)
 
 
 def test_the_application_role_is_no_superuser_and_owns_nothing(

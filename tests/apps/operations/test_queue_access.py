@@ -11,7 +11,7 @@ from celery import Celery
 from django.conf import settings
 from kombu.transport.redis import MutexHeld
 
-from apps.operations.servers import embedded, queue_access
+from apps.operations.servers import embedded_valkey, private_sockets, queue_access
 from apps.operations.servers.processes import Child
 from portal.celery import app
 
@@ -94,7 +94,7 @@ def test_the_password_is_made_once_and_closed_to_others(tmp_path: Path) -> None:
 
 
 def test_the_embedded_server_shows_its_password_to_nobody_else(tmp_path: Path) -> None:
-    program = embedded.valkey(var=tmp_path)
+    program = embedded_valkey.valkey(var=tmp_path)
     password = queue_access.password_of(var=tmp_path)
     child = Child(program)
     try:
@@ -109,5 +109,5 @@ def test_the_embedded_server_shows_its_password_to_nobody_else(tmp_path: Path) -
     assert password.encode() not in seen
     assert stat.S_IMODE((tmp_path / "valkey" / "users.acl").stat().st_mode) == 0o600
     assert stat.S_IMODE((tmp_path / "valkey").stat().st_mode) == 0o700
-    assert password in embedded.redis_url(var=tmp_path)
-    assert password in embedded.celery_url(redis_url=embedded.redis_url(var=tmp_path))
+    assert password in private_sockets.redis_url(var=tmp_path)
+    assert password in private_sockets.celery_url(redis_url=private_sockets.redis_url(var=tmp_path))

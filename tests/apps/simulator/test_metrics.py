@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from apps.diagnosis.detection.metrics.selectors import Matcher
-from apps.simulator.catalog import FAMILIES, Family
+from apps.simulator.catalog import FAMILIES
+from apps.simulator.metric_family import Family
 from apps.simulator.metrics_server.store import SeriesStore
 from apps.simulator.world.noise import Dice, uniform
 from apps.simulator.world.world import make_world

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from apps.diagnosis.dumps.flight.flight_recorder import FlightRecord, ProcessGroup, records
+from apps.diagnosis.dumps.flight.flight_recorder import FlightRecord, records
+from apps.diagnosis.dumps.flight.process_groups import ProcessGroup
 from tests.diagnosis.dumps.dumping import GROUPS, START_NS, call, dump
 
 

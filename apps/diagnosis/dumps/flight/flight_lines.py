@@ -11,7 +11,8 @@ from functools import lru_cache
 from typing import Any
 
 from apps.diagnosis.dumps import rank_sets
-from apps.diagnosis.dumps.flight.flight_recorder import FlightRecord, ProcessGroup, RecordedCall
+from apps.diagnosis.dumps.flight.flight_recorder import FlightRecord
+from apps.diagnosis.dumps.flight.process_groups import ProcessGroup, RecordedCall
 from apps.diagnosis.dumps.line_encoding import BAD, compact, number, said
 
 RECORD = "faultline.flight-recorder "

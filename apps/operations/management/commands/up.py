@@ -12,7 +12,7 @@ from apps.operations.command_line.program_name import called
 from apps.operations.servers import (
     address,
     database_user,
-    embedded,
+    private_sockets,
     processes,
     programs,
     startup_checks,
@@ -25,7 +25,7 @@ NOBODY = (
     "terminal, prints a link for each first admin.\n"
 )
 REFUSALS = (
-    embedded.NotEmbeddable,
+    private_sockets.NotEmbeddable,
     database_user.NoIdentity,
     processes.ProcessFailed,
     startup_checks.NotStartable,
