@@ -1,4 +1,4 @@
-"""Every setting, read from PORTAL_* variables. docs/operations.md has a heading for each.
+"""Settings that PORTAL_* variables decide; docs/operations.md has a heading for each variable.
 
 A secret may also come from a file: PORTAL_X_FILE names it. Without any variable the portal runs
 on the servers that `manage.py up` starts beside it.
@@ -7,7 +7,6 @@ on the servers that `manage.py up` starts beside it.
 from pathlib import Path
 from typing import Any
 
-from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
 from apps.diagnosis.spelling import shown
@@ -15,10 +14,11 @@ from apps.operations.process_log.loggers import logging_of
 from apps.operations.servers import address, private_sockets
 from portal import home
 from portal import variables as read
+from portal.fixed_settings import *  # noqa: F403  what no variable changes
+from portal.fixed_settings import BASE_DIR, MIDDLEWARE
 
 # Where things are
 
-BASE_DIR = Path(__file__).resolve().parent.parent
 # Run-time data of one installation: databases, stored batches, keys, logs of the processes.
 PORTAL_VAR = Path(read.text("PORTAL_VAR", str(home.data(base=BASE_DIR)))).absolute()
 PORTAL_STORAGE = Path(read.text("PORTAL_STORAGE", str(PORTAL_VAR / "storage"))).absolute()
@@ -159,116 +159,6 @@ DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * 2**20
 DATA_UPLOAD_MAX_NUMBER_FILES = 2000
 FILE_UPLOAD_TEMP_DIR = None
 
-# Application
-
-INSTALLED_APPS = [
-    "portal",
-    "apps.operations",
-    "apps.tenancy",
-    "apps.fleet",
-    "apps.telemetry",
-    "apps.offline",
-    "apps.sharing",
-    "apps.incidents",
-    "apps.notifications",
-    "apps.api",
-    "apps.web",
-    "apps.simulator",
-    "django.contrib.auth",
-    "django.contrib.contenttypes",
-    "django.contrib.sessions",
-    "django.contrib.messages",
-    "django.contrib.staticfiles",
-    "django.contrib.humanize",
-    "rest_framework",
-    "drf_spectacular",
-    "django_htmx",
-    "axes",
-    "csp",
-]
-MIDDLEWARE = [
-    "apps.operations.http.middleware.request_id",
-    "apps.operations.monitoring.access_log.told",
-    "apps.tenancy.work.after_response.answer_first",
-    "apps.operations.http.middleware.connection_returned",
-    "apps.operations.http.middleware.files_in_steps",
-    "django.middleware.security.SecurityMiddleware",
-    "csp.middleware.CSPMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
-    "apps.operations.http.middleware.Unavailable",
-    "django.contrib.sessions.middleware.SessionMiddleware",
-    "apps.operations.http.middleware.ReadersLanguage",
-    "django.middleware.common.CommonMiddleware",
-    "apps.operations.http.page_text.harmless",
-    "apps.operations.http.former_addresses.led_on",
-    "apps.operations.http.middleware.bodies_withheld",
-    "django.middleware.csrf.CsrfViewMiddleware",
-    "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "django.contrib.messages.middleware.MessageMiddleware",
-    "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "django_htmx.middleware.HtmxMiddleware",
-    "axes.middleware.AxesMiddleware",
-    "apps.operations.http.presence.noted",
-    "apps.tenancy.middleware.OrganizationMiddleware",
-]
-ROOT_URLCONF = "portal.urls"
-ASGI_APPLICATION = "portal.asgi.application"
-TEMPLATES = [
-    {
-        "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": home.folders(base=BASE_DIR, name="templates"),
-        "APP_DIRS": True,
-        "OPTIONS": {
-            "context_processors": [
-                "django.template.context_processors.request",
-                "django.template.context_processors.i18n",
-                "django.contrib.auth.context_processors.auth",
-                "django.contrib.messages.context_processors.messages",
-            ],
-        },
-    },
-]
-
-# People
-
-AUTH_USER_MODEL = "tenancy.User"
-AUTHENTICATION_BACKENDS = [
-    "axes.backends.AxesStandaloneBackend",
-    "django.contrib.auth.backends.ModelBackend",
-]
-AUTH_PASSWORD_VALIDATORS = [
-    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
-    {
-        "NAME": "django.contrib.auth.password_validation.MinimumLengthValidator",
-        "OPTIONS": {"min_length": 12},
-    },
-    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
-]
-LOGIN_URL = "/sign-in/"
-LOGIN_REDIRECT_URL = "/"
-LOGOUT_REDIRECT_URL = "/sign-in/"
-SESSION_COOKIE_AGE = 12 * 3600
-SESSION_COOKIE_NAME = "portal_session"
-AXES_HANDLER = "axes.handlers.cache.AxesCacheHandler"
-AXES_FAILURE_LIMIT = 5
-AXES_COOLOFF_TIME = 0.25  # hours
-# One person's mistakes at one place: neither an office behind one address nor a name is locked out.
-AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
-AXES_RESET_ON_SUCCESS = True
-AXES_CLIENT_IP_CALLABLE = "apps.tenancy.sign_in.client_networks.network_of_request"
-AXES_HTTP_RESPONSE_CODE = 429
-AXES_VERBOSE = False
-
-LANGUAGE_CODE = "en"
-LANGUAGES = [("en", "English"), ("ko", "한국어")]
-LOCALE_PATHS = [BASE_DIR / "portal" / "locale"]
-LANGUAGE_COOKIE_NAME = "language"
-LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
-LANGUAGE_COOKIE_SAMESITE = "Lax"
-USE_I18N = True
-USE_TZ = True
-TIME_ZONE = "UTC"
-
 # Security
 
 # What people use, and this machine, which asks whether the portal is ready.
@@ -286,51 +176,11 @@ X_FRAME_OPTIONS = "DENY"
 PORTAL_TRUST_PROXY = read.switch("PORTAL_TRUST_PROXY", default=False)
 if PORTAL_TRUST_PROXY:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-    MIDDLEWARE.insert(0, "apps.operations.http.middleware.behind_proxy")
-CONTENT_SECURITY_POLICY = {
-    "DIRECTIVES": {
-        "default-src": [NONE],
-        "script-src": [SELF],
-        "style-src": [SELF],
-        "img-src": [SELF, "data:"],
-        "font-src": [SELF],
-        "connect-src": [SELF],
-        "form-action": [SELF],
-        "base-uri": [NONE],
-        "frame-ancestors": [NONE],
-    }
-}
+    MIDDLEWARE = ["apps.operations.http.middleware.behind_proxy", *MIDDLEWARE]
 
 # Who may read what the portal says about itself: who shows this token, or asks from these networks.
 PORTAL_METRICS_TOKEN = read.text("PORTAL_METRICS_TOKEN")
 PORTAL_METRICS_NETWORKS = read.networks("PORTAL_METRICS_NETWORKS", "127.0.0.0/8,::1/128")
-
-# Files of the pages: served by the web process itself, under /static/
-
-STATIC_URL = "/static/"
-STATICFILES_DIRS = home.folders(base=BASE_DIR, name="static")
-WHITENOISE_USE_FINDERS = True
-WHITENOISE_AUTOREFRESH = False
-WHITENOISE_MAX_AGE = 60
-
-# Interface for machines
-
-REST_FRAMEWORK: dict[str, Any] = {
-    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
-    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
-    "DEFAULT_AUTHENTICATION_CLASSES": ["rest_framework.authentication.SessionAuthentication"],
-    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
-    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
-    "UNAUTHENTICATED_USER": "django.contrib.auth.models.AnonymousUser",
-    "TEST_REQUEST_DEFAULT_FORMAT": "json",
-}
-SPECTACULAR_SETTINGS: dict[str, Any] = {
-    "TITLE": "Faultline",
-    "VERSION": "1",
-    "OAS_VERSION": "3.1.1",
-    "SERVE_INCLUDE_SCHEMA": False,
-    "SCHEMA_PATH_PREFIX": r"/api/v1/o/\{organization\}",  # what follows groups the operations
-}
 
 # What the processes write: one JSON object a line
 

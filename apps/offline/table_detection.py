@@ -13,7 +13,7 @@ from apps.diagnosis.detection.baseline.score_spans import ScoreSpan, spells
 from apps.diagnosis.detection.baseline.scoring import advance, usual
 from apps.diagnosis.detection.baseline.training import MachineBaseline
 from apps.diagnosis.stats import Floats
-from apps.offline.wide_tables import WideTable
+from apps.offline.series.wide_columns import WideTable
 from apps.telemetry.files.unusable_input import UnusableInput
 
 SCHEMA: Final = "faultline.detection/1"

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import orjson
 import requests
 
-from apps.simulator.world.cluster import SimulatedCluster
+from apps.simulator.world.machines.cluster import SimulatedCluster
 from apps.simulator.world.story import PrintedLine
 from apps.simulator.world.streams import Key, envelope_ns, key_of, texts_of
 

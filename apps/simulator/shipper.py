@@ -13,7 +13,7 @@ import requests
 from apps.simulator.demo import Demo, read_demo, read_state, with_live, write_state
 from apps.simulator.sender import Sender
 from apps.simulator.world import truth
-from apps.simulator.world.cluster import CLUSTER, GPUS_PER_NODE, gpu_pci, inventory
+from apps.simulator.world.machines.cluster import CLUSTER, GPUS_PER_NODE, gpu_pci, inventory
 from apps.simulator.world.noise import Dice
 from apps.simulator.world.plan import PROJECTS
 from apps.simulator.world.story import PrintedLine, SimulatedAttempt

@@ -14,8 +14,8 @@ import numpy as np
 
 from apps.diagnosis.detection.baseline.defaults import PAGES_PER_DAY
 from apps.diagnosis.stats import Floats, Mask
+from apps.offline.series.wide_tables import read_wide
 from apps.offline.table_detection import Detection, detect
-from apps.offline.wide_tables import read_wide
 from tests.score.measures import Measure
 from tests.score.pages import (
     BUDGETS,

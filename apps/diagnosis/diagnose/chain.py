@@ -18,7 +18,8 @@ from apps.diagnosis.model import (
     Topology,
 )
 from apps.diagnosis.reasoning.observations import fold
-from apps.diagnosis.reasoning.scope import attempts, identity, job_scope, paths, streams
+from apps.diagnosis.reasoning.scope import attempts, identity, paths, streams
+from apps.diagnosis.reasoning.scope.jobs import job_scope
 from apps.diagnosis.reasoning.timing.clocks import late_lines
 from apps.diagnosis.reasoning.timing.clocks.estimate import estimate
 from apps.diagnosis.reasoning.timing.clocks.source_stamps import Clocks

@@ -13,7 +13,7 @@ from apps.diagnosis.model import (
     Stream,
     statement,
 )
-from apps.diagnosis.reasoning.explanation.story import most_important
+from apps.diagnosis.reasoning.explanation.story.timeline import most_important
 from apps.incidents.correlation.evidence_holders import Holders, source_of
 from apps.incidents.timeline import TimelineDraft, milliseconds
 from apps.wording import headline_in_english

@@ -10,7 +10,7 @@ from apps.diagnosis.detection.metrics.selectors import Matcher, MetricSelector
 from apps.simulator.catalog import FAMILIES
 from apps.simulator.metric_family import Family
 from apps.simulator.world.activity import Activity
-from apps.simulator.world.entities import Entities, entities
+from apps.simulator.world.machines.entities import Entities, entities
 from apps.simulator.world.noise import Floats, digest, uniform
 from apps.simulator.world.story import Effect
 from apps.simulator.world.world import World

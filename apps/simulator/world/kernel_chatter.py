@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from apps.simulator.world.cluster import SimulatedCluster
 from apps.simulator.world.log_templates import kernel
+from apps.simulator.world.machines.cluster import SimulatedCluster
 from apps.simulator.world.noise import Dice
 from apps.simulator.world.story import PrintedLine
 

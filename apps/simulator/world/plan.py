@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from apps.simulator.world.cluster import ZONE, SimulatedCluster
+from apps.simulator.world.machines.cluster import ZONE, SimulatedCluster
 from apps.simulator.world.noise import Dice
 from apps.simulator.world.story import SimulatedAttempt, Style
 

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from apps.simulator.world.cascade import session_line
-from apps.simulator.world.cluster import SimulatedCluster
 from apps.simulator.world.log_templates import nccl, torchrun, trainers
+from apps.simulator.world.machines.cluster import SimulatedCluster
 from apps.simulator.world.story import FaultOutcome, PrintedLine, SimulatedAttempt, Weight
 
 _BEATS_PER_RANK = 84  # how often a rank speaks for itself, over an attempt of an hour

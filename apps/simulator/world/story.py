@@ -4,7 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from apps.simulator.world.cluster import GPUS_PER_NODE, ZONE, SimulatedCluster, SimulatedNode
+from apps.simulator.world.machines.cluster import (
+    GPUS_PER_NODE,
+    ZONE,
+    SimulatedCluster,
+    SimulatedNode,
+)
 from apps.simulator.world.noise import Dice, digest
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from apps.simulator.world.cluster import CLUSTER, ZONE, SimulatedCluster
+from apps.simulator.world.machines.cluster import CLUSTER, ZONE, SimulatedCluster
 from apps.simulator.world.story import PrintedLine
 
 

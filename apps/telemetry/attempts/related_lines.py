@@ -14,7 +14,7 @@ from django.db.models import Q
 
 from apps.diagnosis.model import Anomaly, Stream
 from apps.diagnosis.model import Event as Fact
-from apps.diagnosis.reasoning.scope.job_scope import NodeLists
+from apps.diagnosis.reasoning.scope.jobs.node_lists import NodeLists
 from apps.fleet.authority.agreed_terms import Authority, authority_of
 from apps.fleet.authority.rules import SenderStanding, Subject, subject_of
 from apps.fleet.hosts import host_names

@@ -8,7 +8,7 @@ from typing import Any, Final
 from django.db.models import F, Func, Q, QuerySet, Sum, TextField, Window
 from django.db.models.functions import Greatest
 
-from apps.diagnosis.reasoning.scope.job_scope import NodeLists
+from apps.diagnosis.reasoning.scope.jobs.node_lists import NodeLists
 from apps.fleet.authority.agreed_terms import Authority
 from apps.fleet.authority.rules import Subject
 from apps.fleet.authority.trusted_rows import rows_of

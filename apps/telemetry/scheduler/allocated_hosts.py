@@ -14,7 +14,7 @@ from typing import Final
 from django.db.models import Q
 
 from apps.diagnosis.model import Mark, Stream
-from apps.diagnosis.reasoning.scope.job_scope import NodeLists
+from apps.diagnosis.reasoning.scope.jobs.node_lists import NodeLists
 from apps.diagnosis.signatures.marks import marked
 from apps.fleet.authority.agreed_terms import Authority, authority_of
 from apps.fleet.authority.rules import SenderStanding, Subject

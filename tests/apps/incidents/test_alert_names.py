@@ -19,7 +19,7 @@ from apps.diagnosis.model import (
     VerdictStatus,
     statement,
 )
-from apps.diagnosis.reasoning.explanation.story import timeline
+from apps.diagnosis.reasoning.explanation.story.timeline import timeline
 from apps.incidents.correlation.conclusion import conclusion_of
 from apps.incidents.correlation.evidence_holders import Holders
 from tests.cast import make

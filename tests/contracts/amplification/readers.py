@@ -16,7 +16,7 @@ from apps.diagnosis.dumps.dump_lines import as_text
 from apps.diagnosis.model import Origin
 from apps.diagnosis.signatures.read import StreamReader
 from apps.offline.series.series_tables import read_series
-from apps.offline.wide_tables import read_wide
+from apps.offline.series.wide_tables import read_wide
 from apps.operations.setup.description_file import read_text
 from apps.operations.setup.parties import BadParties
 from apps.telemetry.files import text_sources, unusable_input

@@ -4,7 +4,7 @@ from time import process_time
 
 from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.model import Origin, Stream
-from apps.diagnosis.reasoning.scope.job_scope import MOST_NAMES, NodeLists, nodes_of
+from apps.diagnosis.reasoning.scope.jobs.node_lists import MOST_NAMES, NodeLists, nodes_of
 from apps.diagnosis.signatures.read import read_source
 
 WIDE = ",".join(["0-99999"] * 24)

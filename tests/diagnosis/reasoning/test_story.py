@@ -13,7 +13,7 @@ from apps.diagnosis.model import (
     Stream,
     statement,
 )
-from apps.diagnosis.reasoning.explanation.story import MOST, timeline
+from apps.diagnosis.reasoning.explanation.story.timeline import MOST, timeline
 from apps.wording import in_english
 
 AT = datetime(2026, 3, 5, 8, 0, tzinfo=UTC)

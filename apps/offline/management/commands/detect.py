@@ -12,7 +12,7 @@ from apps.diagnosis.detection.baseline.training import TooLittle
 from apps.diagnosis.spelling import in_lines
 from apps.offline import table_detection
 from apps.offline.options.detect import HELP, add_options
-from apps.offline.wide_tables import read_wide
+from apps.offline.series.wide_tables import read_wide
 from apps.telemetry.files.unusable_input import UnusableInput
 
 EXIT_UNUSABLE = 2

@@ -6,10 +6,10 @@ from apps.simulator.world.cascade import (
     scheduler_ends,
     waited_in_vain,
 )
-from apps.simulator.world.cluster import gpu_pci
 from apps.simulator.world.decoys import add
 from apps.simulator.world.faults import SimulatedFault
 from apps.simulator.world.log_templates import kernel
+from apps.simulator.world.machines.cluster import gpu_pci
 from apps.simulator.world.story import Culprit, Effect, FaultOutcome, FaultScene, PrintedLine, Truth
 
 _TIMEOUT_SECONDS = 600

@@ -9,10 +9,10 @@ from apps.simulator.world.cascade import (
     scheduler_ends,
     waited_in_vain,
 )
-from apps.simulator.world.cluster import FILE_SERVER, MOUNTS
 from apps.simulator.world.decoys import add
 from apps.simulator.world.faults import SimulatedFault
 from apps.simulator.world.log_templates import kernel, vendors
+from apps.simulator.world.machines.cluster import FILE_SERVER, MOUNTS
 from apps.simulator.world.story import (
     Culprit,
     Effect,

@@ -7,10 +7,10 @@ from apps.simulator.world.cascade import (
     scheduler_ends,
     session_line,
 )
-from apps.simulator.world.cluster import gpu_pci
 from apps.simulator.world.decoys import add
 from apps.simulator.world.faults import SimulatedFault
 from apps.simulator.world.log_templates import c10d, kernel, nccl
+from apps.simulator.world.machines.cluster import gpu_pci
 from apps.simulator.world.story import Culprit, Effect, FaultOutcome, FaultScene, Truth
 
 _MESSAGE = "uncorrectable NVLink error detected during the execution"

@@ -7,10 +7,10 @@ from apps.simulator.world.cascade import (
     scheduler_ends,
     session_line,
 )
-from apps.simulator.world.cluster import leaf_port, netdev
 from apps.simulator.world.decoys import add
 from apps.simulator.world.faults import SimulatedFault
 from apps.simulator.world.log_templates import kernel, nccl, vendors
+from apps.simulator.world.machines.cluster import leaf_port, netdev
 from apps.simulator.world.story import (
     Culprit,
     Effect,

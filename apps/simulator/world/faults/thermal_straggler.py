@@ -1,9 +1,9 @@
 """A GPU gets too hot and slows everybody down; nothing stops."""
 
 from apps.simulator.world.cascade import scheduler_ends
-from apps.simulator.world.cluster import gpu_pci
 from apps.simulator.world.decoys import add
 from apps.simulator.world.faults import SimulatedFault
+from apps.simulator.world.machines.cluster import gpu_pci
 from apps.simulator.world.story import Culprit, Effect, FaultOutcome, FaultScene, Truth, Weight
 
 _THERMAL_BITS = 0x20 | 0x40  # software thermal slowdown, hardware thermal slowdown

@@ -1,6 +1,6 @@
 """PyTorch's process group: watchdog, flight recorder and the exceptions it raises."""
 
-from apps.simulator.world.cluster import SimulatedNode
+from apps.simulator.world.machines.cluster import SimulatedNode
 from apps.simulator.world.story import SimulatedAttempt
 
 _NANOSECONDS = 1_000_000_000

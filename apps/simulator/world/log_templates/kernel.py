@@ -1,6 +1,6 @@
 """The kernel's messages as three collectors keep them: journald, syslog 3164, dmesg -T."""
 
-from apps.simulator.world.cluster import (
+from apps.simulator.world.machines.cluster import (
     NIC_BUSES,
     ROOT_BUSES,
     SimulatedNode,

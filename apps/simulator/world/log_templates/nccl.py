@@ -1,6 +1,6 @@
 """NCCL: INFO at launch, WARN when a transport breaks. Formats differ by version."""
 
-from apps.simulator.world.cluster import GPU_BUSES, SimulatedNode
+from apps.simulator.world.machines.cluster import GPU_BUSES, SimulatedNode
 from apps.simulator.world.noise import digest
 from apps.simulator.world.story import SimulatedAttempt
 

@@ -1,6 +1,6 @@
 """Backend.AI's manager and agents, and Slurm: what the platform prints about a session."""
 
-from apps.simulator.world.cluster import ZONE, SimulatedNode
+from apps.simulator.world.machines.cluster import ZONE, SimulatedNode
 from apps.simulator.world.noise import digest
 from apps.simulator.world.story import SimulatedAttempt
 

@@ -1,6 +1,6 @@
 """The elastic launcher: one agent per node, its signals and its failure report."""
 
-from apps.simulator.world.cluster import SimulatedNode
+from apps.simulator.world.machines.cluster import SimulatedNode
 from apps.simulator.world.story import SimulatedAttempt
 
 _API = "torch/distributed/elastic/multiprocessing/api.py"

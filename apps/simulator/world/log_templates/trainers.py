@@ -1,6 +1,6 @@
 """Training frameworks: start, iterations, a beat of every rank, checkpoints."""
 
-from apps.simulator.world.cluster import SimulatedNode
+from apps.simulator.world.machines.cluster import SimulatedNode
 from apps.simulator.world.noise import Dice
 from apps.simulator.world.story import SimulatedAttempt
 

@@ -4,7 +4,7 @@ from itertools import combinations
 
 import pytest
 
-from apps.simulator.world.cluster import SimulatedCluster
+from apps.simulator.world.machines.cluster import SimulatedCluster
 from apps.simulator.world.plan import make_plan, scenario_names
 from apps.simulator.world.story import SimulatedAttempt
 from tests.apps.simulator.worlds import EPOCH, LIVE_AT, world

@@ -12,11 +12,10 @@ from apps.diagnosis.model import (
     Observation,
     Role,
     Severity,
-    Statement,
-    Stream,
     statement,
 )
-from apps.diagnosis.observed import FINDING, METRIC, measurement
+from apps.diagnosis.observed import FINDING
+from apps.diagnosis.reasoning.explanation.story.moments import moment, stream_of
 from apps.diagnosis.signatures.marks import marked
 
 # Of what tells of no trouble, this orients a reader.
@@ -60,8 +59,6 @@ APART = (
     "alert",
     "asked",
 )
-# Fields that name a part of a host, as people know it best first.
-PARTS = ("sw", "ifname", "dev", "pci")
 
 
 def timeline(
@@ -78,7 +75,7 @@ def timeline(
     lines may be beyond the clocks' errors.
     """
     told = [one for one in _once(observations) if _is_worth_telling(one)]
-    moments = [_moment(group, doubts) for group in _folded(told)]
+    moments = [moment(group, doubts) for group in _folded(told)]
     if failed_at is not None:
         moments.append(
             Moment(
@@ -153,16 +150,9 @@ def _one_by_one(one: Observation) -> bool:
 
 
 def _alike(one: Observation) -> tuple[str, ...]:
-    stream = _stream(one)
+    stream = stream_of(one)
     fields = tuple(one.fields.get(name, "") for name in APART)
     return (one.sign, one.role.value, one.standing, stream.value if stream else "", *fields)
-
-
-def _stream(one: Observation) -> Stream | None:
-    if not one.events:
-        return None
-    line = one.events[0].line
-    return line.stream or line.origin.stream
 
 
 def _episodes(observations: Sequence[Observation]) -> Iterator[list[Observation]]:
@@ -187,74 +177,6 @@ def _episodes(observations: Sequence[Observation]) -> Iterator[list[Observation]
 def _place(one: Observation) -> tuple[str, int, str]:
     source, number = one.events[0].order_key if one.events else ("", 0)
     return (source, number, repr(one.anomaly) if one.anomaly else "")
-
-
-def _moment(members: Sequence[Observation], doubts: Mapping[str, timedelta]) -> Moment:
-    first = members[0]
-    event = first.events[0] if first.events else None
-    hosts = sorted({host for one in members for host in one.hosts})
-    last = max((one.last_at for one in members if one.last_at), default=None)
-    source = event.line.origin.source if event else None
-    if first.anomaly is not None:
-        source = first.anomaly.source
-    return Moment(
-        statement=_told(first, part=_part(members), hosts=len(hosts)),
-        layer=first.layer,
-        role=first.role,
-        at=first.at,
-        ends_at=last if last != first.at else None,
-        clock_error=max(_error(one, doubts) for one in members) or None,
-        host=hosts[0] if len(hosts) == 1 else None,
-        count=sum(one.count for one in members),
-        ranks=tuple(sorted({rank for one in members for rank in one.ranks})),
-        source=source,
-        stream=_stream(first),
-        line=event.line.number if event else None,
-        signature=first.sign if first.events else None,
-        event=event,
-        anomaly=first.anomaly,
-    )
-
-
-def _told(one: Observation, *, part: str, hosts: int) -> Statement:
-    """Return what happened, to which part, and on how many hosts."""
-    told = one.statement or _unworded(one)
-    if part and not _names(told, part):
-        told = statement("of-part", what=told, part=part)
-    return statement("on-hosts", what=told, count=hosts) if hosts > 1 else told
-
-
-def _unworded(one: Observation) -> Statement:
-    if one.anomaly is not None:
-        return measurement(kind=one.anomaly.kind, signal=one.anomaly.signal)
-    if one.sign.startswith(METRIC):
-        return measurement(kind=one.sign.removeprefix(METRIC), signal=None)
-    return statement("finding", name=one.sign.removeprefix(FINDING))
-
-
-def _names(told: Statement, part: str) -> bool:
-    """Say whether a fact names a part among the fields of its line."""
-    fields = told.named.get("fields")
-    return isinstance(fields, tuple) and any(
-        isinstance(pair, tuple) and part in pair for pair in fields
-    )
-
-
-def _part(members: Sequence[Observation]) -> str:
-    """Return the part of a host that kernels name, where all tell of the same one."""
-    if not all(one.events and _stream(one) is Stream.KERNEL for one in members):
-        return ""
-    named = {
-        next((event.fields[name] for name in PARTS if event.fields.get(name)), "")
-        for one in members
-        for event in one.events
-    }
-    return next(iter(named)) if len(named) == 1 else ""
-
-
-def _error(one: Observation, doubts: Mapping[str, timedelta]) -> timedelta:
-    said = (doubts.get(event.line.origin.source) for event in one.events)
-    return max([one.error, *filter(None, said)])
 
 
 def _order(one: Moment) -> tuple[bool, float, bool, str, int, str]:

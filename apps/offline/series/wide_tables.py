@@ -8,37 +8,21 @@ import csv
 import itertools
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
 
 from apps.diagnosis.stats import Floats
-from apps.offline.series.series_tables import METRIC_NAMES, PARQUET_MAGIC, TIME_NAMES, VALUE_NAMES
-from apps.offline.series.table_cells import times
+from apps.offline.series.series_tables import PARQUET_MAGIC
+from apps.offline.series.wide_columns import WideTable, assembled, is_number, number_of, time_column
 from apps.telemetry.files.path_suggestions import path_meant
 from apps.telemetry.files.unusable_input import UnusableInput
 
 ZIP_MAGIC: Final = b"PK\x03\x04"
-# What a person marked isn't a series: a detector that read it would be judged by its own answers.
-ANSWERS: Final = frozenset({"label", "labels", "is_anomaly", "anomaly", "ground_truth", "truth"})
 MOST_BYTES: Final = 8 * 2**30  # of numbers in memory
 MOST_COLUMNS: Final = 100_000
 CELLS_AT_ONCE: Final = 100_000
-STAMPS: Final = 20_000  # times that are looked at to learn the step
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WideTable:
-    """Rows to score, rows to learn from where the file has them apart, and what it says of both."""
-
-    test: Floats
-    train: Floats | None
-    names: tuple[str, ...] | None
-    step: float | None  # seconds between rows
-    notes: tuple[str, ...]
-    times: Sequence[Any] | None = None  # of the rows to score, as the file writes them
 
 
 def read_wide(path: Path) -> WideTable:
@@ -128,7 +112,7 @@ def _parquet(path: Path) -> WideTable:
     names = list(table.column_names)
     if not names or not table.num_rows:
         raise UnusableInput(f"{path}: no rows; a table of series has columns and rows")
-    time = _time_column(path, names)
+    time = time_column(path, names)
     if time is None:
         kinds = [str(field.type) for field in table.schema]
         time = next((at for at, kind in enumerate(kinds) if kind.startswith("timestamp")), None)
@@ -136,7 +120,7 @@ def _parquet(path: Path) -> WideTable:
     columns = [_arrow_numbers(table.column(at)) for at in series]
     stamps = None if time is None else table.column(time).to_pylist()
     values = np.column_stack(columns) if columns else None
-    return _assembled(path, values, [names[at] for at in series], stamps)
+    return assembled(path, values, [names[at] for at in series], stamps)
 
 
 def _arrow_numbers(cells: Any) -> Floats:
@@ -145,7 +129,7 @@ def _arrow_numbers(cells: Any) -> Floats:
     kind = str(kept.type)
     if kind.startswith(("int", "uint", "float", "double", "halffloat", "bool", "decimal")):
         return np.array(kept.cast("float64").to_numpy(zero_copy_only=False), dtype=np.float64)
-    return np.array([_number(cell) for cell in kept.to_pylist()], dtype=np.float64)
+    return np.array([number_of(cell) for cell in kept.to_pylist()], dtype=np.float64)
 
 
 def _comma_separated(path: Path) -> WideTable:
@@ -157,9 +141,9 @@ def _comma_separated(path: Path) -> WideTable:
                 raise UnusableInput(f"{path}: empty; a table of series has a header and rows")
             if len(first) > MOST_COLUMNS:
                 raise UnusableInput(f"{path}: more than {MOST_COLUMNS} columns; cut it by series")
-            has_names = not all(_is_number(cell) for cell in first)
+            has_names = not all(is_number(cell) for cell in first)
             names = [cell.strip() for cell in first] if has_names else None
-            time = _time_column(path, names or [])
+            time = time_column(path, names or [])
             stamps: list[str] = []
             body = rows if has_names else itertools.chain([first], rows)
             values = _numbers(path, body, width=len(first), time=time, stamps=stamps)
@@ -167,7 +151,7 @@ def _comma_separated(path: Path) -> WideTable:
             raise UnusableInput(f"{path}: not readable as CSV: {error}") from error
     if names is not None and time is not None:
         del names[time]
-    return _assembled(path, values, names, None if time is None else stamps)
+    return assembled(path, values, names, None if time is None else stamps)
 
 
 def _numbers(
@@ -210,59 +194,5 @@ def _parsed(cells: Sequence[str]) -> Floats:
     try:
         return np.fromiter(map(float, cells), np.float64, len(cells))
     except ValueError:
-        known = {cell: _number(cell) for cell in set(cells)}
+        known = {cell: number_of(cell) for cell in set(cells)}
         return np.fromiter(map(known.__getitem__, cells), np.float64, len(cells))
-
-
-def _assembled(
-    path: Path, values: Floats | None, names: list[str] | None, stamps: Sequence[Any] | None
-) -> WideTable:
-    if values is None or not values.shape[1]:
-        raise UnusableInput(f"{path}: no column of numbers beside the times")
-    notes = []
-    for at, name in enumerate(names or ()):
-        if name.lower() in ANSWERS:
-            values[:, at] = np.nan
-            notes.append(f"column {at} ({name}) is an answer, not a series: not read")
-        elif np.isnan(values[:, at]).all():
-            notes.append(f"column {at} ({name}) holds no numbers")
-    step, said = (None, []) if stamps is None else _step(path, stamps[:STAMPS])
-    return WideTable(
-        test=values,
-        train=None,
-        names=tuple(names) if names is not None else None,
-        step=step,
-        notes=(*notes, *said),
-        times=stamps,
-    )
-
-
-def _step(path: Path, stamps: Sequence[Any]) -> tuple[float | None, list[str]]:
-    """Return the usual seconds between rows, and what is to be said of the times."""
-    gaps = np.diff(times(str(path), stamps, None))
-    gaps = gaps[np.isfinite(gaps)]
-    notes = ["times go back in the file: rows are taken in its order"] if (gaps < 0).any() else []
-    forward = gaps[gaps > 0]
-    return float(np.median(forward)) if len(forward) else None, notes
-
-
-def _time_column(path: Path, names: Sequence[str]) -> int | None:
-    words = [name.strip().lower() for name in names]
-    if set(words) & set(METRIC_NAMES[:2]) and set(words) & set(VALUE_NAMES):
-        raise UnusableInput(
-            f"{path}: one row a sample (metric, value); a table with one column a series is needed"
-        )
-    return next((at for at, word in enumerate(words) if word in TIME_NAMES), None)
-
-
-def _is_number(cell: Any) -> bool:
-    try:
-        float(cell)
-    except (TypeError, ValueError):
-        return False
-    return True
-
-
-def _number(cell: Any) -> float:
-    """Return a value; an empty or unreadable cell is missing, never zero."""
-    return float(cell) if _is_number(cell) else float("nan")

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from apps.simulator.world.cluster import (
+from apps.simulator.world.machines.cluster import (
     CLUSTER,
     DRIVER_VERSION,
     FILE_SERVER,

@@ -1,0 +1,1 @@
+"""The simulated machines: nodes, cables, what metrics are measured on, what each node is doing."""
