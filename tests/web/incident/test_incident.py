@@ -1,8 +1,7 @@
 """The page of an incident: what each party reads, what it can do, what never gets in."""
 
-import html
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 
 import pytest
 from django.test import Client
@@ -10,7 +9,6 @@ from django.utils.translation import override
 from pytest_django import DjangoAssertNumQueries
 
 from apps.incidents.models import (
-    Annotation,
     EvidenceItem,
     Hypothesis,
     Incident,
@@ -142,75 +140,6 @@ def test_a_form_of_another_site_is_refused(
 ) -> None:
     client = browser(cast.tenant, strict=True)
     assert client.post(address(cast.tenant, incident) + "acknowledge/").status_code == 403
-
-
-def test_a_note_reaches_the_named_party_and_no_other(
-    cast: Cast, incident: Incident, browser: Browser
-) -> None:
-    author, there = browser(cast.tenant), address(cast.tenant, incident)
-    author.post(there + "annotations/", {"text": "for us alone"})
-    author.post(
-        there + "annotations/", {"text": "for the operator", "audience": cast.operator.slug}
-    )
-    operator = page(browser(cast.operator), cast.operator, incident)
-    vendor = page(browser(cast.vendor), cast.vendor, incident)
-    assert "for the operator" in operator
-    assert "for us alone" not in operator
-    assert "for the operator" not in vendor
-
-
-def test_the_history_of_an_edited_note_stays_readable(
-    cast: Cast, incident: Incident, browser: Browser
-) -> None:
-    client, there = browser(cast.tenant), address(cast.tenant, incident)
-    client.post(there + "annotations/", {"text": "first words"})
-    with organization_scope(cast.tenant.pk):
-        note = Annotation.objects.get(incident=incident)
-    client.post(f"{there}annotations/{note.public_id}/", {"text": "second words"})
-    text = page(client, cast.tenant, incident)
-    assert "edited once" in text
-    assert "first words" in text
-
-
-@pytest.mark.parametrize("field", ["starts_at", "ends_at"])
-@pytest.mark.parametrize("typed", ["yesterday", "2026-13-45 99:00", "9999-12-31T23:59:59"])
-def test_a_time_that_can_not_be_read_is_refused_and_the_note_stays_typed(
-    cast: Cast, browser: Browser, field: str, typed: str
-) -> None:
-    incident = stop_of(cast, attempt_of(cast, cast.tenant))
-    where = f"/o/{cast.tenant.slug}/incidents/{incident.public_id}/annotations/"
-    client = browser(cast.tenant)
-    answer = client.post(where, {"text": "we saw it flap", field: typed})
-    text = html.unescape(answer.content.decode())
-    assert "That time can't be read. Write it like 2026-11-22 14:03:05, in UTC." in text
-    assert "we saw it flap" in text
-    with organization_scope(cast.tenant.pk):
-        assert not Annotation.objects.exists()
-    client.post(where, {"text": "we saw it flap", field: "2026-11-22 14:03:05"})
-    at = datetime(2026, 11, 22, 14, 3, 5, tzinfo=UTC)
-    with organization_scope(cast.tenant.pk):
-        assert getattr(Annotation.objects.get(), field) == at
-
-
-def test_an_empty_note_keeps_what_was_written_and_says_what_to_do(
-    cast: Cast, incident: Incident, browser: Browser
-) -> None:
-    response = browser(cast.tenant).post(
-        address(cast.tenant, incident) + "annotations/",
-        {"text": " "},
-        headers={"HX-Request": "true"},
-    )
-    assert "Write something first" in response.content.decode()
-
-
-def test_a_stranger_among_the_recipients_is_refused(
-    cast: Cast, incident: Incident, browser: Browser
-) -> None:
-    response = browser(cast.tenant).post(
-        address(cast.tenant, incident) + "annotations/",
-        {"text": "hello", "audience": cast.stranger.slug},
-    )
-    assert "no party of this incident" in response.content.decode()
 
 
 def test_while_it_is_collecting_the_page_asks_again_and_hears_nothing_new(
