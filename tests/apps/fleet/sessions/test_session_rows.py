@@ -1,5 +1,7 @@
 """Whose session a report or a label means, what completes it, and which hosts a label adds."""
 
+from typing import Any
+
 import pytest
 
 from apps.fleet.models import Attempt, ParticipationRole, ProjectTenant, Session
@@ -143,7 +145,7 @@ def test_a_job_name_finds_its_owners_session_and_nobody_elses(people: Cast) -> N
         assert find(**where, name="train") is None
         assert find(**where, name="s-1") == found
     with organization_scope(people.tenant.pk):
-        log = {"organization_id": people.tenant.pk, "cluster": people.cluster}
+        log: dict[str, Any] = {"organization_id": people.tenant.pk, "cluster": people.cluster}
         assert find_for_log(**log, name="train") == found
         assert find_for_log(**log, name="gone") is None
 
@@ -168,7 +170,7 @@ def test_the_platforms_log_finds_by_name_what_was_told_and_the_only_tenants_own(
             )
     both = organization_scope(people.platform.pk, people.tenant.pk)
     with both:
-        log = {"organization_id": people.platform.pk, "name": "own"}
+        log: dict[str, Any] = {"organization_id": people.platform.pk, "name": "own"}
         assert find_for_log(**log, cluster=people.cluster) is None
         found = find_for_log(**log, cluster=alone)
     assert found is not None
