@@ -37,6 +37,7 @@ KEY_BEGINS: Final = re.compile(r"-----BEGIN [A-Z ]*PRIVATE KEY-----")
 KEY_ENDS: Final = re.compile(r"-----END [A-Z ]*PRIVATE KEY-----")
 V4: Final = re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?![\w]|\.\d)", re.ASCII)
 V6: Final = re.compile(r"(?<![\w:.])[0-9A-Fa-f]{0,4}(?::[0-9A-Fa-f]{0,4}){2,7}(?![\w:.])", re.ASCII)
+COLONS: Final = 7  # of an IPv6 address that is written out
 # Bare numbers and measures after such words are counts: `tokens: 4096`, `token=17`.
 COUNT: Final = re.compile(r"[\d.,:/%()\[\]+-]+[kKmMbBsS]?|none|null|true|false|\*+", re.IGNORECASE)
 # Of tests of routers, and what was never given out: 268 million.
@@ -135,7 +136,9 @@ class Redaction:
 
     def _without_addresses(self, text: str) -> str:
         text = V4.sub(lambda found: self._address(found[0], 4), text)
-        return V6.sub(lambda found: self._address(found[0], 6), text) if "::" in text else text
+        if "::" not in text and text.count(":") < COLONS:
+            return text
+        return V6.sub(lambda found: self._address(found[0], 6), text)
 
     def _address(self, said: str, version: int) -> str:
         try:

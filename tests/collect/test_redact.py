@@ -4,7 +4,7 @@ from time import process_time
 
 import pytest
 
-from apps.collect.redact import Hide, Redaction, without_secrets
+from apps.collect.redact import Hide, Redaction, hosts_in, without_secrets
 from apps.secret_shapes import HIDDEN
 
 ALL = Redaction(hides=frozenset(Hide), hosts=("gpu071.aurora.example", "gpu07"))
@@ -64,11 +64,57 @@ def test_private_keys_go_whole_and_lines_stay_as_many() -> None:
         ("UserId=minji(1000) root user=root", "UserId=user-001(1000) root user=root"),
         ("on gpu[001-071] but mem[0-3]", "on nodes-001 but mem[0-3]"),
         ("gpu099, of another job, gpu9", "node-0003, of another job, gpu9"),
+        ("gpu07.ib0 is reached otherwise", "node-0002.ib0 is reached otherwise"),
+        ("listens on fd00::7, 0.0.0.0 and ::1", "listens on 2001:db8::1, 0.0.0.0 and ::1"),
+        ("peer 2400:1:2:3:4:5:6:7<29500>", "peer 2001:db8::1<29500>"),
+        (
+            "user=nobody, owner: user-007, owner: kim",
+            "user=nobody, owner: user-007, owner: user-001",
+        ),
+        ("API_KEY=[secret] API_KEY=none API_KEY=123456", None),
     ],
 )
 def test_names_become_pseudonyms_that_keep_what_differs(line: str, hidden: str | None) -> None:
     redaction = Redaction(hides=frozenset(Hide), hosts=("gpu071.aurora.example", "gpu07"))
     assert redaction.line(line) == (hidden or line)
+
+
+def test_only_what_is_asked_for_is_hidden() -> None:
+    line = "gpu07 10.1.2.3 /home/kim/run/a.py API_KEY=abcdefghijkl"
+    key = "-----BEGIN PRIVATE KEY-----"
+    for hides, hidden in (
+        ({Hide.HOSTS}, "node-0001 10.1.2.3 /home/kim/run/a.py API_KEY=abcdefghijkl"),
+        ({Hide.ADDRESSES}, "gpu07 198.18.0.1 /home/kim/run/a.py API_KEY=abcdefghijkl"),
+        ({Hide.USERS}, "gpu07 10.1.2.3 /home/user-001/run/a.py API_KEY=abcdefghijkl"),
+        (set(), line),
+    ):
+        redaction = Redaction(hides=frozenset(hides), hosts=("gpu07",))
+        assert list(redaction.lines([line, key])) == [hidden, key]
+        assert redaction.host("gpu07") == hidden.split(" ")[0]
+
+
+def test_without_known_hosts_no_list_and_no_name_is_one() -> None:
+    line = "gpu07 and gpu[001-071]"
+    assert Redaction(hides=frozenset(Hide)).line(line) == line
+
+
+def test_what_follows_a_key_on_its_last_line_is_the_last_that_is_hidden() -> None:
+    said = ["-----BEGIN PRIVATE KEY-----x-----END PRIVATE KEY-----\n", "step 1\n"]
+    assert list(ALL.lines(said)) == [f"{HIDDEN}\n", "step 1\n"]
+
+
+@pytest.mark.parametrize(
+    ("line", "hosts"),
+    [
+        ("host: gpu021.cluster, user@gpu017", ["gpu021.cluster", "gpu017"]),
+        ("host: login, node=n4", ["n4"]),
+        ("host=ib0.login", ["ib0.login"]),
+    ],
+)
+def test_what_a_line_calls_a_host_has_a_number_in_its_first_name(
+    line: str, hosts: list[str]
+) -> None:
+    assert sorted(hosts_in(line=line)) == sorted(hosts)
 
 
 def test_a_long_line_costs_no_more_than_its_length() -> None:

@@ -3,12 +3,14 @@
 from time import process_time
 
 from apps.diagnosis.diagnose import diagnose
-from apps.diagnosis.model import Origin, Stream
+from apps.diagnosis.model import Origin, Reading, Stream
+from apps.diagnosis.reasoning.scope.jobs.job_scope import job_of, of_this_job
 from apps.diagnosis.reasoning.scope.jobs.node_lists import MOST_NAMES, NodeLists, nodes_of
 from apps.diagnosis.signatures.read import read_source
 
 WIDE = ",".join(["0-99999"] * 24)
 WHOLE_CLUSTER = 2_048
+ALLOCATED = "[2026-11-20T03:00:35.222] sched: Allocate"
 
 
 def test_a_list_names_its_nodes() -> None:
@@ -39,6 +41,41 @@ def test_the_same_list_is_written_out_once() -> None:
         lists.nodes_of(f"gpu[0001-{WHOLE_CLUSTER}]")
 
     assert lists.nodes_of("gpu[001-002]") == {"gpu001", "gpu002"}
+
+
+def test_what_a_scheduler_says_of_another_job_goes_and_the_sessions_own_words_stay() -> None:
+    log = _log(f"{ALLOCATED} JobId=812 NodeList=n[1-2]", f"{ALLOCATED} JobId=813 NodeList=n[3-4]")
+    session = _session("slurmstepd: error: *** JOB 812 ON n1 CANCELLED AT 2026-11-20T03:14:00 ***")
+    other = _session("slurmstepd: error: *** JOB 813 ON n1 CANCELLED AT 2026-11-20T03:14:00 ***")
+
+    own, scheduler = of_this_job(readings=[session, log], names=["run"], hosts=[])
+    assert own == session
+    assert [job_of(one) for one in scheduler.events] == ["812"]
+
+    both = of_this_job(readings=[session, other, log], names=["slurm-812"], hosts=[])
+    assert both[:2] == [session, other]
+
+
+def test_a_job_that_nothing_ties_to_the_session_is_its_own_where_it_had_exactly_its_nodes() -> None:
+    log = _log(f"{ALLOCATED} JobId=812 NodeList=n[1-2]", f"{ALLOCATED} JobId=813 NodeList=n[1-3]")
+
+    def kept(*hosts: str) -> list[str | None]:
+        (scheduler,) = of_this_job(readings=[log], names=[], hosts=hosts)
+        return [job_of(one) for one in scheduler.events]
+
+    assert kept("n1", "n2") == ["812"]
+    assert kept("n3") == ["813"]
+    assert kept("n1") == kept() == kept("n9") == []
+
+
+def _session(text: str) -> Reading:
+    origin = Origin(source="session/n1/rank0.log", host="n1", stream=Stream.SESSION)
+    return read_source(origin=origin, text=text)
+
+
+def _log(*lines: str) -> Reading:
+    origin = Origin(source="scheduler.log", stream=Stream.SCHEDULER)
+    return read_source(origin=origin, text="\n".join(lines))
 
 
 def test_a_log_of_wide_lists_is_diagnosed_as_soon_as_another() -> None:

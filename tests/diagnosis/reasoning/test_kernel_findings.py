@@ -174,6 +174,14 @@ def test_faults_of_one_gpu_in_several_processes_tell_a_bad_gpu(
     assert names(*((number * 20.0 - 100, line) for number, line in enumerate(lines))) == expected
 
 
+@pytest.mark.parametrize(("apart", "expected"), [(90.0, ["faults-on-many-gpus"]), (90.1, [])])
+def test_faults_of_several_gpus_are_one_programs_within_a_minute_and_a_half(
+    apart: float, expected: list[str]
+) -> None:
+    page = PAGE.format(pid=41, at="20000000")
+    assert names((-95, page), (-95 + apart, page.replace("b7", "b8"))) == expected
+
+
 @pytest.mark.parametrize(("seconds", "sign"), [(1, "aer-storm"), (180, "aer-single")])
 def test_corrected_bus_errors_are_a_storm_by_their_rate(seconds: float, sign: str) -> None:
     line = f"{OTHER}: PCIe Bus Error: severity=Corrected, type=Data Link Layer, (Receiver ID)"

@@ -106,3 +106,9 @@ def test_the_published_form_tells_disturbances() -> None:
     ]
     assert said["verdict"]["cause"] == "gpu-throttling"
     assert (said["starts_at"], said["ends_at"]) == ("2026-03-05T08:30:00Z", "2026-03-05T09:00:00Z")
+
+
+def test_each_gpu_of_a_host_is_a_part_of_its_own() -> None:
+    other = [replace(one, entity=replace(HOT, index=6)) for one in _hot()]
+    assert len(_found([*_hot(), *other], RUNNING)) == 2
+    assert len(_found([*_hot(), *_hot(end=61.0)], RUNNING)) == 1

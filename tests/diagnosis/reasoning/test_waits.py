@@ -65,3 +65,11 @@ def test_the_failure_began_when_the_longest_wait_did_however_long_it_was() -> No
 def test_who_waits_in_the_same_collective_is_not_held_up_by_a_save() -> None:
     everybody = [watchdog(0, at=after(600), host="n0"), *_waits()]
     assert _signs(_said("megatron-save-start", after(-1)), *everybody) == set()
+
+
+def test_a_save_holds_up_nobody_where_those_who_write_it_wait_like_the_rest() -> None:
+    save = event("megatron-save-start", at=after(-1), role=Role.PROGRESS, host="n0", rank=1)
+    both = [watchdog(rank, at=after(600), host=f"n{rank}") for rank in (0, 1)]
+    assert _signs(save, *both) == set()
+    for one in both:
+        assert _signs(save, one) == {SAVE}

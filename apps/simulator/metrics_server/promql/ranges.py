@@ -48,7 +48,8 @@ def extrapolated(windows: Windows, *, is_counter: bool, is_rate: bool) -> Floats
             part[rows, head] if is_counter else None,
             grown,
         )
-        value = grown * factor
+        with np.errstate(invalid="ignore"):  # of one sample alone
+            value = grown * factor
         if is_rate:
             value = value / (windows.ends[step] - windows.starts[step])
         result[:, step] = np.where(count >= 2, value, np.nan)

@@ -65,9 +65,9 @@ def extreme(operand: Vector, groups: dict[GroupKey, list[int]], node: Aggregate)
     values = np.full_like(operand.values, np.nan)
     for rows in groups.values():
         part = operand.values[rows]
-        order = np.argsort(
-            sign * np.where(np.isnan(part), -sign * np.inf, part), axis=0, kind="stable"
-        )
+        # What has no value comes last, whichever end is asked for.
+        ordered = np.where(np.isnan(part), np.inf, sign * part)
+        order = np.argsort(ordered, axis=0, kind="stable")
         for step in range(part.shape[1]):
             for position in order[:count, step]:
                 values[rows[position], step] = part[position, step]

@@ -55,6 +55,16 @@ def test_the_same_within_a_minute_is_two_entries_the_second_with_the_number() ->
     ]  # fmt: skip
 
 
+def test_the_second_within_a_minute_is_an_entry_of_its_own() -> None:
+    organization = make.organization()
+    actor = actor_of(organization)
+    refused(actor, "/a/", "/a/", "/b/")
+    refused(actor, "/c/", second=61)
+    assert [each[1:] for each in record_of(organization)] == [
+        ("/a/", 1), ("/b/", 1), ("/a/", 1), ("/c/", 1),
+    ]  # fmt: skip
+
+
 def test_who_tries_one_name_after_the_other_fills_no_record() -> None:
     organization = make.organization()
     actor = actor_of(organization)

@@ -29,6 +29,7 @@ def test_slow_clock_for_minutes_is_found_with_the_peers_beside_it() -> None:
     assert anomaly.score < -6
     assert anomaly.value == pytest.approx(1400, abs=30)
     assert anomaly.baseline == pytest.approx(1900, abs=30)
+    assert anomaly.unit == "MHz"
 
 
 def test_higher_clock_is_not_bad() -> None:
