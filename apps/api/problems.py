@@ -39,11 +39,16 @@ def document(*, status: int, code: str, detail: str, **more: Any) -> dict[str, A
 
 
 def problem(
-    *, status: int, code: str, detail: str, headers: Mapping[str, str] | None = None
+    *,
+    status: int,
+    code: str,
+    detail: str,
+    headers: Mapping[str, str] | None = None,
+    **more: Any,
 ) -> JsonResponse:
     """Return the answer that carries a document."""
     return JsonResponse(
-        document(status=status, code=code, detail=detail),
+        document(status=status, code=code, detail=detail, **more),
         status=status,
         headers=dict(headers or {}),
         content_type=MEDIA_TYPE,

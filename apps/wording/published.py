@@ -21,7 +21,7 @@ from apps.diagnosis.model import (
     ZoneReading,
 )
 from apps.wording import ENGLISH, headline_in_english, in_english
-from apps.wording.restart import restart_sentence
+from apps.wording.restart import is_restart_needed, restart_sentence
 
 SCHEMA = "faultline.diagnosis/1"
 
@@ -38,6 +38,7 @@ def to_json(*, diagnosis: Diagnosis) -> dict[str, Any]:
         "restart": {
             "advice": diagnosis.restart.advice,
             "exclude_hosts": list(diagnosis.restart.exclude_hosts),
+            "needed": is_restart_needed(diagnosis=diagnosis),
             "text": restart_sentence(diagnosis=diagnosis, speaker=ENGLISH),
         },
         "hypotheses": [_hypothesis_json(one) for one in diagnosis.hypotheses],

@@ -27,6 +27,12 @@ def restart_sentence(*, diagnosis: Diagnosis, speaker: Speaker) -> str:
     )
 
 
+def is_restart_needed(*, diagnosis: Diagnosis) -> bool | None:
+    """Say whether it has to be started again at all; None: that can't be said yet."""
+    stance = answer_of(concluded=concluded_of(diagnosis=diagnosis)).stance
+    return None if stance == "open" else stance != "none"
+
+
 def answer_in_words(
     *, answer: Answer, hosts: Sequence[str], others: Sequence[str], speaker: Speaker
 ) -> str:

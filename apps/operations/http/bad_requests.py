@@ -3,21 +3,24 @@
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache
+from itertools import islice
+from typing import Final
 
+from django.core.exceptions import BadRequest, SuspiciousOperation
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import Resolver404, is_valid_path
-from django.views.defaults import bad_request
 
 from apps.api.problems import problem
 from apps.api.v1.urls import inside
-from apps.diagnosis.spelling import nearest, slipped
+from apps.diagnosis.spelling import MOST_TOLD, nearest, shown, slipped
 from apps.operations.admission import routes
 from apps.operations.http.middleware import MACHINES
 
 API = "/api/v1/"
 REFERENCE = f"{API}openapi.yaml"
 INSIDE = f"{API}o/"
+NO_TEXT: Final = "a NUL is no text"
 COMPARED = 200  # letters of an address
 INSIDE_PAGES = re.compile(r"(?P<home>/o/[-\w]+/)(?P<folder>[^/]+)(?:/(?P<rest>.*))?", re.ASCII)
 # Pages of an organization that people go to, and those below them.
@@ -30,10 +33,26 @@ PAGES: Mapping[str, Sequence[str]] = {
 
 def refused(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer 400 in the form that whoever asks can read."""
+    names = _with_nul(request)
     if not request.path_info.startswith(MACHINES):
-        return bad_request(request, exception)
+        values = {"parameters": ", ".join(names)}
+        return render(request, "400.html", values, status=400)
+    if names:
+        errors = [{"field": name, "detail": NO_TEXT} for name in names]
+        words = "; ".join(f"{name}: {NO_TEXT}" for name in names)
+        return problem(status=400, code="invalid", detail=words, errors=errors)
     words = "The request can't be read: its address, its headers or its size are wrong."
     return problem(status=400, code="bad_request", detail=words)
+
+
+def _with_nul(request: HttpRequest) -> list[str]:
+    """Return the parameters with a sign that no text has, by names that may be said."""
+    try:
+        given = dict(request.GET.lists())
+    except (SuspiciousOperation, BadRequest):
+        return []
+    wrong = (name for name in given if "\x00" in "".join((name, *given[name])))
+    return [shown(word=name) for name in islice(wrong, MOST_TOLD)]
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:

@@ -11,7 +11,7 @@ PAGE: Final = re.compile(
     r"^(/o/[^/?]+/(?:settings/|incidents/[^/?]+/))((?<=settings/)(?:notices|keeping|you)"
     r"|(?<!settings/)notes)(?=[/?]|$)"
 )
-INTERFACE: Final = re.compile(r"^(/api/v1/o/[^/]+/)(notices/wishes|notices|episodes)(?=/)")
+INTERFACE: Final = re.compile(r"^(/api/v1/o/[^/]+/)(notices/wishes|notices|episodes)(?=/|$)")
 NOW: Final = {
     "notices": "notifications",
     "keeping": "retention",

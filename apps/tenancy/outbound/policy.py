@@ -33,7 +33,8 @@ NEVER_PORTS: Final = frozenset(range(1, 1024)) - {80, 443} | {
 REFUSED: Final = (
     "the portal does not go there: the address is not public, its port is not one for metrics or "
     "webhooks, or its name is unknown; whoever runs the portal reads in its log which setting "
-    "opens it, and starts it again"
+    "opens it, and starts it again; then a private address needs its network in “Private networks "
+    "it may lead to” as well (REST: `allowed_networks`)"
 )
 UNREADABLE: Final = "the URL cannot be read; write http(s)://host:port"
 TO_OPEN: Final = "list its network in PORTAL_OUTBOUND_NETWORKS and start the portal again"

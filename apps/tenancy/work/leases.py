@@ -10,6 +10,9 @@ from typing import Any, Final
 
 from django.db.models import F, Model, Q, QuerySet
 
+# A lease that ends later than any that is taken now was written by a clock that is wrong: it holds
+# nothing, or the row would wait until that time comes. Clocks of machines may differ by this.
+MOST_AHEAD: Final = timedelta(minutes=5)
 DOUBLINGS: Final = 20  # every longest pause is reached before
 
 
@@ -31,7 +34,8 @@ class Lease:
         """Rows that nobody holds."""
         if self.until == self.due:
             return Q(**{f"{self.until}__lte": now})
-        return ~Q(**{f"{self.until}__gt": now})
+        latest = now + self.lasts + MOST_AHEAD
+        return ~Q(**{f"{self.until}__gt": now, f"{self.until}__lte": latest})
 
     def ready(self, *, now: datetime) -> Q:
         """Rows that nobody holds, and whose time has come."""
@@ -50,7 +54,7 @@ class Lease:
     def is_held(self, row: Model, *, now: datetime) -> bool:
         """Say whether somebody holds a row that was read."""
         until: datetime | None = getattr(row, self.until)
-        return until is not None and until > now
+        return until is not None and now < until <= now + self.lasts + MOST_AHEAD
 
     @property
     def let_go(self) -> Mapping[str, Any]:

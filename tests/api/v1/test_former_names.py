@@ -45,6 +45,17 @@ def test_a_former_name_answers_the_same_and_is_described_no_more(
     assert not any(path.startswith(former) for path in described)
 
 
+@pytest.mark.parametrize("former", NAMES)
+def test_a_former_name_without_its_slash_is_led_on_like_any_other(
+    admin: Asking, former: str
+) -> None:
+    at = f"/api/v1/o/{admin.organization.slug}/"
+    for name in (former, NAMES[former]):
+        answer = admin.client.get(at + name.removesuffix("/"))
+        assert (answer.status_code, answer["Location"]) == (301, at + name)
+    assert admin.client.get(at + former.removesuffix("/"), follow=True).status_code == 200
+
+
 def test_one_warning_is_found_under_both_names(admin: Asking) -> None:
     (listed,) = admin.get("warnings/").json()["results"]
     for name in ("warnings/EP-1/", "episodes/EP-1/"):

@@ -129,3 +129,4 @@ def test_many_false_alarms_are_shut_and_few_stand_open() -> None:
     assert few.attributes.count(("details", {"open": None})) == 1
     assert shut.attributes.count(("details", {"open": None})) == 0
     assert "13 episodes" in shut.inside("summary")
+    assert "1 episode" in few.inside("summary")

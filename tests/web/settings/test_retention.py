@@ -37,6 +37,12 @@ def page_of(organization: Organization, browser: Browser) -> str:
     return one_line(answer.content.decode())
 
 
+def measure(organization: Organization, *, now: datetime) -> None:
+    """Count what an organization keeps."""
+    with organization_scope(organization.pk):
+        usage.measure(organization_id=organization.pk, now=now)
+
+
 def test_the_page_tells_what_went_by_which_rule_and_what_goes_next(
     cast: Cast, browser: Browser, now: datetime
 ) -> None:
@@ -116,6 +122,8 @@ def test_over_the_quota_the_page_says_that_pushes_are_refused(
 
 def test_the_limit_of_one_organization_is_its_own(cast: Cast, browser: Browser) -> None:
     call_command("quota", cast.operator.slug, "7000000000", stdout=StringIO())
+    for each in (cast.operator, cast.tenant):
+        measure(each, now=timezone.now())  # noqa: TID251  the page reads the clock
 
     assert "of at most 6.5 GiB" in page_of(cast.operator, browser)
     assert "of at most 6.5 GiB" not in page_of(cast.tenant, browser)
@@ -156,3 +164,15 @@ def test_without_a_limit_there_is_no_meter(
 
     assert "no limit is set" in page
     assert 'class="quota' not in page
+
+
+def test_what_was_not_measured_yet_is_no_zero(cast: Cast, browser: Browser, now: datetime) -> None:
+    before = page_of(cast.operator, browser)
+    measure(cast.operator, now=now)
+    after = page_of(cast.operator, browser)
+
+    assert "Not measured yet; at most" in before
+    assert "About 0" not in before
+    assert not re.search(r">0( |<)", before)
+    assert "Not measured yet" not in after
+    assert re.search(r">0( |<)", after)

@@ -13,6 +13,7 @@ from apps.wording.amounts import amount
 from tests.cast import make
 from tests.cast.incidents import Cast
 from tests.web.conftest import Browser
+from tests.web.markup import one_line
 
 
 def warn(cast: Cast, **fields: object) -> Episode:
@@ -256,3 +257,13 @@ def test_an_incident_tells_its_owner_of_metrics_what_warned_beforehand(
     tenant = browser(cast.tenant).get(f"/o/{cast.tenant.slug}/{place}").content.decode()
     assert "raised 40 min before it broke" in operator
     assert "Warned beforehand" not in tenant
+
+
+def test_on_a_phone_what_speaks_for_a_warning_is_one_cell_beside_its_label(
+    cast: Cast, browser: Browser
+) -> None:
+    warn(cast, is_fatal=True)
+    cell = one_line(page(cast, browser)).partition('<td data-label="Evidence">')[2]
+
+    assert cell.startswith('<span><span class="nowrap">')
+    assert "with a fact that stops a part</small></span></td>" in cell

@@ -2,11 +2,14 @@
 
 from urllib.parse import urlencode
 
+from django.contrib import messages
 from django.http import HttpResponse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
 from apps.diagnosis.input_values import MOST_ROWS, whole_number
+from apps.diagnosis.spelling import shown
 from apps.tenancy.access import Right
 from apps.tenancy.audit.audit_view import KINDS, access_record, check_record, names_of
 from apps.tenancy.middleware import OrganizationRequest
@@ -51,4 +54,8 @@ def _checked(request: OrganizationRequest) -> tuple[str, bool]:
 
 def _before(request: OrganizationRequest) -> int | None:
     text = request.GET.get("before", "")
-    return whole_number(text, most=MOST_ROWS)
+    number = whole_number(text, most=MOST_ROWS)
+    if text and number is None:
+        told = _("“%(value)s” is no number of an entry: the record is shown from its newest on.")
+        messages.warning(request, told % {"value": shown(word=text)})
+    return number

@@ -17,6 +17,7 @@ from apps.web import words
 from apps.web.display.instants import Instant, instant
 
 WARN_PERCENT = 80
+NOTHING = "–"  # noqa: RUF001  of what nobody counted, or there is none of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,8 +72,9 @@ def retention_page(
     *, report: RetentionReport, refused: str, zone: ZoneInfo | None, now: datetime
 ) -> KeepingPage:
     """Return the page of one organization."""
+    is_measured = report.measured_at is not None
     return KeepingPage(
-        classes=tuple(_class(each, now=now) for each in report.classes),
+        classes=tuple(_class(each, is_measured=is_measured) for each in report.classes),
         quota=_quota(report),
         next_at=instant(report.next_at, zone=zone, now=now),
         measured=_measured(report.measured_at, now=now),
@@ -92,16 +94,16 @@ def class_name(kind: RetentionClass) -> str:
     }[kind]
 
 
-def _class(each: ClassReport, *, now: datetime) -> ClassRow:
+def _class(each: ClassReport, *, is_measured: bool) -> ClassRow:
     kept = each.kept
     return ClassRow(
         name=class_name(each.kind),
         holds=_holds(each.kind),
         rule=_rule(each),
         setting=_setting(each.kind),
-        size=_bytes(kept.byte_count),
-        rows=f"{kept.row_count:,}",
-        oldest=_day(kept.oldest_at) if kept.oldest_at else "–",  # noqa: RUF001  nothing
+        size=_bytes(kept.byte_count) if is_measured else NOTHING,
+        rows=f"{kept.row_count:,}" if is_measured else NOTHING,
+        oldest=_day(kept.oldest_at) if kept.oldest_at else NOTHING,
         next=_next(each),
     )
 
@@ -139,7 +141,7 @@ def _next(each: ClassReport) -> str:
     if each.days is None:
         return _("never")
     if each.next is None:
-        return "–"  # noqa: RUF001  not counted in advance
+        return NOTHING  # not counted in advance
     if not each.next.row_count:
         return _("nothing")
     return _amount(each.next.row_count, each.next.byte_count)
@@ -151,6 +153,8 @@ def _amount(rows: int, size: int) -> str:
 
 
 def _quota(report: RetentionReport) -> QuotaUsage:
+    if report.measured_at is None:
+        return QuotaUsage(text=_limit(report), percent=None)
     stored = _bytes(report.stored_bytes)
     if not report.limit_bytes:
         return QuotaUsage(
@@ -168,6 +172,13 @@ def _quota(report: RetentionReport) -> QuotaUsage:
         is_near=percent >= WARN_PERCENT,
         is_over=report.stored_bytes > report.limit_bytes,
     )
+
+
+def _limit(report: RetentionReport) -> str:
+    """Return what is known before anything was counted."""
+    if not report.limit_bytes:
+        return _("Not measured yet; no limit is set.")
+    return _("Not measured yet; at most %(limit)s.") % {"limit": _bytes(report.limit_bytes)}
 
 
 def _measured(at: datetime | None, *, now: datetime) -> str:
@@ -189,7 +200,7 @@ def _deletion(row: DeletionView, *, zone: ZoneInfo | None, now: datetime) -> Del
         % {"days": days, "day": _day(row.before)},
         stayed=_("%(count)s, cited by incidents") % {"count": f"{row.cited_count:,}"}
         if row.cited_count
-        else "–",  # noqa: RUF001  nothing
+        else NOTHING,
     )
 
 

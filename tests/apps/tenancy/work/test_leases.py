@@ -10,7 +10,7 @@ from apps.telemetry.models import BatchState, Submission
 from apps.telemetry.submission_kinds import SubmissionKind
 from apps.tenancy.models import Confirmation, User
 from apps.tenancy.scope import organization_scope
-from apps.tenancy.work.leases import Lease, pause_after
+from apps.tenancy.work.leases import MOST_AHEAD, Lease, pause_after
 from tests.cast.incidents import Cast
 
 NOW = datetime(2026, 11, 22, 10, tzinfo=UTC)
@@ -44,6 +44,23 @@ def test_one_of_two_has_a_row_until_its_lease_runs_out(cast: Cast) -> None:
         assert not COUNTED.is_held(rows.get(), now=ends_at)
         assert COUNTED.take(rows, now=ends_at) == 1
         assert rows.get().attempt_count == 2
+
+
+def test_a_lease_of_a_clock_that_is_far_ahead_holds_nothing(cast: Cast) -> None:
+    with organization_scope(cast.tenant.pk):
+        rows = submission(cast)
+        COUNTED.take(rows, now=NOW + timedelta(days=1))
+        assert not COUNTED.is_held(rows.get(), now=NOW)
+        assert COUNTED.take(rows, now=NOW) == 1
+        assert rows.get().claimed_until == NOW + COUNTED.lasts
+
+
+def test_a_lease_of_a_clock_that_is_a_little_ahead_is_respected(cast: Cast) -> None:
+    with organization_scope(cast.tenant.pk):
+        rows = submission(cast)
+        COUNTED.take(rows, now=NOW + MOST_AHEAD)
+        assert COUNTED.is_held(rows.get(), now=NOW)
+        assert COUNTED.take(rows, now=NOW) == 0
 
 
 def test_what_is_let_go_is_free_at_once_and_a_try_that_was_none_not_counted(cast: Cast) -> None:

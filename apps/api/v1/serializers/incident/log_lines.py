@@ -6,14 +6,20 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from apps.api.v1.serializers.fields import WordField
 from apps.api.v1.serializers.incident.cited_facts import CapturedField
 from apps.api.v1.serializers.incident.hypotheses import (
     BareEvidenceSerializer,
     BareHypothesisSerializer,
 )
 from apps.api.v1.serializers.incident.timeline import BareTimelineSerializer
+from apps.diagnosis.model import Stream
 from apps.incidents.projection.values import EvidencePiece, LineContext
 from apps.telemetry.logs.raw_lines import CitedLine, RawLine
+
+# Whoever asks for a line has it from where the line is cited.
+WANTED = "say it; `log_line` of a piece of evidence does"
+NEEDED: dict[str, Any] = {"required": WANTED, "blank": WANTED}
 
 
 class LogLineSerializer(serializers.Serializer[CitedLine]):
@@ -56,9 +62,9 @@ class LineContextSerializer(serializers.Serializer[LineContext]):
 class LineQuerySerializer(serializers.Serializer[Any]):
     """Which cited line: as `log_line` of a piece of evidence names it."""
 
-    stream = serializers.CharField(max_length=16)
+    stream = WordField(choices=[each.value for each in Stream], error_messages=NEEDED)
     host = serializers.CharField(max_length=253, allow_blank=True, default="")
-    number = serializers.IntegerField(min_value=1, max_value=2**63 - 1)
+    number = serializers.IntegerField(min_value=1, max_value=2**63 - 1, error_messages=NEEDED)
 
 
 class EvidenceSerializer(BareEvidenceSerializer):
