@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from apps.offline.wide_tables import WideTable
 
 from apps.diagnosis.detection.baseline.score_spans import ScoreSpan
+from apps.offline.series.wide_columns import WideTable
 from apps.offline.table_detection import Detection, FoundSpan, as_json, as_text, detect
 from apps.telemetry.files.unusable_input import UnusableInput
 from tests.diagnosis.detection.baseline.machine import table, with_burst

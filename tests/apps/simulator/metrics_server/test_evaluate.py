@@ -6,11 +6,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from apps.simulator.metrics_server.exposition import _text, _texts, respond
+from apps.simulator.metrics_server.exposition import respond
 from apps.simulator.metrics_server.promql import BadQuery
-from apps.simulator.metrics_server.promql.evaluate import Evaluator, Vector, _extreme, _paired
+from apps.simulator.metrics_server.promql.evaluate import Evaluator
 from apps.simulator.metrics_server.promql.syntax import parse
 from apps.simulator.metrics_server.promql.tree import Aggregate, Binary, Number, SeriesSelector
+from apps.simulator.metrics_server.promql.vectors import Vector, extreme, paired
+from apps.simulator.metrics_server.result_json import text_of, texts_of
 from tests.apps.simulator.worlds import EPOCH, store
 
 STEPS = np.array([EPOCH, EPOCH + 30.0])
@@ -103,7 +105,7 @@ def test_a_name_that_is_an_aggregation_or_a_number_elsewhere_is_a_series() -> No
 
 def _pairs(left: Vector, right: Vector, **matching: object) -> list[tuple[int, int]]:
     node = Binary(operator="+", left=ONE, right=ONE, **matching)  # type: ignore[arg-type]
-    return _paired(left, right, node)[1]
+    return paired(left, right, node)[1]
 
 
 def test_series_are_matched_by_all_labels_but_their_name_or_by_those_that_are_named() -> None:
@@ -134,23 +136,23 @@ def test_the_extremes_stand_in_their_order_without_those_that_have_no_value(
         ({"h": "1"}, [1.0]), ({"h": "2"}, [2.0]), ({"h": "3"}, [3.0]), ({"h": "4"}, [np.nan])
     )
     node = Aggregate(name=name, operand=ONE, parameter=parameter, labels=(), is_without=False)
-    found = _extreme(operand, {(): [0, 1, 2, 3]}, node)
+    found = extreme(operand, {(): [0, 1, 2, 3]}, node)
     assert [each["h"] for each in found.labels] == hosts
 
 
 def test_of_several_steps_a_series_stays_that_is_extreme_at_one_of_them() -> None:
     operand = vector(({"h": "1"}, [1.0, 9.0]), ({"h": "2"}, [2.0, 2.0]), ({"h": "3"}, [0.0, 0.0]))
     node = Aggregate(name="topk", operand=ONE, parameter=1.0, labels=(), is_without=False)
-    found = _extreme(operand, {(): [0, 1, 2]}, node)
+    found = extreme(operand, {(): [0, 1, 2]}, node)
     assert [each["h"] for each in found.labels] == ["1", "2"]
 
 
 def test_whole_numbers_are_printed_without_a_point_up_to_fifteen_digits() -> None:
-    assert _texts(np.array([1.0, -2.0, 999_999_999_999_999.0])) == ["1", "-2", "999999999999999"]
-    assert _texts(np.array([1.0, 2.5])) == ["1", "2.5"]
-    assert _texts(np.array([1.0, 1e15])) == ["1", "1000000000000000.0"]
-    assert _texts(np.array([1.0, np.inf, -np.inf, np.nan])) == ["1", "+Inf", "-Inf", "NaN"]
-    assert [_text(each) for each in (1e15, 2.0, 0.5)] == ["1000000000000000.0", "2", "0.5"]
+    assert texts_of(np.array([1.0, -2.0, 999_999_999_999_999.0])) == ["1", "-2", "999999999999999"]
+    assert texts_of(np.array([1.0, 2.5])) == ["1", "2.5"]
+    assert texts_of(np.array([1.0, 1e15])) == ["1", "1000000000000000.0"]
+    assert texts_of(np.array([1.0, np.inf, -np.inf, np.nan])) == ["1", "+Inf", "-Inf", "NaN"]
+    assert [text_of(each) for each in (1e15, 2.0, 0.5)] == ["1000000000000000.0", "2", "0.5"]
 
 
 @pytest.mark.parametrize(
