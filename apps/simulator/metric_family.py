@@ -35,6 +35,7 @@ def gauge(  # noqa: PLR0913  one row of a table
     noise: float = 0.0,
     decimals: int = 0,
 ) -> Family:
+    """Return a family that follows a level of the activity."""
     return Family(
         name=name,
         entity=entity,
@@ -63,4 +64,5 @@ def still(entity: str, name: str, *, spread: float = 0.0) -> Family:
 
 
 def constant(entity: str, name: str, value: float) -> Family:
+    """Return a family that stands still at a value."""
     return gauge(entity, name, "none", value, value)

@@ -17,6 +17,7 @@ from apps.web.settings.audit import view as audit
 from apps.web.settings.clusters import participation_view
 from apps.web.settings.clusters import view as clusters
 from apps.web.settings.members import view as members
+from apps.web.settings.notifications import delivery_view
 from apps.web.settings.notifications import view as notifications
 from apps.web.settings.retention import view as retention
 from apps.web.settings.tokens import view as tokens
@@ -120,10 +121,10 @@ urlpatterns = [
     path("o/<slug:org>/settings/tokens/", tokens.tokens, name="tokens"),
     path("o/<slug:org>/settings/tokens/<str:prefix>/revoke/", tokens.end, name="end_token"),
     path("o/<slug:org>/settings/notifications/", notifications.notifications, name="notifications"),
-    path("o/<slug:org>/settings/notifications/test/", notifications.send_test, name="send_test"),
+    path("o/<slug:org>/settings/notifications/test/", delivery_view.send_test, name="send_test"),
     path(
         "o/<slug:org>/settings/notifications/again/",
-        notifications.resend_failed,
+        delivery_view.resend_failed,
         name="resend_failed",
     ),
     path("o/<slug:org>/settings/notifications/webhook/", notifications.webhook, name="webhook"),
@@ -134,7 +135,7 @@ urlpatterns = [
     ),
     path(
         "o/<slug:org>/settings/notifications/deliveries/<str:public_id>/again/",
-        notifications.resend_delivery,
+        delivery_view.resend_delivery,
         name="resend_delivery",
     ),
     path("o/<slug:org>/settings/retention/", retention.retention, name="retention"),

@@ -8,10 +8,7 @@ from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.diagnose.unplaced import with_unplaced
 from apps.diagnosis.model import (
     Diagnosis,
-    Disturbance,
-    EndState,
     PastFailure,
-    Phase,
     Statement,
     VerdictStatus,
     statement,
@@ -21,12 +18,10 @@ from apps.incidents.correlation.attempts import caught_exceptions
 from apps.incidents.correlation.attempts.attempt_facts import Gathered, gather
 from apps.incidents.correlation.attempts.claims import without_claims
 from apps.incidents.correlation.attempts.host_history import past_failures
-from apps.incidents.correlation.conclusion import conclusion_of
-from apps.incidents.correlation.diagnosis_parts import DiagnosisShare, borne, is_shared
-from apps.incidents.correlation.incident_identity import find, own_place_of, place_of, public_id_of
+from apps.incidents.correlation.diagnosis_parts import DiagnosisShare, borne, is_shared, parts_of
+from apps.incidents.correlation.incident_identity import find, public_id_of
 from apps.incidents.correlation.incident_rows.hit_attempts import SETTLES_AFTER, attach, detach
 from apps.incidents.correlation.incident_rows.incident_writer import (
-    cut_telling,
     end,
     merge,
     open_incident,
@@ -34,7 +29,6 @@ from apps.incidents.correlation.incident_rows.incident_writer import (
     rewrite,
 )
 from apps.incidents.models import Incident, IncidentSession
-from apps.incidents.projection.shareable_culprits import shareable
 from apps.incidents.retention.citations import has_ended, is_closed
 from apps.incidents.states import IncidentKind, IncidentStatus
 from apps.telemetry.retention.references import hold_off
@@ -102,12 +96,12 @@ def correlate_attempt(*, owner_id: int, attempt_id: int, now: datetime) -> Corre
         )
         caught_exceptions.note(attempt=attempt, doubt=doubt)
         is_stop = doubt is None and not diagnosis.has_gone_on
-        parts = _parts(attempt=attempt, gathered=gathered, diagnosis=diagnosis, is_stop=is_stop)
+        parts = parts_of(attempt=attempt, gathered=gathered, diagnosis=diagnosis, is_stop=is_stop)
         if (
             any(map(is_shared, parts))
             and (sure := without_claims(gathered=gathered)) is not gathered
         ):
-            told = _parts(
+            told = parts_of(
                 attempt=attempt,
                 gathered=sure,
                 diagnosis=_diagnosed(sure, history),
@@ -142,56 +136,6 @@ class _Written:
     incident: Incident
     has_changed: bool = False
     settles_at: datetime | None = None  # of this attempt; None: it has
-
-
-def _parts(
-    *, attempt: Attempt, gathered: Gathered, diagnosis: Diagnosis, is_stop: bool = True
-) -> list[DiagnosisShare]:
-    """Return the stop, if the attempt stopped, and each disturbance that it ran through."""
-    stories = [_story(diagnosis, each) for each in diagnosis.disturbances]
-    parts = [
-        _part(attempt=attempt, gathered=gathered, diagnosis=story, is_slow=True)
-        for story in stories
-    ]
-    if is_stop and _is_disturbance(diagnosis):
-        stop = _part(attempt=attempt, gathered=gathered, diagnosis=diagnosis, is_slow=False)
-        # A shared part that slowed the attempt and ended it is one incident.
-        parts = [stop, *(each for each in parts if each.place.entity != stop.place.entity)]
-    return parts
-
-
-def _story(diagnosis: Diagnosis, disturbance: Disturbance) -> Diagnosis:
-    """Return a disturbance in the form of a diagnosis of its own."""
-    return replace(
-        diagnosis,
-        verdict=disturbance.verdict,
-        phase=Phase.ITERATE,
-        restart=disturbance.restart,
-        hypotheses=disturbance.hypotheses,
-        first_stopper=None,
-        symptoms=(),
-        timeline=disturbance.timeline,
-        actions=disturbance.actions,
-        failed_at=disturbance.starts_at,
-        disturbances=(disturbance,),
-    )
-
-
-def _part(
-    *, attempt: Attempt, gathered: Gathered, diagnosis: Diagnosis, is_slow: bool
-) -> DiagnosisShare:
-    if attempt.session.cluster_id is not None:
-        diagnosis = shareable(diagnosis=diagnosis, topology=gathered.topology)
-    conclusion = conclusion_of(diagnosis=diagnosis, holders=gathered.holders, attempt_id=attempt.pk)
-    place = place_of(attempt=attempt, gathered=gathered, diagnosis=diagnosis, is_slow=is_slow)
-    if gathered.is_cut:
-        said = cut_telling(attempt=attempt, place=place, at=conclusion.started_at)
-        conclusion = replace(conclusion, tellings=(*conclusion.tellings, said))
-    return DiagnosisShare(
-        place=place,
-        own_place=own_place_of(attempt=attempt, diagnosis=diagnosis, is_slow=is_slow),
-        conclusion=conclusion,
-    )
 
 
 def _record(
@@ -248,13 +192,6 @@ def _write(
     return _Written(
         incident=incident, has_changed=changed, settles_at=hit.settles_at(after=SETTLES_AFTER)
     )
-
-
-def _is_disturbance(diagnosis: Diagnosis) -> bool:
-    """Say whether anything went wrong at all: not knowing a cause needs something to be caused."""
-    if diagnosis.verdict.status is VerdictStatus.UNKNOWN:
-        return diagnosis.failed_at is not None or diagnosis.end_state is EndState.FAILED
-    return diagnosis.verdict.status is not VerdictStatus.NO_FAILURE
 
 
 def _incidents_of(attempt: Attempt) -> list[Incident]:

@@ -3,8 +3,22 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from apps.incidents.correlation.conclusion import Conclusion
-from apps.incidents.correlation.incident_rows.incident_writer import IncidentIdentity
+from apps.diagnosis.model import (
+    Diagnosis,
+    Disturbance,
+    EndState,
+    Phase,
+    VerdictStatus,
+)
+from apps.fleet.models import Attempt
+from apps.incidents.correlation.attempts.attempt_facts import Gathered
+from apps.incidents.correlation.conclusion import Conclusion, conclusion_of
+from apps.incidents.correlation.incident_identity import own_place_of, place_of
+from apps.incidents.correlation.incident_rows.incident_writer import (
+    IncidentIdentity,
+    cut_telling,
+)
+from apps.incidents.projection.shareable_culprits import shareable
 from apps.incidents.states import IncidentKind
 
 
@@ -13,9 +27,8 @@ class DiagnosisShare:
     """One incident's share of a diagnosis."""
 
     place: IncidentIdentity
-    own_place: (
-        IncidentIdentity  # where it belongs if nothing but its tenant's word makes it a shared one
-    )
+    # Where it belongs if nothing but its tenant's word makes it a shared one.
+    own_place: IncidentIdentity
     conclusion: Conclusion
 
 
@@ -42,3 +55,60 @@ def borne(
         else:
             found.append(replace(part, place=part.own_place))
     return found
+
+
+def parts_of(
+    *, attempt: Attempt, gathered: Gathered, diagnosis: Diagnosis, is_stop: bool = True
+) -> list[DiagnosisShare]:
+    """Return the stop, if the attempt stopped, and each disturbance that it ran through."""
+    stories = [_story(diagnosis, each) for each in diagnosis.disturbances]
+    parts = [
+        _part(attempt=attempt, gathered=gathered, diagnosis=story, is_slow=True)
+        for story in stories
+    ]
+    if is_stop and _is_disturbance(diagnosis):
+        stop = _part(attempt=attempt, gathered=gathered, diagnosis=diagnosis, is_slow=False)
+        # A shared part that slowed the attempt and ended it is one incident.
+        parts = [stop, *(each for each in parts if each.place.entity != stop.place.entity)]
+    return parts
+
+
+def _story(diagnosis: Diagnosis, disturbance: Disturbance) -> Diagnosis:
+    """Return a disturbance in the form of a diagnosis of its own."""
+    return replace(
+        diagnosis,
+        verdict=disturbance.verdict,
+        phase=Phase.ITERATE,
+        restart=disturbance.restart,
+        hypotheses=disturbance.hypotheses,
+        first_stopper=None,
+        symptoms=(),
+        timeline=disturbance.timeline,
+        actions=disturbance.actions,
+        failed_at=disturbance.starts_at,
+        disturbances=(disturbance,),
+    )
+
+
+def _part(
+    *, attempt: Attempt, gathered: Gathered, diagnosis: Diagnosis, is_slow: bool
+) -> DiagnosisShare:
+    if attempt.session.cluster_id is not None:
+        diagnosis = shareable(diagnosis=diagnosis, topology=gathered.topology)
+    conclusion = conclusion_of(diagnosis=diagnosis, holders=gathered.holders, attempt_id=attempt.pk)
+    place = place_of(attempt=attempt, gathered=gathered, diagnosis=diagnosis, is_slow=is_slow)
+    if gathered.is_cut:
+        said = cut_telling(attempt=attempt, place=place, at=conclusion.started_at)
+        conclusion = replace(conclusion, tellings=(*conclusion.tellings, said))
+    return DiagnosisShare(
+        place=place,
+        own_place=own_place_of(attempt=attempt, diagnosis=diagnosis, is_slow=is_slow),
+        conclusion=conclusion,
+    )
+
+
+def _is_disturbance(diagnosis: Diagnosis) -> bool:
+    """Say whether anything went wrong at all: not knowing a cause needs something to be caused."""
+    if diagnosis.verdict.status is VerdictStatus.UNKNOWN:
+        return diagnosis.failed_at is not None or diagnosis.end_state is EndState.FAILED
+    return diagnosis.verdict.status is not VerdictStatus.NO_FAILURE

@@ -34,6 +34,7 @@ MOMENTS_AT_MOST = 1_000
 def tellings(
     moments: Sequence[Moment], holders: Holders, attempt_id: int
 ) -> Iterator[TimelineDraft]:
+    """Yield the moments worth telling, each with its holder."""
     order = 0
     told = frozenset(map(id, most_important(moments=moments, most=MOMENTS_AT_MOST)))
     for position, moment in enumerate(one for one in moments if id(one) in told):

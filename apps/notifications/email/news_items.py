@@ -43,6 +43,7 @@ class NewsItem:
 
 
 def news_item(notice: Notice, zone: ZoneInfo) -> NewsItem:
+    """Return one notice as its e-mail shows it."""
     if notice.incident_id is not None:
         return _incident(notice, zone)
     source = notice.body.get("source", {})

@@ -32,6 +32,7 @@ class WideTable:
 def assembled(
     path: Path, values: Floats | None, names: list[str] | None, stamps: Sequence[Any] | None
 ) -> WideTable:
+    """Return a table of numbers with one stamp a row; raise UnusableInput."""
     if values is None or not values.shape[1]:
         raise UnusableInput(f"{path}: no column of numbers beside the times")
     notes = []
@@ -62,6 +63,7 @@ def _step(path: Path, stamps: Sequence[Any]) -> tuple[float | None, list[str]]:
 
 
 def time_column(path: Path, names: Sequence[str]) -> int | None:
+    """Return which column tells the time, if one does; raise UnusableInput."""
     words = [name.strip().lower() for name in names]
     if set(words) & set(METRIC_NAMES[:2]) and set(words) & set(VALUE_NAMES):
         raise UnusableInput(
@@ -71,6 +73,7 @@ def time_column(path: Path, names: Sequence[str]) -> int | None:
 
 
 def is_number(cell: Any) -> bool:
+    """Say whether a cell reads as a number."""
     try:
         float(cell)
     except (TypeError, ValueError):

@@ -24,6 +24,7 @@ def matrix_json(labels: list[str], instants: Floats, values: Floats) -> str:
 
 
 def matrix_of_samples(samples: RawSamples) -> str:
+    """Return stored samples with their own times."""
     rendered = [json.dumps(labels, separators=(",", ":"))[1:-1] for labels in samples.labels]
     return matrix_json(rendered, samples.instants, samples.values)
 

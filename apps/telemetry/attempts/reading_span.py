@@ -23,6 +23,8 @@ ZONE = timedelta(hours=15)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Span:
+    """From when to when lines are taken."""
+
     starts_at: datetime | None
     ends_at: datetime | None
 
@@ -41,6 +43,7 @@ def attempt_span(attempt: Attempt) -> Span:
 
 
 def span_around(*, attempt: Attempt, own: Sequence[LogStream]) -> Span:
+    """Return the span of an attempt with what came shortly before and after."""
     heard_first, heard_last = _heard(own)
     first = attempt.started_at or heard_first
     last = attempt.ended_at or heard_last

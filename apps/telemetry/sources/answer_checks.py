@@ -27,6 +27,7 @@ def results(body: bytes, *, kind: str) -> list[dict[str, Any]]:
 
 
 def loaded(body: bytes) -> Any:
+    """Return an answer as objects; raise AnswerUnreadable."""
     check_answer(body)
     try:
         return orjson.loads(body)

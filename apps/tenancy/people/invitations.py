@@ -118,4 +118,5 @@ def _mailed_to(organization: Organization, wish: InvitationWish, now: datetime) 
 
 
 def is_good(now: datetime) -> Q:
+    """Return the condition that a link can still be used."""
     return Q(used_at=None, revoked_at=None, expires_at__gt=now)

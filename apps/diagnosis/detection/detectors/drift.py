@@ -11,11 +11,8 @@ import numpy as np
 
 from apps.diagnosis import stats
 from apps.diagnosis.detection.detector_state import array_store
-from apps.diagnosis.detection.detector_state.baselines.daily_baseline import (
-    HOUR_SECONDS,
-    DailyBaseline,
-    usual,
-)
+from apps.diagnosis.detection.detector_state.baselines.baseline_rows import HOUR_SECONDS
+from apps.diagnosis.detection.detector_state.baselines.daily_baseline import DailyBaseline, usual
 from apps.diagnosis.detection.detector_state.peer_levels import alike
 from apps.diagnosis.detection.detector_state.regimes import without_common
 from apps.diagnosis.model import (

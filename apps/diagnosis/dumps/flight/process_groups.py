@@ -54,6 +54,7 @@ def group_of(
     entries: Sequence[Mapping[Any, Any]],
     status: tuple[int | None, int | None] | None,
 ) -> ProcessGroup:
+    """Return what one rank did in one group."""
     desc, ranks = said
     operations = sorted(map(_operation, entries), key=lambda one: (one.order, one.seq))
     unfinished = [one for one in operations if one.state != "completed"]
@@ -109,6 +110,7 @@ def _sequence(entry: Mapping[Any, Any]) -> int | None:
 
 
 def group_name(entry: Mapping[Any, Any]) -> str:
+    """Return the name of the group that an entry belongs to."""
     said = entry.get("process_group", entry.get("pg_name"))
     if isinstance(said, list | tuple):
         return text_of(said[0], 120) if said else ""

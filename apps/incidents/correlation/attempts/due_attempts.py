@@ -20,6 +20,7 @@ PUT_OFF = timedelta(seconds=30)
 
 
 def make_due(*, touched: Iterable[tuple[int, int]], now: datetime) -> None:
+    """Note attempts as due soon."""
     Correlation.objects.bulk_create(
         [
             Correlation(

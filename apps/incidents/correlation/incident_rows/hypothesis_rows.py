@@ -18,6 +18,7 @@ from apps.wording import in_english
 def write_hypotheses(
     *, incident: Incident, sessions: Sequence[IncidentSession], strongest: dict[str, Any]
 ) -> None:
+    """Write anew what may have caused an incident, with what each holder has for it."""
     held: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for row in sessions:
         for each in row.conclusion["hypotheses"]:
@@ -49,6 +50,7 @@ def _sum_held(entries: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def write_evidence(*, incident: Incident, attempt: Attempt, conclusion: Conclusion) -> None:
+    """Write anew the evidence of one attempt."""
     EvidenceItem.objects.filter(incident=incident, attempt=attempt).delete()
     EvidenceItem.objects.bulk_create(
         EvidenceItem(

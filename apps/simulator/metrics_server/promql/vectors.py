@@ -38,15 +38,18 @@ Value = Vector | Floats  # a scalar is one number per step
 
 
 def rendered_labels(selection: Selection) -> list[str]:
+    """Return the labels of a selection as JSON."""
     head = f'"__name__":"{selection.family.name}",'
     return [head + selection.entities.rendered[row] for row in selection.rows]
 
 
 def without_name(labels: Labels) -> Labels:
+    """Return labels without the name of the metric."""
     return {name: value for name, value in labels.items() if name != "__name__"}
 
 
 def only(value: Value, steps: int) -> Floats:
+    """Return the values of a scalar; of a vector its one row, NaN where it has not one."""
     if isinstance(value, Vector):
         return value.values[0] if len(value.labels) == 1 else np.full(steps, np.nan)
     return value
@@ -60,6 +63,7 @@ def grouped(labels: Labels, node: Aggregate) -> GroupKey:
 
 
 def extreme(operand: Vector, groups: dict[GroupKey, list[int]], node: Aggregate) -> Vector:
+    """Keep of each group the largest or smallest values of each step; the rest is NaN."""
     count = max(int(node.parameter or 0), 0)
     sign = -1.0 if node.name == "topk" else 1.0
     values = np.full_like(operand.values, np.nan)

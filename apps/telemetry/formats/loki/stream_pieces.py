@@ -11,6 +11,7 @@ STREAMS_LIMIT = 5000  # label sets of one push
 
 
 def usable(found: Iterable[LinePiece | None], complaints: Complaints) -> list[LinePiece]:
+    """Return the pieces of a push; raise TooBig or NothingUsable."""
     pieces: list[LinePiece] = []
     line_count = 0
     for piece in found:

@@ -21,6 +21,8 @@ Labels = dict[str, str]
 
 @dataclass(slots=True, kw_only=True)
 class Sheet:
+    """Rows gathered as columns."""
+
     rows: dict[bytes, int] = field(default_factory=dict)
     series: list[int] = field(default_factory=list)
     at: list[int] = field(default_factory=list)

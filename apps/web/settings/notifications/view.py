@@ -1,4 +1,4 @@
-"""Notifications: what a person wants to know by e-mail, the webhook, and how deliveries went."""
+"""Notifications: what a person wants to know by e-mail, and the webhook."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -9,14 +9,11 @@ from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from django.views.decorators.debug import sensitive_variables
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods
 
 from apps.fleet.access import access_clusters
 from apps.notifications.delivery import delivery_log, outbound_freeze
-from apps.notifications.delivery.delivery_log import BeingSent, NotConfirmed, StillWaiting, TooSoon
-from apps.notifications.notification_kinds import Channel
 from apps.notifications.preferences.preference_forms import (
     BadChoice,
     ChosenPace,
@@ -56,7 +53,7 @@ def notifications(request: OrganizationRequest, org: str) -> HttpResponse:
         choose(actor=request.actor, chosen=chosen, pace=pace, now=timezone.now())
     except BadChoice as error:
         return _show(request, letters=_refilled(request, chosen, pace, error), status=422)
-    _note(request, "notice.chosen", now=timezone.now())
+    note_act(request, "notice.chosen", now=timezone.now())
     messages.info(request, _("Saved: this is what you are told of from now on."))
     return redirect("web:notifications", org)
 
@@ -79,7 +76,7 @@ def webhook(request: OrganizationRequest, org: str) -> HttpResponse:
         secret = webhook_settings.set_webhook(actor=request.actor, wanted=wanted, now=now)
     except BadChoice as error:
         return _show(request, hook=_refilled_hook(request, wanted, error), status=422)
-    _note(request, "webhook.changed" if secret is None else "webhook.made", now=now)
+    note_act(request, "webhook.changed" if secret is None else "webhook.made", now=now)
     if secret is None:
         messages.info(request, _("Saved."))
         return redirect("web:notifications", org)
@@ -95,7 +92,7 @@ def change_webhook(request: OrganizationRequest, org: str, deed: str) -> HttpRes
     now, actor = timezone.now(), request.actor
     if deed == "rotate":
         secret = webhook_settings.rotate(actor=actor, now=now)
-        _note(request, "webhook.rotated", now=now)
+        note_act(request, "webhook.rotated", now=now)
         return _show(request, made_secret=secret, status=201)
     if deed == "resume":
         webhook_settings.resume(actor=actor, now=now)
@@ -105,65 +102,8 @@ def change_webhook(request: OrganizationRequest, org: str, deed: str) -> HttpRes
         messages.info(request, _("The webhook is removed, and its secret with it."))
     else:
         raise NotFound
-    _note(request, f"webhook.{deed}d", now=now)
+    note_act(request, f"webhook.{deed}d", now=now)
     return redirect("web:notifications", org)
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-def send_test(request: OrganizationRequest, org: str) -> HttpResponse:
-    """Send a test by the usual way; the log below says how it went."""
-    if request.method != "POST":
-        return redirect("web:notifications", org)
-    channel = request.POST.get("channel", "")
-    if channel not in Channel.values:
-        raise NotFound
-    try:
-        delivery_log.send_test(actor=request.actor, channel=Channel(channel), now=timezone.now())
-    except StillWaiting:
-        messages.info(request, _("A test is on its way already: see below."))
-    except NotConfirmed:
-        messages.info(request, _("Your address is not confirmed yet: see the tab Account."))
-    except TooSoon:
-        messages.info(request, _("A test went there a moment ago: wait a minute for another one."))
-    else:
-        _note(request, "notice.tested", now=timezone.now())
-        _say_sent(request, _("A test is on its way. Look below in a few seconds."))
-    return redirect("web:notifications", org)
-
-
-@require_POST
-def resend_delivery(request: OrganizationRequest, org: str, public_id: str) -> HttpResponse:
-    """Send one delivery once more."""
-    now = timezone.now()
-    try:
-        delivery_log.send_again(actor=request.actor, public_id=public_id, now=now)
-    except BeingSent:
-        messages.info(request, _("It is being sent right now: see below."))
-        return redirect("web:notifications", org)
-    record_act(
-        actor=request.actor, action="notice.replayed", subject=public_id, request=request, now=now
-    )
-    _say_sent(request, _("It is sent again, under the same id."))
-    return redirect("web:notifications", org)
-
-
-@require_http_methods(["GET", "HEAD", "POST"])
-def resend_failed(request: OrganizationRequest, org: str) -> HttpResponse:
-    """Send everything once more that was given up."""
-    if request.method != "POST":
-        return redirect("web:notifications", org)
-    now = timezone.now()
-    count = delivery_log.send_failed_again(actor=request.actor, now=now)
-    _note(request, "notice.replayed_all", now=now)
-    told = ngettext("%(n)s delivery is sent again.", "%(n)s deliveries are sent again.", count)
-    _say_sent(request, told % {"n": count})
-    return redirect("web:notifications", org)
-
-
-def _say_sent(request: OrganizationRequest, told: str) -> None:
-    """Say that something goes out, or that it waits with everything else."""
-    waits = _("Sending is on hold: it waits below until who runs this portal lifts that.")
-    messages.info(request, waits if outbound_freeze.standing() else told)
 
 
 def _show(
@@ -254,5 +194,5 @@ def _problem(error: BadChoice) -> dict[str, str]:
     return {error.field: f"{text[:1].upper()}{text[1:]}{'' if text.endswith('?') else '.'}"}
 
 
-def _note(request: OrganizationRequest, action: str, *, now: datetime) -> None:
+def note_act(request: OrganizationRequest, action: str, *, now: datetime) -> None:
     record_act(actor=request.actor, action=action, request=request, now=now)

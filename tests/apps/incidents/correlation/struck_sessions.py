@@ -19,7 +19,8 @@ from apps.diagnosis.model import (
 )
 from apps.fleet.models import Attempt
 from apps.incidents.correlation.attempts.attempt_facts import Gathered
-from apps.incidents.correlation.correlate import Correlated, _parts, _record
+from apps.incidents.correlation.correlate import Correlated, _record
+from apps.incidents.correlation.diagnosis_parts import parts_of
 from apps.incidents.correlation.evidence_holders import Holders
 from apps.tenancy.scope import organization_scope
 from tests.cast import make
@@ -90,7 +91,7 @@ def _look(
         holders=holders, newest_received_at=None, is_cut=is_cut,
     )  # fmt: skip
     with organization_scope(*cast.ids):
-        parts = _parts(attempt=attempt, gathered=gathered, diagnosis=diagnosis)
+        parts = parts_of(attempt=attempt, gathered=gathered, diagnosis=diagnosis)
         return _record(attempt=attempt, gathered=gathered, parts=parts, now=NOW + after)
 
 
