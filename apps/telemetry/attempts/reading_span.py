@@ -22,27 +22,27 @@ ZONE = timedelta(hours=15)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Span:
+class ReadingSpan:
     """From when to when lines are taken."""
 
     starts_at: datetime | None
     ends_at: datetime | None
 
 
-def attempt_span(attempt: Attempt) -> Span:
+def attempt_span(attempt: Attempt) -> ReadingSpan:
     """Return when an attempt ran, bounded by the next one; an only attempt takes everything."""
     others = Attempt.objects.filter(session=attempt.session_id)
     before = others.filter(number__lt=attempt.number).aggregate(at=Max("ended_at"))["at"]
     after = others.filter(number__gt=attempt.number).aggregate(at=Min("started_at"))["at"]
     has_former = others.filter(number__lt=attempt.number).exists()
     starts_at = (attempt.started_at or before) if has_former else None
-    return Span(
+    return ReadingSpan(
         starts_at=starts_at - MARGIN if starts_at else None,
         ends_at=after - timedelta(seconds=1) if after else None,
     )
 
 
-def span_around(*, attempt: Attempt, own: Sequence[LogStream]) -> Span:
+def span_around(*, attempt: Attempt, own: Sequence[LogStream]) -> ReadingSpan:
     """Return the span of an attempt with what came shortly before and after."""
     heard_first, heard_last = _heard(own)
     first = attempt.started_at or heard_first
@@ -50,7 +50,9 @@ def span_around(*, attempt: Attempt, own: Sequence[LogStream]) -> Span:
     # A scheduler may print the end before the last rank has.
     if attempt.ended_at and heard_last and len(own) and own[0].attempt_id:
         last = max(attempt.ended_at, heard_last)
-    return Span(starts_at=first - BEFORE if first else None, ends_at=last + AFTER if last else None)
+    return ReadingSpan(
+        starts_at=first - BEFORE if first else None, ends_at=last + AFTER if last else None
+    )
 
 
 def _heard(own: Sequence[LogStream]) -> tuple[datetime | None, datetime | None]:
@@ -75,7 +77,7 @@ def _latest(at: datetime | None, local: datetime | None) -> datetime | None:
     return at if at or local is None else local.replace(tzinfo=UTC) - IN_USE[0]
 
 
-def streams_around(attempt: Attempt, span: Span) -> Iterable[LogStream]:
+def streams_around(attempt: Attempt, span: ReadingSpan) -> Iterable[LogStream]:
     """Return the streams of no session that spoke at that time."""
     unjoined = LogStream.objects.filter(cluster=attempt.session.cluster_id, session=None)
     # Streams without any time may have spoken then, too.

@@ -13,7 +13,7 @@ from apps.diagnosis.model import Event as Fact
 from apps.fleet.models import Attempt
 from apps.telemetry.attempts.reading_span import (
     ZONE,
-    Span,
+    ReadingSpan,
     attempt_span,
     span_around,
     streams_around,
@@ -58,7 +58,7 @@ def readings_of_attempt(*, attempt: Attempt) -> StoredReadings:
     """
     rules = about(attempt=attempt)
     own = [stream for stream in _own_streams(attempt) if rules.counts(stream)]
-    own_span = Span(starts_at=None, ends_at=None)
+    own_span = ReadingSpan(starts_at=None, ends_at=None)
     if any(stream.attempt_id is None for stream in own):
         own_span = attempt_span(attempt)
     cut = _Cut()
@@ -125,7 +125,7 @@ def _own_streams(attempt: Attempt) -> Iterable[LogStream]:
 
 
 def _read(
-    *, streams: Sequence[LogStream], span: Span | None, rules: About, keep: Says, cut: _Cut
+    *, streams: Sequence[LogStream], span: ReadingSpan | None, rules: About, keep: Says, cut: _Cut
 ) -> list[Reading]:
     """Return one reading for each stream, of its facts in the span."""
     by_id = {stream.pk: stream for stream in streams}
@@ -161,7 +161,7 @@ def _read(
     ]
 
 
-def _events(streams: Sequence[LogStream], span: Span | None, cut: _Cut) -> Iterator[Event]:
+def _events(streams: Sequence[LogStream], span: ReadingSpan | None, cut: _Cut) -> Iterator[Event]:
     """Yield the events of streams, of each organization as many as are looked at.
 
     Of one that has more the first and the last of each kind come before the second ones: a flood
@@ -187,7 +187,7 @@ def _outermost(rows: QuerySet[Event]) -> QuerySet[Event, int]:
     return placed.values_list("pk", flat=True)[:MOST_EVENTS]
 
 
-def _in(span: Span | None) -> Q:
+def _in(span: ReadingSpan | None) -> Q:
     """Return what lies in a span; lines that printed no time or no zone are judged later."""
     if span is None:
         return Q()
