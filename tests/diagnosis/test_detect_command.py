@@ -207,8 +207,10 @@ def test_an_unusable_file_is_refused_with_the_reason(
     [
         (["--step", "0"], "--step must be a number above 0"),
         (["--step", "nan"], "--step must be a number above 0"),
+        (["--step", "inf"], "--step must be a number above 0"),
         (["--rank", "5"], "START:END"),
         (["--rank", "9:5"], "START:END"),
+        (["--rank", "5:5"], "START:END"),
         (["--rank", "0:99999"], "START:END"),
         (["--train", "/nowhere.npz"], "No such file"),
     ],

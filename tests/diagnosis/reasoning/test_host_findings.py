@@ -71,6 +71,8 @@ def test_other_boots_tell_nothing_new(lines: tuple[tuple[float, str], ...]) -> N
 def test_a_boot_before_the_session_began_is_none_of_its_business() -> None:
     late = watchdog(0, at=after(-60), host="n2")
     assert found((-120, f"kernel: {BOOT}"), others=[late]) == []
+    assert found((-60, f"kernel: {BOOT}"), others=[late]) == []
+    assert len(found((-59, f"kernel: {BOOT}"), others=[late])) == 1
 
 
 HUNG = "kernel: INFO: task pt_main_thread:4388 blocked for more than 120 seconds."

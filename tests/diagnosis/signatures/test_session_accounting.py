@@ -99,6 +99,17 @@ def test_what_the_only_job_says_stands_in_its_row_at_its_end() -> None:
     assert lost.line.local_at == datetime(2026, 11, 9, 3, 12, 44)  # noqa: DTZ001  as printed
 
 
+@pytest.mark.parametrize(
+    ("said", "host"), [("n01", "n01"), ("None assigned", None), ("", None), ("Unknown", None)]
+)
+def test_the_only_job_names_the_node_that_failed_where_one_did(said: str, host: str | None) -> None:
+    only = ROWS[0].replace("TIMEOUT", "NODE_FAIL")
+    text = table(f"{only}|{said}", head=f"{HEAD}|FailedNode")
+    events = read_source(origin=ORIGIN, text=text).events
+    (lost,) = [one for one in events if one.signature == "slurm-job-lost"]
+    assert lost.fields.get("host") == host
+
+
 def test_names_longer_than_a_stored_line_survive_a_cut() -> None:
     more = "|".join(f"Column{number}" for number in range(100))
     values = "|".join("x" for _ in range(100))

@@ -7,7 +7,7 @@ import pytest
 from apps.diagnosis.model import Device
 from apps.fleet.devices.device_changes import changes
 from apps.fleet.devices.device_history import seats
-from apps.fleet.devices.device_lookup import DeviceRoster, LocatedDevice, Sureness
+from apps.fleet.devices.device_lookup import DeviceRoster, LocatedDevice, Sureness, _order
 from apps.fleet.devices.observation import DeviceObservation
 from tests.apps.fleet.devices.observations import HOUR, seen
 from tests.cast.make import AT
@@ -123,3 +123,18 @@ def test_a_board_at_an_index_without_an_address_is_replaced_there() -> None:
     stays = seats([seen(0, 1, index=3, uuid="a"), seen(9, index=3, uuid="b")], hosts={"gpu017"})
     (told,) = changes(stays=stays, hosts={"gpu017"}, starts_at=at(0), ends_at=at(10))
     assert (told.kind, told.former.uuid) == ("replaced", "a")
+
+
+def test_parts_stand_in_the_order_of_their_hosts_numbers_and_names() -> None:
+    told = [
+        Device(kind="gpu", host="n1", index=0),
+        Device(kind="gpu", host="n1", index=1),
+        Device(kind="nic", host="n1", name="mlx5_0", uuid="b"),
+        Device(kind="nic", host="n1", name="mlx5_1", uuid="a"),
+        Device(kind="gpu", host="n2"),
+        Device(kind="gpu", host="n2", uuid="a"),
+        Device(kind="gpu", host="n2", uuid="b"),
+        Device(kind="gpu", host="n2", index=0),
+    ]
+    assert sorted(told[::-1], key=_order) == told
+    assert min([told[0], Device(kind="gpu")], key=_order).host is None

@@ -75,6 +75,21 @@ def test_an_attempt_makes_steps_and_saves_in_order_and_no_further_than_asked(key
     assert all(gap >= attempt.save_every_seconds for gap in gaps)
 
 
+def test_an_attempt_that_finished_says_so_in_the_span_that_begins_with_its_end() -> None:
+    attempt = _attempt("B3")
+    at = attempt.ends_at or 0.0
+    for since, until, is_told in ((at, at + 1, True), (at - 60, at, False)):
+        told = world().session_lines(attempt, since=since, until=until)
+        assert any("exiting program" in line.text for line in told) is is_told
+
+
+def test_what_starts_an_attempt_stands_in_the_span_that_begins_with_its_start() -> None:
+    attempt = _attempt("B3")
+    at = attempt.starts_at
+    assert world().session_lines(attempt, since=at, until=at + 1)
+    assert not world().session_lines(attempt, since=at - 60, until=at)
+
+
 def test_a_slow_rank_slows_every_step_from_then_on() -> None:
     outcome = world().outcomes["thermal-straggler"]
     ((key, (since, factor)),) = outcome.slow_from.items()
