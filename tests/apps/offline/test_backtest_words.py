@@ -78,13 +78,13 @@ def test_what_there_is_nothing_of_is_left_out_of_the_text() -> None:
 def test_a_rate_at_the_end_of_the_scale_has_its_mark() -> None:
     point = replace(full().baselines[0], a_day=RateInterval(count=400, days=21.0))
     shown = drawings.curve(replace(full(), curve=(point,), baselines=()))
-    assert [each["text"] for each in shown["rates"]][-1] == "20"  # type: ignore[index, call-overload, attr-defined]
+    assert [each["text"] for each in shown["rates"]][-1] == "20"  # type: ignore[attr-defined]
 
 
 def test_a_range_of_days_has_a_mark_at_each_midnight_within_it() -> None:
     one = full()
     watched = replace(one.watched, starts_at=at(-12), ends_at=at(24))
     shown = drawings.days(replace(one, watched=watched))
-    assert [each["text"] for each in shown["ticks"]] == ["01 Mar"]  # type: ignore[index, attr-defined]
+    assert [each["text"] for each in shown["ticks"]] == ["01 Mar"]  # type: ignore[attr-defined]
     nothing = replace(one.watched, ends_at=one.watched.starts_at)
     assert drawings.days(replace(one, watched=nothing))["ticks"] == []
