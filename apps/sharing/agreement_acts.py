@@ -18,7 +18,7 @@ from apps.sharing.agreements import (
     versions_of,
 )
 from apps.sharing.models import ActKind, Agreement, AgreementAct, AgreementVersion, PseudonymKey
-from apps.sharing.presets.preset_terms import Side, preset_terms
+from apps.sharing.presets.preset_terms import AgreementSide, preset_terms
 from apps.sharing.states import TermsVersion, in_force, open_proposal
 from apps.sharing.terms import BadTerms, Terms, digest_of, plain_terms, read_terms
 from apps.tenancy.access import Actor, NotFound, Right
@@ -161,9 +161,17 @@ def _terms(proposal: Proposal, sides: tuple[Participant, Participant]) -> Terms:
     return read_terms(plain_terms(proposal.terms or {}), sides=[first.slug, second.slug])
 
 
-def side_of(participant: Participant) -> Side:
+def sides_of(
+    *, actor: Actor, cluster: Cluster, counterpart: str
+) -> tuple[AgreementSide, AgreementSide]:
+    """Return the actor's organization and another party as presets know them; raise NotFound."""
+    mine, other = _sides(actor, cluster, counterpart)
+    return side_of(mine), side_of(other)
+
+
+def side_of(participant: Participant) -> AgreementSide:
     """Return a party as presets know it."""
-    return Side(
+    return AgreementSide(
         slug=participant.organization.slug,
         parts=frozenset(str(part) for part in participant.parts),
         layers=answered_layers(parts=participant.parts, layers=participant.layers),

@@ -14,7 +14,7 @@ from django.db.models import Q
 from apps.sharing.agreements import other_side, versions_of
 from apps.sharing.models import Agreement
 from apps.sharing.states import in_force
-from apps.sharing.terms import Level, Place, Rule
+from apps.sharing.terms import Level, Place, SharingRule
 from apps.tenancy.lookups import parties_of
 from apps.tenancy.models import Organization
 from apps.tenancy.values import OrganizationName, name_of
@@ -32,7 +32,7 @@ class Grant:
     version: int
     holder: OrganizationName
     reader_id: int
-    rules: tuple[Rule, ...]
+    rules: tuple[SharingRule, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,7 +124,7 @@ def grants_to(
 
 def rule_for(
     *, grant: Grant, thing: SharedThing, reader: ReaderPlace, now: datetime
-) -> Rule | None:
+) -> SharingRule | None:
     """Return the rule by which a thing is shown; None where none shows anything of it.
 
     A rule that names the class beats one for its whole family; of two the one that shows more.
@@ -139,15 +139,15 @@ def rule_for(
 
 
 def _best(
-    rules: Sequence[Rule], data: str, thing: SharedThing, reader: ReaderPlace, now: datetime
-) -> Rule | None:
+    rules: Sequence[SharingRule], data: str, thing: SharedThing, reader: ReaderPlace, now: datetime
+) -> SharingRule | None:
     held = [rule for rule in rules if rule.covers(data) and _is_there(rule, thing, reader, now)]
     exact = [rule for rule in held if rule.is_exact] or held
     best = max(exact, key=lambda rule: rule.level.rank, default=None)
     return None if best is None or best.level is Level.NONE else best
 
 
-def _is_there(rule: Rule, thing: SharedThing, reader: ReaderPlace, now: datetime) -> bool:
+def _is_there(rule: SharingRule, thing: SharedThing, reader: ReaderPlace, now: datetime) -> bool:
     if rule.keep_days and thing.at and thing.at < now - timedelta(days=rule.keep_days):
         return False
     incident = reader.incident

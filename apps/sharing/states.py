@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 
 from apps.sharing.models import ActKind
-from apps.sharing.terms import Rule
+from apps.sharing.terms import SharingRule
 
 
 class VersionState(StrEnum):
@@ -43,7 +43,7 @@ class TermsVersion:
     number: int
     proposer_id: int
     preset: str
-    terms: dict[str, tuple[Rule, ...]]  # slug of who gives → rules
+    terms: dict[str, tuple[SharingRule, ...]]  # slug of who gives → rules
     note: str
     proposed_by: str
     proposed_at: datetime

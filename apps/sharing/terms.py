@@ -63,7 +63,7 @@ class Purpose(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
+class SharingRule:
     """One line of an agreement: what its giver shows the other side, how much, and where."""
 
     data: str  # metrics:gpu, events:*, logs:kernel, sessions, warnings
@@ -84,10 +84,10 @@ class Rule:
         return not self.data.endswith(f":{ANY}")
 
 
-Terms = Mapping[str, Sequence[Rule]]  # slug of who gives → rules
+Terms = Mapping[str, Sequence[SharingRule]]  # slug of who gives → rules
 
 
-def read_terms(value: object, *, sides: Iterable[str]) -> dict[str, tuple[Rule, ...]]:
+def read_terms(value: object, *, sides: Iterable[str]) -> dict[str, tuple[SharingRule, ...]]:
     """Return the terms that a mapping of slugs to lists of rules tells. Raises BadTerms."""
     names = tuple(sides)
     if not isinstance(value, Mapping):
@@ -110,7 +110,7 @@ def digest_of(document: Mapping[str, Any]) -> bytes:
     return hashlib.sha256(text.encode()).digest()
 
 
-def _rules(value: object, *, side: str) -> tuple[Rule, ...]:
+def _rules(value: object, *, side: str) -> tuple[SharingRule, ...]:
     if not isinstance(value, Sequence) or isinstance(value, str):
         raise BadTerms(f"gives.{side}: a list of rules is wanted")
     if len(value) > RULES_AT_MOST:
@@ -124,15 +124,15 @@ def _rules(value: object, *, side: str) -> tuple[Rule, ...]:
     return rules
 
 
-def _rule(value: object, *, at: str) -> Rule:
+def _rule(value: object, *, at: str) -> SharingRule:
     if not isinstance(value, Mapping):
         raise BadTerms(f"{at}: a rule has data, level and where")
-    if unknown := sorted({str(key) for key in value} - set(Rule.__dataclass_fields__)):
-        raise BadTerms(f"{at}: {unknown[0][:60]} is unknown; there are {', '.join(Rule.__dataclass_fields__)}")  # fmt: skip  # noqa: E501
+    if unknown := sorted({str(key) for key in value} - set(SharingRule.__dataclass_fields__)):
+        raise BadTerms(f"{at}: {unknown[0][:60]} is unknown; there are {', '.join(SharingRule.__dataclass_fields__)}")  # fmt: skip  # noqa: E501
     for name in ("data", "level"):
         if name not in value:
             raise BadTerms(f"{at}: {name} is missing")
-    return Rule(
+    return SharingRule(
         data=_data(value["data"], at=at),
         level=_one(Level, value["level"], at=f"{at}.level"),
         where=_one(Place, value.get("where", Place.CLUSTER), at=f"{at}.where"),
@@ -173,7 +173,7 @@ def _days(value: object, *, at: str) -> int | None:
     return value
 
 
-def _plain(rule: Rule) -> dict[str, Any]:
+def _plain(rule: SharingRule) -> dict[str, Any]:
     said = {"data": rule.data, "level": str(rule.level), "where": str(rule.where)}
     more: dict[str, Any] = (
         {"purpose": str(rule.purpose)} if rule.purpose != Purpose.DIAGNOSIS else {}

@@ -7,13 +7,13 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from apps.sharing.terms import Rule, read_terms
+from apps.sharing.terms import SharingRule, read_terms
 
 FOLDER = Path(__file__).parent
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Side:
+class AgreementSide:
     """One side of an agreement: what it is to the cluster, and the layers it answers for."""
 
     slug: str
@@ -26,7 +26,9 @@ def preset_names() -> tuple[str, ...]:
     return tuple(sorted(_presets(), key=lambda name: _presets()[name]["position"]))
 
 
-def preset_terms(*, name: str, sides: tuple[Side, Side]) -> dict[str, tuple[Rule, ...]]:
+def preset_terms(
+    *, name: str, sides: tuple[AgreementSide, AgreementSide]
+) -> dict[str, tuple[SharingRule, ...]]:
     """Return what each side gives by a preset. Raises KeyError for one that is not there."""
     preset = _presets()[name]
     first, second = sides
@@ -36,9 +38,11 @@ def preset_terms(*, name: str, sides: tuple[Side, Side]) -> dict[str, tuple[Rule
     }
 
 
-def _given(preset: Mapping[str, Any], *, giver: Side, reader: Side) -> tuple[Rule, ...]:
+def _given(
+    preset: Mapping[str, Any], *, giver: AgreementSide, reader: AgreementSide
+) -> tuple[SharingRule, ...]:
     """Return the rules of every pair of parts; of two for the same the one that shows more."""
-    found: dict[tuple[str, str], Rule] = {}
+    found: dict[tuple[str, str], SharingRule] = {}
     for block in preset["gives"]:
         if not (giver.parts & {*block["from"]} and reader.parts & {*block["to"]}):
             continue
@@ -50,7 +54,9 @@ def _given(preset: Mapping[str, Any], *, giver: Side, reader: Side) -> tuple[Rul
     return tuple(found.values())
 
 
-def _named(told: Mapping[str, Any], *, giver: Side, reader: Side) -> Iterable[Rule]:
+def _named(
+    told: Mapping[str, Any], *, giver: AgreementSide, reader: AgreementSide
+) -> Iterable[SharingRule]:
     family, _, part = told["data"].partition(":")
     layers = {"reader": reader.layers, "giver": giver.layers}.get(part)
     classes = [told["data"]] if layers is None else [f"{family}:{each}" for each in sorted(layers)]

@@ -12,7 +12,7 @@ from apps.sharing import agreement_acts as acts
 from apps.sharing.agreements import access_agreement, access_agreements, versions_of
 from apps.sharing.models import Agreement, AgreementAct, AgreementVersion, PseudonymKey
 from apps.sharing.states import VersionState, in_force, states_of
-from apps.sharing.terms import BadTerms, Level, Rule
+from apps.sharing.terms import BadTerms, Level, SharingRule
 from apps.tenancy.access import NotFound
 from apps.tenancy.models import AuditEntry, MemberRole, Organization
 from apps.tenancy.scope import organization_scope
@@ -21,7 +21,7 @@ from tests.cast.agreements import admin_of, agreed, proposed
 from tests.cast.incidents import Cast, actor, assemble
 
 LATER = make.AT + timedelta(hours=1)
-METRICS = Rule(data="metrics:gpu", level=Level.FULL)
+METRICS = SharingRule(data="metrics:gpu", level=Level.FULL)
 
 
 @pytest.fixture

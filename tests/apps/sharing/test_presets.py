@@ -2,17 +2,17 @@
 
 import pytest
 
-from apps.sharing.presets.preset_terms import Side, preset_names, preset_terms
+from apps.sharing.presets.preset_terms import AgreementSide, preset_names, preset_terms
 from apps.sharing.terms import Level, Place, plain_terms, read_terms
 
 PARTS = ("operator", "tenant", "platform", "gpu_vendor", "network_vendor", "storage_vendor")
 
 
-def side(slug: str, *parts: str, layers: tuple[str, ...] = ()) -> Side:
-    return Side(slug=slug, parts=frozenset(parts), layers=frozenset(layers))
+def side(slug: str, *parts: str, layers: tuple[str, ...] = ()) -> AgreementSide:
+    return AgreementSide(slug=slug, parts=frozenset(parts), layers=frozenset(layers))
 
 
-def given(preset: str, giver: Side, reader: Side) -> dict[tuple[str, str], Level]:
+def given(preset: str, giver: AgreementSide, reader: AgreementSide) -> dict[tuple[str, str], Level]:
     terms = preset_terms(name=preset, sides=(giver, reader))
     return {(rule.data, rule.where): rule.level for rule in terms[giver.slug]}
 

@@ -2,7 +2,15 @@
 
 import pytest
 
-from apps.sharing.terms import BadTerms, Level, Place, Rule, digest_of, plain_terms, read_terms
+from apps.sharing.terms import (
+    BadTerms,
+    Level,
+    Place,
+    SharingRule,
+    digest_of,
+    plain_terms,
+    read_terms,
+)
 
 SIDES = ("aurora", "solar")
 
@@ -20,7 +28,7 @@ def test_terms_come_back_as_they_were_told() -> None:
     terms = read_terms(told, sides=SIDES)
 
     assert plain_terms(terms) == told
-    assert terms["aurora"][0] == Rule(
+    assert terms["aurora"][0] == SharingRule(
         data="metrics:gpu", level=Level.FULL, where=Place.OWN_SESSIONS
     )
 
@@ -77,4 +85,4 @@ def test_a_digest_stands_for_the_meaning_and_not_for_the_order_of_keys() -> None
     ],
 )
 def test_a_rule_covers_its_class_and_no_other(rule: str, data: str, covers: bool) -> None:  # noqa: FBT001
-    assert Rule(data=rule, level=Level.FULL).covers(data) is covers
+    assert SharingRule(data=rule, level=Level.FULL).covers(data) is covers
