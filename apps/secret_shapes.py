@@ -8,11 +8,23 @@ from typing import Final
 
 HIDDEN: Final = "[secret]"
 
-# What looks like nothing else, wherever it stands.
+# What looks like nothing else, wherever it stands; without looking around, for RE2 as well.
+SHAPES_SOURCE: Final = (
+    r"hf_[A-Za-z0-9]{20,}|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,}"
+    r"|gl(?:pat|dt|rt|cbt|ptt|ft|soat|agent)-[\w-]{16,}|gl(?:sa|c)_[\w-]{20,}"
+    r"|sk-[A-Za-z0-9_-]{20,}|[rs]k_(?:live|test)_[A-Za-z0-9]{16,}|(?:AKIA|ASIA|ABIA|ACCA)[0-9A-Z]{16}"
+    r"|xox[abeoprs]-[\w-]{10,}|xapp-[\w-]{10,}|flt_[\w-]{16,}"
+    r"|AIza[\w-]{30,}|ya29\.[\w-]{20,}|nvapi-[\w-]{20,}"
+    r"|npm_[A-Za-z0-9]{30,}|pypi-[\w-]{16,}|dckr_(?:pat|oat)_[\w-]{20,}|do[op]_v1_[0-9a-f]{32,}"
+    r"|SG\.[\w-]{16,}\.[\w-]{16,}|\d{8,10}:AA[\w-]{30,}|dapi[0-9a-f]{32}|hv[brs]\.[\w-]{20,}"
+    r"|tskey-[\w-]{16,}|\.atlasv1\.[\w-]{40,}|r8_[A-Za-z0-9]{30,}|shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}"
+    r"|lin_api_[A-Za-z0-9]{30,}|NRAK-[A-Z0-9]{20,}|rubygems_[0-9a-f]{40,}|gsk_[A-Za-z0-9]{30,}"
+    r"|wandb_v1_[\w-]{20,}|local-[0-9a-f]{40}|AGE-SECRET-KEY-1[0-9A-Z]{20,}|MUNGE:[A-Za-z0-9+/=]{16,}"
+    r"|hooks\.slack\.com/(?:services|workflows)/[\w/-]{8,}|discord(?:app)?\.com/api/webhooks/[\w/-]{8,}"
+)
 SHAPES: Final = re.compile(
-    r"hf_[A-Za-z0-9]{20,}|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}"
-    r"|sk-[A-Za-z0-9_-]{20,}|(?:AKIA|ASIA)[0-9A-Z]{16}|xox[abposr]-[\w-]{10,}|flt_[\w-]{16,}"
-    r"|eyJ[\w-]{8,2000}\.[\w-]{8,4000}\.[\w-]{8,}|AIza[\w-]{30,}|nvapi-[\w-]{20,}"
+    SHAPES_SOURCE
+    + r"|eyJ[\w-]{8,2000}\.[\w-]{8,4000}\.[\w-]{8,}"
     r"|(?i:(?<=bearer )[\w.~+/-]{16,}=*)",
     re.ASCII,
 )
@@ -23,7 +35,8 @@ SIGNED: Final = re.compile(
 
 # What is written down as such, by the words that its name is made of.
 WORDS: Final = (
-    r"passw(?:or)?d|passphrase|secret|api[_-]?key|access[_-]?key|private[_-]?key|credentials?"
+    r"passw(?:or)?d|passphrase|secret|credentials?"
+    r"|(?:api|access|account|auth|encryption|master|private|shared|signing)[_-]?key"
 )
 CALLED: Final = re.compile(
     rf"(?i){WORDS}|token|bearer|\bauth|signature|\b(?:u|p|user|pass|pw|key|code|sig|sas|jwt)\b",

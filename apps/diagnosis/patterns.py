@@ -5,7 +5,7 @@ Two things differ from `re`: a vertical tab is no `\\s`, and where case is ignor
 and the Kelvin sign are letters, too.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import re2
@@ -51,6 +51,17 @@ class Pattern:
     def search_bytes(self, data: bytes) -> "PatternMatch | None":
         """Return where it stands first in UTF-8 `data`: for a text that meets many patterns."""
         return self._found(data, _ANYWHERE)
+
+    def find_all(self, data: bytes) -> Iterator[list[Span]]:
+        """Yield where it and its groups stand in UTF-8 `data`, each time behind the last."""
+        position = 0
+        while position <= len(data):
+            spans: list[Span] = self._match(_ANYWHERE, data, position, len(data))
+            if spans[0] == NOWHERE:
+                return
+            yield spans
+            start, end = spans[0]
+            position = end if end > start else end + 1
 
     def match(self, text: str) -> "PatternMatch | None":
         """Return how `text` begins with it."""

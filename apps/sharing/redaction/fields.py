@@ -1,0 +1,246 @@
+"""Structured facts and labels → the same without what is hidden, by what each field holds."""
+
+import math
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from apps.diagnosis.model import Statement, Value
+from apps.sharing.redaction.draft import Draft
+from apps.sharing.redaction.hiding import Hiding
+from apps.sharing.redaction.kinds import CUT_MARK, Kind
+from apps.sharing.redaction.known_names import KnownNames
+from apps.sharing.redaction.profiles.load import Profile
+from apps.sharing.redaction.pseudonyms import Pseudonyms, is_address
+from apps.sharing.redaction.steps.paths import hide_path
+from apps.sharing.redaction.text import keep_pseudonyms, redact_text
+from apps.sharing.redaction.vocabulary import load_vocabulary
+
+FILE: Final = Path(__file__).with_name("fields.toml")
+KEPT, HOST_AND_PORT, HOST_AND_PATH = "kept", "host-and-port", "host-and-path"
+WITH_PORT: Final = re.compile(r"\[?([^\[\]<>]*?)\]?((?::\d{1,5})?|(?:<\d{1,5}>)?)", re.ASCII)
+NUMBER: Final = re.compile(r"[-+]?[\d.]+(?:[eE][-+]?\d+)?", re.ASCII)
+UUID: Final = re.compile(r"(?:GPU|MIG)-[0-9a-fA-F-]{32,36}")
+# Of a measurement: what was measured, and the fields that hold how much of it.
+SIGNAL, MEASURED = "signal", frozenset({"value", "baseline"})
+
+
+def redact_fact(
+    fact: Mapping[str, Any], /, *, pseudonyms: Pseudonyms, known: KnownNames, profile: Profile
+) -> dict[str, Any]:
+    """Return a fact, as JSON holds it, as the profile lets others read it: the same keys.
+
+    Numbers stay but for losses, and so do ranks, codes and places of devices in their hosts.
+    """
+    fields = _Fields(pseudonyms=pseudonyms, known=known.with_words(profile.words), profile=profile)
+    return fields.mapping(fact)
+
+
+def redact_statement(
+    told: Statement, /, *, pseudonyms: Pseudonyms, known: KnownNames, profile: Profile
+) -> Statement:
+    """Return a statement of the same kind, whose values hide what the profile hides."""
+    fields = _Fields(pseudonyms=pseudonyms, known=known.with_words(profile.words), profile=profile)
+    return fields.statement(told)
+
+
+def redact_labels(
+    labels: Mapping[str, str], /, *, pseudonyms: Pseudonyms, known: KnownNames, profile: Profile
+) -> dict[str, str]:
+    """Return the labels of a series, by the same names; what stands in a log is called the same."""
+    fields = _Fields(pseudonyms=pseudonyms, known=known.with_words(profile.words), profile=profile)
+    return {name: fields.text(name, value) for name, value in labels.items()}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Fields:
+    pseudonyms: Pseudonyms
+    known: KnownNames
+    profile: Profile
+
+    def mapping(self, told: Mapping[str, Any]) -> dict[str, Any]:
+        signal = told.get(SIGNAL)
+        is_loss = isinstance(signal, str) and _is_loss(signal)
+        return {
+            name: self._number(value) if is_loss and name in MEASURED else self.value(name, value)
+            for name, value in told.items()
+        }
+
+    def statement(self, told: Statement) -> Statement:
+        return Statement(
+            told.kind, tuple((name, self._of_statement(name, value)) for name, value in told.values)
+        )
+
+    def _of_statement(self, name: str, value: Value) -> Value:
+        match value:
+            case Statement():
+                return self.statement(value)
+            case tuple():
+                return tuple(self._of_statement(name, each) for each in value)
+            case str():
+                return self.text(name, value)
+            case int() | float() if _is_loss(name) and _is_measure(value):
+                return CUT_MARK if self.profile.hides(Kind.LOSS) else value
+            case _:
+                return value
+
+    def value(self, name: str, value: Any) -> Any:
+        """Return a value as JSON has them."""
+        match value:
+            case str():
+                return self.text(name, value)
+            case Mapping():
+                return self.mapping(value)
+            case list() | tuple():
+                return [self.value(name, each) for each in value]
+            case int() | float() if _is_loss(name):
+                return self._number(value)
+            case _:
+                return value
+
+    def text(self, name: str, value: str) -> str:
+        """Return the text of a field of that name."""
+        holds = _kinds().get(name.casefold())
+        if holds == KEPT or not value:
+            return value
+        if holds is None or value.lower() in load_vocabulary().nothing or "://" in value:
+            return self._free(value)
+        hiding = self._hiding()
+        if holds in SPECIAL:
+            return SPECIAL[holds](hiding, value)
+        if holds in OF_NUMBERS or any(map(str.isalpha, value)):
+            return self._free(_named(hiding, Kind(holds), value))
+        return value
+
+    def _free(self, value: str) -> str:
+        told = redact_text(
+            value, pseudonyms=self.pseudonyms, known=self.known, profile=self.profile
+        )
+        return told.text
+
+    def _number(self, value: Any) -> Any:
+        return CUT_MARK if self.profile.hides(Kind.LOSS) and _is_measure(value) else value
+
+    def _hiding(self) -> Hiding:
+        return Hiding(
+            draft=Draft(b""),
+            pseudonyms=self.pseudonyms,
+            known=self.known,
+            profile=self.profile,
+            vocabulary=load_vocabulary(),
+        )
+
+
+def _is_measure(value: Any) -> bool:
+    """Say whether a value is a number that was measured; one that is infinite says what broke."""
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return is_number and math.isfinite(value)
+
+
+def _named(hiding: Hiding, kind: Kind, value: str) -> str:
+    is_nobody = kind is Kind.USER and value.lower() in hiding.vocabulary.users
+    if is_nobody or hiding.pseudonyms.is_own(value):
+        return value
+    made = hiding.stand_in(kind, value)
+    return value if made is None else made
+
+
+def _host(hiding: Hiding, value: str) -> str:
+    if is_address(value):
+        return _address(hiding, value)
+    if not any(map(str.isalpha, value)) or load_vocabulary().is_public_site(value):
+        return value
+    return _named(hiding, Kind.HOST, value)
+
+
+def _address(hiding: Hiding, value: str) -> str:
+    if not hiding.profile.hides(Kind.ADDRESS):
+        return value
+    made = hiding.pseudonyms.address(value)
+    return CUT_MARK if hiding.profile.cuts(Kind.ADDRESS) and made != value else made
+
+
+def _host_and_port(hiding: Hiding, value: str) -> str:
+    if is_address(value):
+        return _address(hiding, value)
+    found = WITH_PORT.fullmatch(value)
+    if found is None:
+        return _host(hiding, value)
+    return value.replace(found[1], _host(hiding, found[1]), 1) if found[1] else value
+
+
+def _path(hiding: Hiding, value: str) -> str:
+    if not hiding.profile.hides(Kind.PATH) or not any(map(str.isalpha, value)):
+        return value
+    draft = hiding.draft
+    draft.data = value.encode("utf-8", "replace")
+    keep_pseudonyms(hiding)
+    return draft.shown(hide_path(hiding, draft.data))
+
+
+def _host_and_path(hiding: Hiding, value: str) -> str:
+    host, colon, path = value.rpartition(":") if ":/" in value else ("", "", value)
+    name, sign, network = host.partition("@")
+    return _host(hiding, name) + sign + network + colon + _path(hiding, path)
+
+
+def _gpu(hiding: Hiding, value: str) -> str:
+    if not UUID.fullmatch(value) or not hiding.profile.hides(Kind.GPU):
+        return _named(hiding, Kind.GPU, value)
+    if hiding.profile.cuts(Kind.GPU) or hiding.pseudonyms.is_own(value):
+        return value if hiding.pseudonyms.is_own(value) else CUT_MARK
+    return hiding.pseudonyms.uuid(value)
+
+
+def _communicator(hiding: Hiding, value: str) -> str:
+    digits = value.lower().removeprefix("0x")
+    if hiding.pseudonyms.is_own(digits) or not hiding.profile.hides(Kind.COMMUNICATOR):
+        return value
+    made = (
+        CUT_MARK
+        if hiding.profile.cuts(Kind.COMMUNICATOR)
+        else hiding.pseudonyms.communicator(digits)
+    )
+    return value[: len(value) - len(digits)] + made
+
+
+def _loss(hiding: Hiding, value: str) -> str:
+    is_number = NUMBER.fullmatch(value.strip()) and hiding.profile.hides(Kind.LOSS)
+    return CUT_MARK if is_number else value
+
+
+def _hardware(hiding: Hiding, value: str) -> str:
+    return _address(hiding, value) if is_address(value) else _named(hiding, Kind.HARDWARE, value)
+
+
+SPECIAL: Final[Mapping[str, Callable[[Hiding, str], str]]] = {
+    Kind.HOST: _host,
+    HOST_AND_PORT: _host_and_port,
+    HOST_AND_PATH: _host_and_path,
+    Kind.PATH: _path,
+    Kind.GPU: _gpu,
+    Kind.COMMUNICATOR: _communicator,
+    Kind.HARDWARE: _hardware,
+    Kind.LOSS: _loss,
+}
+OF_NUMBERS: Final = frozenset({Kind.SESSION, Kind.PCI})  # whose names may be numbers
+
+
+@cache
+def _kinds() -> Mapping[str, str]:
+    told: dict[str, list[str]] = tomllib.loads(FILE.read_text("utf-8"))
+    return {name: holds for holds, names in told.items() for name in names}
+
+
+def _is_loss(name: str) -> bool:
+    low = name.casefold()
+    return _kinds().get(low) == Kind.LOSS or low.replace("-", "_").rpartition(".")[2].endswith(
+        LOSSES
+    )
+
+
+LOSSES: Final = ("loss", "grad_norm", "perplexity", "accuracy", "reward")

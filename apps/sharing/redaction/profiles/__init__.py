@@ -1,0 +1,1 @@
+"""What is hidden, and how: one TOML file a profile, and how it is read."""

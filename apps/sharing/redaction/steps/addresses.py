@@ -1,0 +1,59 @@
+"""IP addresses, MAC addresses, and what InfiniBand calls its ports."""
+# ruff: noqa: E501  patterns stay whole
+
+import re
+from ipaddress import ip_address
+from typing import Final
+
+from apps.diagnosis.patterns import Pattern
+from apps.sharing.redaction.draft import Groups
+from apps.sharing.redaction.hiding import Hiding
+from apps.sharing.redaction.kinds import Kind
+
+V4: Final = Pattern(r"(^|[^\w.])((?:\d{1,3}\.){3}\d{1,3})\b")
+V6: Final = Pattern(
+    r"(^|[^\w:.])((?:[0-9A-Fa-f]{0,4}:){2,7}(?:(?:\d{1,3}\.){3}\d{1,3}|[0-9A-Fa-f]{0,4}))"
+)
+# Numbers of four parts behind these are no addresses.
+VERSION: Final = re.compile(
+    rb"(?i)(?:version|driver|release|firmware|fw|ver|v|ofed)[ :=\"'-]{0,3}$"
+)
+MAC: Final = Pattern(r"(^|[^\w:-])((?:[0-9A-Fa-f]{2}[:-]){5,19}[0-9A-Fa-f]{2})\b")
+GUID: Final = Pattern(
+    r"((?i:\b(?:\w*guid|S-|H-|SW-)[\"']?[ \t]*[=:]?[ \t]*))((?:0x)?[0-9A-Fa-f]{16}|[0-9A-Fa-f]{4}(?::[0-9A-Fa-f]{4}){3})\b"
+)
+LID: Final = Pattern(
+    r"((?i:\b(?:base |sm |remote |local |[sdm])?lid[ \t]*[=:#]?[ \t]*))(0x[0-9A-Fa-f]{1,4}|\d{1,5})\b"
+)
+LOOKED_BACK: Final = 16
+
+
+def hide_addresses(hiding: Hiding) -> None:
+    """Hide addresses: those that share a prefix go on sharing one."""
+    if hiding.profile.hides(Kind.HARDWARE):
+        for pattern in (MAC, GUID, LID):
+            hiding.draft.replace(pattern, lambda found: _hardware(hiding, found))
+    if hiding.profile.hides(Kind.ADDRESS):
+        hiding.draft.replace(V6, lambda found: _address(hiding, found))
+        hiding.draft.replace(V4, lambda found: _address(hiding, found))
+
+
+def _hardware(hiding: Hiding, found: Groups) -> bytes | None:
+    mark = hiding.mark(Kind.HARDWARE, found[2])
+    return None if mark is None else found[1] + mark
+
+
+def _address(hiding: Hiding, found: Groups) -> bytes | None:
+    text = (
+        found[2].decode().rstrip(":")
+        if found[2].count(b":") > 2 and found[2][-2:] != b"::"
+        else found[2].decode()
+    )
+    try:
+        address = ip_address(text)
+    except ValueError:
+        return None
+    if VERSION.search(found.before(LOOKED_BACK)) or found.after(1).isalnum():
+        return None
+    mark = hiding.made(Kind.ADDRESS, text.encode(), hiding.pseudonyms.address(str(address)))
+    return None if mark is None or address.is_loopback else found[1] + mark + found[2][len(text) :]

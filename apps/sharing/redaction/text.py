@@ -1,0 +1,89 @@
+"""Lines → lines without what is hidden, and where something stands in its place."""
+
+import re
+from typing import Final
+
+from apps.diagnosis.logs.line_cleaning import ESCAPES
+from apps.diagnosis.patterns import Pattern
+from apps.sharing.redaction.draft import Draft, Groups, RedactedText
+from apps.sharing.redaction.hiding import Hiding
+from apps.sharing.redaction.kinds import FILE_PREFIX, PREFIXES, Kind
+from apps.sharing.redaction.known_names import KnownNames
+from apps.sharing.redaction.profiles.load import Profile
+from apps.sharing.redaction.pseudonyms import LENGTH, LETTERS, Pseudonyms
+from apps.sharing.redaction.steps.addresses import hide_addresses
+from apps.sharing.redaction.steps.devices import hide_devices
+from apps.sharing.redaction.steps.environment import hide_environment
+from apps.sharing.redaction.steps.hosts import hide_hosts, hide_lists
+from apps.sharing.redaction.steps.losses import hide_losses
+from apps.sharing.redaction.steps.names import hide_known, hide_told
+from apps.sharing.redaction.steps.paths import hide_paths
+from apps.sharing.redaction.steps.secrets import hide_emails, hide_secrets
+from apps.sharing.redaction.steps.urls import hide_urls
+from apps.sharing.redaction.vocabulary import load_vocabulary
+
+# What is not seen parts a name from its letters: controls but tabs and line ends, marks of
+# direction, joints, and characters that are for use inside of programs only.
+UNSEEN: Final = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff"
+    "\ufdd0-\ufdef\ufff9-\ufffb\U000e0000-\U000e007f]+"
+)
+ORDINARY: Final = re.compile(r"[\n\t\r -~가-힣]*")
+OWN: Final = Pattern(
+    rf"\b({'|'.join(PREFIXES.values())}|{FILE_PREFIX})-[{LETTERS}]{{{LENGTH + 1}}}"
+)
+KINDS: Final = {prefix: kind for kind, prefix in PREFIXES.items()} | {FILE_PREFIX: Kind.PATH}
+# What was hidden is out of reach of the next: secrets first, folders last, which hold all else.
+STEPS: Final = (
+    hide_secrets,
+    hide_environment,
+    hide_urls,
+    hide_emails,
+    hide_lists,
+    hide_known,
+    hide_told,
+    hide_hosts,
+    hide_losses,
+    hide_addresses,
+    hide_devices,
+    hide_paths,
+)
+
+
+def redact_text(
+    text: str, *, pseudonyms: Pseudonyms, known: KnownNames, profile: Profile
+) -> RedactedText:
+    """Return a text, of one line or many, as the profile lets others read it.
+
+    What is redacted already stays as it is. Lines stay as many; characters that nobody sees go.
+    """
+    hiding = Hiding(
+        draft=Draft(_seen(text).encode("utf-8", "replace")),
+        pseudonyms=pseudonyms,
+        known=known.with_words(profile.words),
+        profile=profile,
+        vocabulary=load_vocabulary(),
+    )
+    keep_pseudonyms(hiding)
+    for step in STEPS:
+        step(hiding)
+    return hiding.draft.finished()
+
+
+def _seen(text: str) -> str:
+    """Return what a text shows: without terminal sequences and characters that are not seen."""
+    if ORDINARY.fullmatch(text):
+        return text
+    return UNSEEN.sub("", ESCAPES.sub("", text))
+
+
+def keep_pseudonyms(hiding: Hiding) -> None:
+    """Put names that this key made out of the reach of the steps."""
+
+    def keep(found: Groups) -> bytes | None:
+        name = found[0].decode()
+        if not hiding.pseudonyms.is_own(name):
+            return None
+        return hiding.draft.hidden(KINDS[found[1].decode()], name)
+
+    hiding.draft.replace(OWN, keep)

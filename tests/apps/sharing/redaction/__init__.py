@@ -1,0 +1,1 @@
+"""What others may read of what an organization holds."""
