@@ -19,7 +19,7 @@ from pytest_django import DjangoDbBlocker
 from apps.incidents.models import Incident
 from apps.operations.servers import embedded, embedded_valkey
 from apps.operations.servers.processes import Child
-from tests import shared_middleware
+from tests import lean_clients
 from tests.cast.incidents import Cast, assemble, attempt_of, stop_of
 
 SERVERS = pytest.StashKey[list[Child]]()
@@ -30,7 +30,8 @@ hypothesis.settings.load_profile("here")
 
 def pytest_configure(config: pytest.Config) -> None:
     """Start the servers once, in the process that starts the others."""
-    shared_middleware.share()
+    lean_clients.share_middleware()
+    lean_clients.keep_no_contexts()
     config.stash[SERVERS] = []
     if hasattr(config, "workerinput") or config.option.collectonly:
         return
@@ -49,10 +50,11 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection() -> Generator[None, object, object]:
     """Keep what modules hold out of garbage collection: it stays until the end of the run."""
     gc.disable()
-    done = yield
-    gc.freeze()
-    gc.enable()
-    return done
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

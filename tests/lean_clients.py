@@ -1,9 +1,10 @@
-"""One chain of middleware for all clients of a run: making one lists every static file anew."""
+"""What Django's clients for tests do beside asking, left out where no test looks at it."""
 
 from typing import Any
 
 import pytest
 from django.core.signals import setting_changed
+from django.test import client
 from django.test.client import ClientHandler
 
 PARTS = (
@@ -14,8 +15,11 @@ PARTS = (
 )
 
 
-def share() -> None:
-    """Let clients take the chain that the first one made, until a setting changes."""
+def share_middleware() -> None:
+    """Let clients take the chain that the first one made, until a setting changes.
+
+    Making one lists every static file anew.
+    """
     made: dict[str, Any] = {}
     load = ClientHandler.load_middleware
 
@@ -30,3 +34,12 @@ def share() -> None:
 
     pytest.MonkeyPatch().setattr(ClientHandler, "load_middleware", load_once)
     setting_changed.connect(forget, weak=False)
+
+
+def keep_no_contexts() -> None:
+    """Let an answer not keep what each template of its page was given: tests read the page."""
+
+    def forget(*_: Any, **__: Any) -> None:
+        pass
+
+    pytest.MonkeyPatch().setattr(client, "store_rendered_templates", forget)
