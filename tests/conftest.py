@@ -3,7 +3,7 @@
 import gc
 import shutil
 import socket
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -19,6 +19,7 @@ from pytest_django import DjangoDbBlocker
 from apps.incidents.models import Incident
 from apps.operations.servers import embedded, embedded_valkey
 from apps.operations.servers.processes import Child
+from tests import lean_clients
 from tests.cast.incidents import Cast, assemble, attempt_of, stop_of
 
 SERVERS = pytest.StashKey[list[Child]]()
@@ -29,6 +30,8 @@ hypothesis.settings.load_profile("here")
 
 def pytest_configure(config: pytest.Config) -> None:
     """Start the servers once, in the process that starts the others."""
+    lean_clients.share_middleware()
+    lean_clients.keep_no_contexts()
     config.stash[SERVERS] = []
     if hasattr(config, "workerinput") or config.option.collectonly:
         return
@@ -43,9 +46,15 @@ def pytest_configure(config: pytest.Config) -> None:
         embedded.provision(var=var, may_create_databases=True)
 
 
-def pytest_collection_finish() -> None:
-    """Take what modules hold out of garbage collection: it stays until the end of the run."""
-    gc.freeze()
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Keep what modules hold out of garbage collection: it stays until the end of the run."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -3,10 +3,8 @@
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-import yaml
 from django.test import Client
 
 from apps.api.problems import CODE, TITLES
@@ -14,6 +12,7 @@ from apps.api.receivers.requests.errors import REFUSALS
 from apps.api.v1.errors import KNOWN
 from apps.operations.admission import refusal
 from tests.cast import pushes
+from tests.contracts.interface_file import WHOLE
 
 ROOT = Path(__file__).parents[2]
 FOLDERS = ("apps/api", "apps/telemetry", "apps/tenancy", "portal")
@@ -50,10 +49,7 @@ def test_rest_and_receivers_call_what_is_not_there_by_one_name() -> None:
 
 
 def test_the_description_says_how_codes_are_written_and_which_there_are() -> None:
-    schemas: dict[str, Any] = yaml.safe_load(
-        (ROOT / "docs" / "openapi.yaml").read_text(encoding="utf-8")
-    )["components"]["schemas"]
-    described = schemas["Problem"]["properties"]["code"]
+    described = WHOLE["components"]["schemas"]["Problem"]["properties"]["code"]
     assert described["pattern"] == CODE
     assert all(code in described["description"] for _, code, _ in KNOWN.values())
 

@@ -122,7 +122,9 @@ class _Handler(BaseHTTPRequestHandler):
 def receiver() -> Iterator[Receiver]:
     """Run a receiver."""
     server = Receiver()
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread = threading.Thread(
+        target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True
+    )
     thread.start()
     try:
         yield server

@@ -124,14 +124,13 @@ def behind(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[dict[str,
 
 
 @pytest.fixture(params=["nginx", "caddy"])
-def proxied(
-    request: pytest.FixtureRequest, tmp_path: Path, behind: tuple[dict[str, str], str]
-) -> Iterator[Proxied]:
+def proxied(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Proxied]:
     """Return the portal behind each proxy that is installed."""
     path = shutil.which(request.param, path=f"{os.environ['PATH']}:/usr/sbin")
     if path is None:
         pytest.skip(f"no {request.param} here (Debian: apt-get install {request.param})")
-    variables, token = behind
+    # Asked for here: no portal is started for a proxy that is not installed.
+    variables, token = request.getfixturevalue("behind")
     made = Proxied(variables=variables, token=token, plain=free_port(), secure=free_port())
     make_certificate(tmp_path)
     command = {"nginx": nginx, "caddy": caddy}[request.param](path, tmp_path, made)

@@ -75,7 +75,7 @@ def recording_portal() -> Iterator[Portal]:
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Door)
     portal.url = f"http://127.0.0.1:{server.server_port}"
-    thread = threading.Thread(target=server.serve_forever)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     try:
         yield portal

@@ -44,7 +44,7 @@ def _skeleton(text: str) -> str:
 @cache
 def _shown() -> frozenset[str]:
     path = SHARED / "reference" / "signatures" / "signatures.yaml"
-    entries = yaml.safe_load(path.read_text(encoding="utf-8"))
+    entries = yaml.load(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader)
     return frozenset(_skeleton(line) for e in entries for line in str(e["example"]).split("\n"))
 
 
