@@ -81,6 +81,19 @@ def test_a_rate_at_the_end_of_the_scale_has_its_mark() -> None:
     assert [each["text"] for each in shown["rates"]][-1] == "20"  # type: ignore[attr-defined]
 
 
+def test_rules_are_named_once_where_they_stand_and_one_without_a_rate_at_none() -> None:
+    one = replace(full().baselines[0], name="a")
+    points = (one, replace(one, name="b"), replace(one, name="c", detected=share(0, 3)))
+    shown = drawings.curve(replace(full(), curve=(), baselines=points))
+    assert [each["text"] for each in shown["names"]] == ["a, b", "c"]  # type: ignore[attr-defined]
+    left = float(shown["left"])  # type: ignore[arg-type]
+    unseen = replace(one, a_day=RateInterval(count=0, days=0.0))
+    marks = drawings.curve(replace(full(), curve=(unseen, one), baselines=()))["line"]
+    first, second = str(marks).split(" ")
+    assert float(first.split(",")[0]) == left
+    assert float(second.split(",")[0]) > left
+
+
 def test_a_range_of_days_has_a_mark_at_each_midnight_within_it() -> None:
     one = full()
     watched = replace(one.watched, starts_at=at(-12), ends_at=at(24))

@@ -86,6 +86,13 @@ def test_the_host_without_a_kernel_log_is_no_decoy_of_now_and_breaks_nothing() -
         assert ATTEMPT.host(rank) not in {silent, ATTEMPT.hosts[0]}
 
 
+def test_the_host_that_left_no_trace_has_no_launcher_that_gives_up() -> None:
+    outcome = world().outcomes["no-evidence"]
+    hosts = {line.host for line in outcome.lines if "exitcode" in line.text}
+    assert hosts
+    assert PLAN.silent_host not in hosts
+
+
 def test_only_a_session_that_still_runs_has_no_end() -> None:
     running = {one.key for one in PLAN.attempts if one.state == "running"}
     assert running == {one.key for one in PLAN.attempts if one.ends_at is None}

@@ -90,6 +90,29 @@ def test_what_starts_an_attempt_stands_in_the_span_that_begins_with_its_start() 
     assert not world().session_lines(attempt, since=at - 60, until=at)
 
 
+@pytest.mark.parametrize("kind", ["step", "save", "saved"])
+def test_progress_stands_in_the_span_that_begins_with_it(kind: str) -> None:
+    attempt = _attempt("C2")
+    marks = [one for one in world().steps(attempt, until=END) if one.kind == kind]
+    at = marks[len(marks) // 2].at
+    whole = world().session_lines(attempt, since=at - 1, until=at + 1)
+    first = world().session_lines(attempt, since=at - 1, until=at)
+    second = world().session_lines(attempt, since=at, until=at + 1)
+    assert first + second == whole
+    assert second[0].at == at
+
+
+def test_the_save_that_never_ends_is_the_last_word_and_no_other_stands_shortly_before_it() -> None:
+    outcome = world().outcomes["nfs-queue"]
+    for key, final in outcome.final_saves.items():
+        marks = list(world().steps(_attempt(key), until=END))
+        assert (marks[-1].kind, marks[-1].at) == ("save", final)
+        saves = [one.at for one in marks[:-1] if one.kind == "save"]
+        assert saves
+        assert max(saves) < final - 299.0
+        assert not [one for one in world().steps(_attempt(key), until=final) if one.at >= final]
+
+
 def test_a_slow_rank_slows_every_step_from_then_on() -> None:
     outcome = world().outcomes["thermal-straggler"]
     ((key, (since, factor)),) = outcome.slow_from.items()

@@ -101,7 +101,7 @@ class _Class:
     def ends(self, by: Shifts) -> int:
         """Return 1 where most logs end with the session under these shifts, else 0."""
         moved = [replace(one, last=one.last + by[one.voice]) for one in self.spans]
-        return int(bool(moved) and mostly_end(moved, self.end, self.moments.waited))
+        return int(mostly_end(moved, self.end, self.moments.waited))
 
 
 def _of_class(those: _Class) -> list[OpenZone]:
