@@ -1,6 +1,7 @@
 """The base of all views: which credential is presented, which body is read, what is recorded."""
 
 import base64
+from collections.abc import Callable
 from http import HTTPStatus
 from io import BytesIO
 
@@ -55,7 +56,7 @@ def test_what_the_header_presents_as_token(header: str, presented: str | None) -
     ],
 )
 def test_a_body_is_read_by_what_it_says_it_is(content_type: str, *, is_read: bool) -> None:
-    request = Request(APIRequestFactory().generic("POST", "/", b"{}", content_type=content_type))
+    request = Request(APIRequestFactory().generic("POST", "/", "{}", content_type=content_type))
     parsers = [JSONParser(), FormParser()]
     found = JSONAlone().select_parser(request, parsers)
     named = content_type.partition(";")[0].strip().lower()
@@ -108,7 +109,7 @@ def deeds(organization: Organization) -> list[str]:
 @pytest.mark.django_db
 @pytest.mark.parametrize("make_asking", [member, token])
 def test_asking_for_what_is_not_there_or_anothers_is_recorded_at_home(
-    make_asking: type[Asking], own: Organization, other: Organization
+    make_asking: Callable[[Organization], Asking], own: Organization, other: Organization
 ) -> None:
     asking = make_asking(own)
     before = len(deeds(own))

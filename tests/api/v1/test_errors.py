@@ -72,7 +72,7 @@ def test_when_to_come_back_and_how_to_sign_in_are_told_where_they_are_known() ->
 
 
 def test_slips_in_deep_fields_are_named_by_their_path() -> None:
-    slips = {
+    slips: Any = {
         "pace": {"zone": ["no such zone"]},
         "urls": [{"non_field_errors": ["two of it"]}],
         "": [],

@@ -12,7 +12,8 @@ from django.test import RequestFactory
 from apps.api.receivers.requests.authentication import Push, authenticate, by_cluster, cluster_of
 from apps.api.receivers.requests.errors import BodyWithheld, ClusterMissing, NoToken, UnknownCluster
 from apps.fleet.models import Cluster, ParticipationRole
-from apps.telemetry.formats.lines import LinePiece, TooBig
+from apps.telemetry.formats.lines.complaints import TooBig
+from apps.telemetry.formats.lines.line_blocks import LinePiece
 from apps.tenancy.models import Organization
 from apps.tenancy.refused_body import SCOPE_KEY, Withheld
 from tests.cast import make
@@ -24,7 +25,8 @@ def request(*, length: str = "", withheld: Withheld | None = None, sent: str = "
     made: Any = RequestFactory().post("/", headers={"Authorization": sent} if sent else {})
     made.META["CONTENT_LENGTH"] = length
     made.scope = {SCOPE_KEY: withheld}
-    return made
+    pushed: HttpRequest = made
+    return pushed
 
 
 @pytest.fixture
@@ -124,6 +126,11 @@ def pieces(*names: str) -> Sequence[LinePiece]:
     ]
 
 
+def unexpected(piece: LinePiece) -> None:
+    """Be handed back nothing."""
+    raise AssertionError(piece)
+
+
 @pytest.mark.django_db
 def test_pieces_go_to_the_cluster_they_name_and_others_are_handed_back(
     organization: Organization,
@@ -143,7 +150,7 @@ def test_the_cluster_of_the_address_goes_before_that_of_the_label(
     own = own_cluster(organization)
     sent = pieces("absent", "")
     found = by_cluster(
-        push=push_of(organization, own), pieces=sent, named=own.slug, refuse=pytest.fail
+        push=push_of(organization, own), pieces=sent, named=own.slug, refuse=unexpected
     )
     assert found == {own: sent}
 
@@ -153,4 +160,4 @@ def test_where_no_piece_is_left_the_refusal_is_the_answer(organization: Organiza
     push = push_of(organization, own_cluster(organization))
     with pytest.raises(UnknownCluster):
         by_cluster(push=push, pieces=pieces("absent"), named="", refuse=lambda _: None)
-    assert by_cluster(push=push, pieces=[], named="", refuse=pytest.fail) == {}
+    assert by_cluster(push=push, pieces=[], named="", refuse=unexpected) == {}

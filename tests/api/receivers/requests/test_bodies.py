@@ -13,7 +13,7 @@ from apps.api.receivers.requests.authentication import Push
 from apps.api.receivers.requests.bodies import json_body, whole_body
 from apps.api.receivers.requests.errors import NoToken, UnknownCluster, UnsupportedMedia, refused
 from apps.fleet.models import Cluster
-from apps.telemetry.formats.lines import NothingUsable, TooBig
+from apps.telemetry.formats.lines.complaints import NothingUsable, TooBig
 from apps.telemetry.formats.otlp.otlp_log_messages import STATUS
 
 
