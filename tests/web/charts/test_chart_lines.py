@@ -28,7 +28,7 @@ def line(values: list[float], *, low: float = 1.0, high: float = 2.0, step: floa
     return Line(
         signal="s",
         name="GPU 5",
-        at=np.arange(len(values)) * step,
+        at=np.array([number * step for number in range(len(values))], np.float64),
         values=np.array(values),
         peers={"p5": low * ones, "p50": 1.5 * ones, "p95": high * ones},
     )

@@ -95,12 +95,12 @@ def test_readable_sources_go_first_and_a_state_nobody_knows_is_absent() -> None:
 
 
 def test_what_one_readable_source_lacks_stands_in_its_line_and_of_two_in_neither() -> None:
-    lacking = {"hosts_expected": 2, "hosts_present": 1, "missing_hosts": ["gpu017"]}
+    lacking: dict[str, Any] = {"hosts_expected": 2, "hosts_present": 1, "missing_hosts": ["gpu017"]}
     one = coverage_strip([source("present", **lacking), source("present", "storage")])
     assert one.lines[0].text.endswith("1 of 2 hosts, gpu017 missing")
     two = coverage_strip([source("present", name, **lacking) for name in ("kernel", "storage")])
     assert two.lines[0].text == "2 present"
-    whole = {"hosts_expected": 2, "hosts_present": 2, "missing_hosts": []}
+    whole: dict[str, Any] = {"hosts_expected": 2, "hosts_present": 2, "missing_hosts": []}
     assert coverage_strip([source("present", **whole)]).lines[0].text == "1 present"
 
 
