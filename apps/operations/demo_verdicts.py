@@ -89,9 +89,7 @@ def _is_same(truth: Json, named: Json) -> bool:
     for field in ("host", "name"):
         if truth.get(field) and truth[field] != named.get(field):
             return False
-    gpu = named.get("gpu") or {}
-    index = gpu.get("index") if isinstance(gpu, Mapping) else gpu
-    return truth.get("gpu") is None or truth["gpu"] == index
+    return truth.get("gpu") is None or truth["gpu"] == _gpu_index(named)
 
 
 def _visibility_differences(
@@ -130,7 +128,12 @@ def _finding(truth: Json, found: Json | None, differences: Sequence[str]) -> Sce
 
 
 def _name(culprit: Json) -> str:
-    gpu = culprit.get("gpu")
-    index = gpu.get("index") if isinstance(gpu, Mapping) else gpu
+    index = _gpu_index(culprit)
     parts = [culprit.get("host"), culprit.get("name"), None if index is None else f"GPU {index}"]
     return " ".join(str(each) for each in parts if each) or str(culprit["kind"])
+
+
+def _gpu_index(culprit: Json) -> Any:
+    """Return the number of a GPU, which the truth says bare and an incident among other names."""
+    gpu = culprit.get("gpu")
+    return gpu.get("index") if isinstance(gpu, Mapping) else gpu

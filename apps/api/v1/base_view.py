@@ -19,7 +19,7 @@ from rest_framework.views import APIView
 
 from apps.api import idempotency
 from apps.api.v1.errors import answer_to
-from apps.api.v1.parsing import BoundedJSONParser
+from apps.api.v1.parsing import MAX_BYTES, BoundedJSONParser
 from apps.api.v1.queries import check_body, check_query
 from apps.tenancy import idempotency_keys
 from apps.tenancy.access import Actor, NotFound, actor_for_token, actor_for_user
@@ -102,6 +102,12 @@ class OrganizationView(APIView):
         except Undone as undone:
             self._after_failure(request, undone.response)
             return undone.response
+
+    def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
+        """Let a body in chunks be read: of no length, the framework takes it for none."""
+        if "HTTP_TRANSFER_ENCODING" in request.META:
+            request.META["CONTENT_LENGTH"] = str(MAX_BYTES)
+        return super().initialize_request(request, *args, **kwargs)
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Find out who asks, and open the scope."""

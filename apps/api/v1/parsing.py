@@ -31,6 +31,8 @@ class BoundedJSONParser(JSONParser):
         body = stream.read(MAX_BYTES + 1)
         if len(body) > MAX_BYTES:
             raise BodyTooBig
+        if not body:  # in chunks, of which there were none
+            return {}
         try:
             value = super().parse(BytesIO(body), media_type, parser_context)
         except RecursionError as error:

@@ -61,9 +61,7 @@ def check_body(*, handler: Callable[..., Any], request: Request) -> None:
 
 
 def _has_body(request: Request) -> bool:
-    return request.META.get("CONTENT_LENGTH", "0") not in {"", "0"} or (
-        "HTTP_TRANSFER_ENCODING" in request.META
-    )
+    return request.META.get("CONTENT_LENGTH", "0") not in {"", "0"}
 
 
 def _unknown_keys(field: Any, value: Any, place: str) -> Iterator[tuple[str, str]]:

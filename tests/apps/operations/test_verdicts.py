@@ -93,3 +93,67 @@ def test_an_unknown_verdict_names_neither_layer_nor_cause() -> None:
 
     assert compare(truth=unknown, incidents=honest, tenants=TENANTS).is_right
     assert not compare(truth=unknown, incidents=EVERYWHERE, tenants=TENANTS).is_right
+
+
+@pytest.mark.parametrize(
+    ("changes", "is_about"),
+    [
+        ({"session": "solar-100b-7"}, True),
+        ({"session": "solar-100b-7", "attempt": 1}, True),
+        ({"session": "solar-100b-7", "attempt": 2}, False),
+        ({"session": None, "sessions": [{"name": "x"}, {"name": "solar-100b-7"}]}, True),
+        ({"session": {"name": "solar-100b-7", "attempt": 2}, "attempt": 1}, False),
+    ],
+)
+def test_an_incident_is_of_a_scenario_by_its_session_and_attempt(
+    changes: dict[str, Any], *, is_about: bool
+) -> None:
+    found = compare(truth=TRUTH, incidents=seen(**changes), tenants=TENANTS)
+    assert ("no incident yet" not in found.differences) is is_about
+
+
+def test_what_stopped_goes_before_what_merely_slowed() -> None:
+    slow = INCIDENT | {"id": "INC-SLOW", "kind": "slow", "layer": "network"}
+    incidents = {slug: [slow, *own] for slug, own in EVERYWHERE.items() if own}
+    assert compare(truth=TRUTH, incidents=incidents, tenants=TENANTS).is_right
+
+
+@pytest.mark.parametrize(
+    ("wanted", "said", "is_right"),
+    [("possible", "likely", True), ("possible", "unknown", False), ("likely", "possible", False)],
+)
+def test_where_a_possible_answer_is_asked_for_a_likely_one_is_no_mistake(
+    wanted: str, said: str, *, is_right: bool
+) -> None:
+    truth = TRUTH | {"expect": TRUTH["expect"] | {"status": wanted}}
+    found = compare(truth=truth, incidents=seen(verdict_status=said), tenants=TENANTS)
+    assert found.is_right is is_right
+
+
+@pytest.mark.parametrize(
+    ("culprit", "named", "is_same"),
+    [
+        ({"kind": "node", "host": "gpu017"}, {"kind": "node", "host": "gpu017", "gpu": 3}, True),
+        ({"kind": "node", "host": "gpu017"}, {"kind": "gpu", "host": "gpu017"}, False),
+        ({"kind": "node", "host": "gpu017"}, {"kind": "node", "host": "gpu018"}, False),
+        ({"kind": "server", "name": "nas1"}, {"kind": "server", "name": "nas2"}, False),
+        ({"kind": "gpu", "host": "a", "gpu": 0}, {"kind": "gpu", "host": "a", "gpu": 0}, True),
+        ({"kind": "gpu", "host": "a", "gpu": 0}, {"kind": "gpu", "host": "a"}, False),
+    ],
+)
+def test_a_culprit_is_the_same_by_all_that_the_truth_says_of_it(
+    culprit: dict[str, Any], named: dict[str, Any], *, is_same: bool
+) -> None:
+    truth = TRUTH | {"culprits": [culprit]}
+    assert compare(truth=truth, incidents=seen(culprits=[named]), tenants=TENANTS).is_right is (
+        is_same
+    )
+
+
+def test_the_line_says_what_was_expected_and_what_is_seen() -> None:
+    found = compare(truth=TRUTH, incidents=EVERYWHERE, tenants=TENANTS)
+    assert found.expected == "likely gpu/nvlink-error gpu017 GPU 3"
+    assert found.seen == "INC-7K3F likely gpu/nvlink-error gpu017 GPU 3"
+    nobody = TRUTH | {"culprits": [{"kind": "switch"}]}
+    none = compare(truth=nobody, incidents={}, tenants=TENANTS)
+    assert (none.expected, none.seen) == ("likely gpu/nvlink-error switch", "no incident")

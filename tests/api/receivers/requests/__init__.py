@@ -1,0 +1,1 @@
+"""Who pushes, what a body may be, and how a push is refused."""

@@ -1,0 +1,1 @@
+"""What views take and send, as plain values."""

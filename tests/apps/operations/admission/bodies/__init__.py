@@ -1,0 +1,1 @@
+"""Bodies at the edge, without an application behind it."""

@@ -1,0 +1,1 @@
+"""What the portal says of itself."""

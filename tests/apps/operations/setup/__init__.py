@@ -1,0 +1,1 @@
+"""How a description is read, without a portal."""

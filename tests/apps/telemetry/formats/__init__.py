@@ -1,0 +1,1 @@
+"""Forms of what is pushed, read without a table."""

@@ -1,0 +1,1 @@
+"""Requests of remote_write, byte by byte."""

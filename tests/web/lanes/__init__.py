@@ -1,0 +1,1 @@
+"""A timeline as it is drawn, without a page."""
