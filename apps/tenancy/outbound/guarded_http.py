@@ -28,7 +28,9 @@ from urllib3.exceptions import (
 )
 from urllib3.util import connection as plain
 
-from apps.tenancy.outbound.policy import OutboundRefused, Policy
+from apps.diagnosis.model import Statement, statement
+from apps.tenancy.outbound.policy import NOT_THERE, OutboundRefused, Policy
+from apps.wording import in_english
 
 CONNECT_SECONDS: Final = 3.0
 READ_SECONDS: Final = 15.0
@@ -37,7 +39,6 @@ LEAST_SECONDS: Final = 0.25  # for one address of many
 MAX_BYTES: Final = 16 * 2**20
 CHUNK_BYTES: Final = 256 * 1024
 RETRIED_STATUS: Final = (429, 502, 503, 504)
-NO_ANSWER: Final = "no answer within {seconds:.0f} s, or none that could be used"
 
 
 class AnswerTooBig(Exception):
@@ -270,18 +271,22 @@ def _arriving(response: requests.Response) -> Iterator[bytes]:
 
 
 def reason(*, error: Exception, policy: Policy, seconds: float) -> str:
-    """Return why nothing came back, for an admin; where private networks are open, in one way."""
+    """Return why nothing came back, for an admin, in English."""
+    return in_english(failure_of(error=error, policy=policy, seconds=seconds))
+
+
+def failure_of(*, error: Exception, policy: Policy, seconds: float) -> Statement:
+    """Return the same as a fact; where private networks are open, always the same one."""
     if isinstance(error, OutboundRefused):
-        return str(error)
+        is_plain = str(error) == in_english(NOT_THERE)
+        return NOT_THERE if is_plain else statement("text", text=str(error))
     if policy.is_discreet:
-        return NO_ANSWER.format(seconds=seconds)
+        return statement("no-answer", seconds=round(seconds))
     # The first that fits: both others are connection errors, too.
-    words = (
-        (
-            requests.exceptions.SSLError,
-            "the TLS certificate is not accepted; check the CA or the host name",
-        ),
-        (requests.exceptions.Timeout, f"no answer within {seconds:.0f} s"),
-        (requests.exceptions.ConnectionError, "no connection, or it broke"),
+    known = (
+        (requests.exceptions.SSLError, statement("certificate-refused")),
+        (requests.exceptions.Timeout, statement("answer-late", seconds=round(seconds))),
+        (requests.exceptions.ConnectionError, statement("connection-broken")),
     )
-    return next((said for kind, said in words if isinstance(error, kind)), type(error).__name__)
+    unknown = statement("text", text=type(error).__name__)
+    return next((told for kind, told in known if isinstance(error, kind)), unknown)
