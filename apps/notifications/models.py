@@ -48,7 +48,7 @@ class Webhook(OwnedModel):
     pause = models.JSONField(null=True, default=None)  # why the portal gave it up, a fact
     created_at = models.DateTimeField()
     last_success_at = models.DateTimeField(null=True)
-    last_error = models.CharField(max_length=300, blank=True)
+    failure = models.JSONField(null=True, default=None)  # how it failed last, a fact
     failing_since = models.DateTimeField(null=True)
     failure_count = models.PositiveIntegerField(default=0)
     told_failing = models.BooleanField(default=False)  # the admins know of this failure
@@ -201,7 +201,7 @@ class DeliveryAttempt(OwnedModel):
     at = models.DateTimeField()
     status = models.PositiveSmallIntegerField(null=True)  # of HTTP or SMTP
     is_success = models.BooleanField()
-    error = models.CharField(max_length=300, blank=True)
+    failure = models.JSONField(null=True, default=None)  # why not, a fact
     seconds = models.FloatField(default=0.0)
     next_at = models.DateTimeField(null=True)
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
+from apps.diagnosis.model import statement, statement_json
 from apps.fleet.models import Attempt, ParticipationRole, Session, SessionParty
 from apps.incidents.annotations import annotate
 from apps.incidents.correlation.incident_rows.hit_attempts import attach
@@ -172,7 +173,7 @@ def _own_things(cast: Cast, owner: Organization) -> None:
             url=f"https://hooks.example/{canary(owner, 'SOURCE')}",
             kinds=["incident.opened"],
             secret=seal(secret=canary(owner, "SECRET")),
-            last_error=canary(owner, "VALUE"),
+            failure=statement_json(statement("text", text=canary(owner, "VALUE"))),
             created_at=make.AT,
         )
         Episode.objects.create(

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 
-from apps.diagnosis.model import Statement, statement, statement_json
+from apps.diagnosis.model import Statement, statement, statement_json, statement_of
 from apps.notifications import fan_out
 from apps.notifications.delivery import outbox
 from apps.notifications.delivery.outbox import Outcome
@@ -29,7 +29,7 @@ def note_failure(*, webhook: Webhook, outcome: Outcome, is_gone: bool, now: date
     """Let the address rest, longer each time; tell the admins when it lasts. Needs the scope."""
     webhook.failure_count += 1
     webhook.failing_since = webhook.failing_since or now
-    webhook.last_error = _said(outcome)
+    webhook.failure = statement_json(_failure(outcome))
     rest = pause_after(failures=webhook.failure_count, first=FIRST_REST, longest=LONGEST_REST)
     webhook.rests_until = now + rest
     failing_for = now - webhook.failing_since
@@ -37,14 +37,14 @@ def note_failure(*, webhook: Webhook, outcome: Outcome, is_gone: bool, now: date
         _pause(webhook, is_gone=is_gone, now=now)
     elif failing_for >= TOLD_AFTER and not webhook.told_failing:
         webhook.told_failing = True
-        _tell(webhook, statement("webhook-failing", answer=webhook.last_error), now=now)
+        _tell(webhook, statement("webhook-failing", answer=_last(webhook)), now=now)
     _save(webhook)
 
 
 def note_success(*, webhook: Webhook, now: datetime) -> None:
     """Forget the failures, and bring forward what waits because of them. Needs the scope."""
     was_failing = webhook.failing_since is not None
-    webhook.failure_count, webhook.failing_since, webhook.last_error = 0, None, ""
+    webhook.failure_count, webhook.failing_since, webhook.failure = 0, None, None
     webhook.rests_until, webhook.told_failing, webhook.last_success_at = None, False, now
     _save(webhook)
     if was_failing:
@@ -55,7 +55,7 @@ def _save(webhook: Webhook) -> None:
     # What an admin may have changed meanwhile stays as it is.
     webhook.save(
         update_fields=[
-            *("failure_count", "failing_since", "last_error", "rests_until", "told_failing"),
+            *("failure_count", "failing_since", "failure", "rests_until", "told_failing"),
             *("last_success_at", "pause"),
         ]
     )
@@ -65,10 +65,10 @@ def _pause(webhook: Webhook, *, is_gone: bool, now: datetime) -> None:
     told = (
         statement("webhook-gone")
         if is_gone
-        else statement("webhook-failed-long", answer=webhook.last_error)
+        else statement("webhook-failed-long", answer=_last(webhook))
     )
     webhook.pause = statement_json(told)
-    _tell(webhook, statement("webhook-paused", answer=webhook.last_error), now=now)
+    _tell(webhook, statement("webhook-paused", answer=_last(webhook)), now=now)
     deed = AuditAction(action="webhook.paused", actor="portal")
     audit_log.record(organization_id=webhook.organization_id, deed=deed, now=now)
 
@@ -95,6 +95,11 @@ def _tell(webhook: Webhook, told: Statement, *, now: datetime) -> None:
     )
 
 
-def _said(outcome: Outcome) -> str:
-    status = f"HTTP {outcome.status} " if outcome.status else ""
-    return f"{status}{outcome.error}".strip()[:300]
+def _failure(outcome: Outcome) -> Statement:
+    """Return how the address failed."""
+    told = outcome.failure or statement("text", text="")
+    return statement("answered", status=outcome.status, answer=told) if outcome.status else told
+
+
+def _last(webhook: Webhook) -> Statement:
+    return statement_of(webhook.failure or {})

@@ -8,11 +8,13 @@ from datetime import datetime, timedelta
 
 from django.db.models import Q, QuerySet
 
+from apps.diagnosis.model import Statement, statement, statement_json
 from apps.incidents.facade.changes import party_of
 from apps.notifications.models import Delivery, DeliveryAttempt
 from apps.notifications.notification_kinds import Channel, DeliveryState
 from apps.tenancy.work import failed_work
 from apps.tenancy.work.leases import Lease
+from apps.wording import in_english
 
 logger = logging.getLogger(__name__)
 
@@ -38,12 +40,17 @@ class Outcome:
 
     is_success: bool
     status: int | None = None
-    error: str = ""
+    failure: Statement | None = None  # why not
     is_final: bool = False
     is_away: bool = False
     not_before: datetime | None = None  # what the other side asked for
     seconds: float = 0.0
     cause: Exception | None = None
+
+    @property
+    def error(self) -> str:
+        """Why not, in English."""
+        return in_english(self.failure) if self.failure else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,7 +122,9 @@ def unmade(*, deliveries: Sequence[Delivery], error: Exception) -> Outcome:
     logger.error("delivery.failed", extra={"deliveries": len(deliveries), "where": where})
     tries = min((each.attempt_count for each in deliveries), default=0)
     is_final = tries >= failed_work.ATTEMPT_LIMIT
-    return Outcome(is_success=False, error=f"it could not be made ({where})", is_final=is_final)
+    return Outcome(
+        is_success=False, failure=statement("message-unmade", where=where), is_final=is_final
+    )
 
 
 def _is_over(delivery: Delivery, outcome: Outcome, now: datetime) -> bool:
@@ -132,12 +141,12 @@ def _next(delivery: Delivery, outcome: Outcome, now: datetime) -> datetime:
     return max(planned, outcome.not_before or planned)
 
 
-def drop(*, deliveries: Sequence[Delivery], reason: str, now: datetime) -> None:
+def drop(*, deliveries: Sequence[Delivery], reason: Statement, now: datetime) -> None:
     """Write down that nobody is to get these any more, and why. Needs the scope."""
     for each in deliveries:
         each.claimed_until, each.state = None, DeliveryState.DROPPED
     Delivery.objects.bulk_update(deliveries, ["claimed_until", "state"])
-    told = Outcome(is_success=False, error=reason)
+    told = Outcome(is_success=False, failure=reason)
     DeliveryAttempt.objects.bulk_create(
         _try(each, told, now=now, next_at=None) for each in deliveries
     )
@@ -203,7 +212,7 @@ def _try(
         at=now,
         status=outcome.status,
         is_success=outcome.is_success,
-        error=outcome.error[:300],
+        failure=statement_json(outcome.failure) if outcome.failure else None,
         seconds=round(outcome.seconds, 2),
         next_at=next_at,
     )

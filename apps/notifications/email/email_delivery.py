@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 
 from django.core.mail import EmailMessage
 
+from apps.diagnosis.model import statement
 from apps.notifications.delivery import outbox
 from apps.notifications.delivery.outbox import Outcome
 from apps.notifications.email.emails import letter_of
@@ -94,20 +95,20 @@ def _wanted(letters: list[Delivery], *, now: datetime) -> list[Delivery]:
     user, organization_id = letters[0].user, letters[0].organization_id
     members = Membership.objects.for_organization(organization_id)
     if user is None or not user.is_active or not members.filter(user=user).exists():
-        outbox.drop(deliveries=letters, reason="no member any more", now=now)
+        outbox.drop(deliveries=letters, reason=statement("no-member-now"), now=now)
         return []
     if not user.email:
-        outbox.drop(deliveries=letters, reason="no e-mail address", now=now)
+        outbox.drop(deliveries=letters, reason=statement("no-email-address"), now=now)
         return []
     if not user.is_reachable:
         # It waits for the new address to be confirmed, as for a server that is away.
-        said = "this address is not confirmed yet"
-        outcome = Outcome(is_success=False, error=said, is_away=True)
+        told = statement("address-unconfirmed")
+        outcome = Outcome(is_success=False, failure=told, is_away=True)
         outbox.note(deliveries=letters, outcome=outcome, now=now)
         return []
     unwanted = outbox.unwanted(deliveries=letters)
     if unwanted:
-        outbox.drop(deliveries=unwanted, reason="no party of the incident any more", now=now)
+        outbox.drop(deliveries=unwanted, reason=statement("no-party-now"), now=now)
     quiet = _asleep([each for each in letters if each not in unwanted], now=now)
     return [each for each in letters if each not in unwanted and each not in quiet]
 

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 from django.conf import settings
 from django.core.mail import EmailMessage
 
+from apps.diagnosis.model import statement
 from apps.notifications.delivery.outbox import Outcome
 from apps.notifications.email import link_emails
 from apps.notifications.email.link_emails import Words
@@ -116,7 +117,9 @@ def _written(words: Words, *, email: str, now: datetime) -> EmailMessage:
 def _unwritable(error: Exception) -> Outcome:
     where = failed_work.place_of(error)
     logger.error("letters.failed", extra={"where": where})
-    return Outcome(is_success=False, error=f"it could not be written ({where})", is_final=True)
+    return Outcome(
+        is_success=False, failure=statement("email-unwritten", where=where), is_final=True
+    )
 
 
 # While no server is reached nothing is held: a link waits for it as long as it would work.

@@ -16,13 +16,14 @@ from django.conf import settings
 from django.core.mail import EmailMessage
 from django.db import InterfaceError, OperationalError
 
+from apps.diagnosis.model import statement
 from apps.notifications.delivery.outbox import Outcome, SendingTurn
 from apps.notifications.email import smtp_backend
 
 logger = logging.getLogger(__name__)
 
 TURN_SECONDS: Final = 10.0
-NO_ADDRESS: Final = "nothing can be sent to this address; correct it"
+NO_ADDRESS: Final = statement("not-an-email-address")
 
 
 class HeldEmail(Protocol):
@@ -70,8 +71,8 @@ class MailQueue:
             if held is None and self.notes_away and not is_open:
                 held = next(emails, None)
             if held is not None:
-                said = f"mail server: {error}"
-                outcome = Outcome(is_success=False, error=said, is_away=True)
+                told = statement("mail-server-away", answer=str(error)[:250])
+                outcome = Outcome(is_success=False, failure=told, is_away=True)
                 held.note(outcome=outcome, now=now())
             logger.warning("letters.server_away", extra={"reason": str(error)})
             return SendingTurn(sent_count=sent, failed_count=failed + 1, is_server_away=True)
@@ -90,12 +91,12 @@ def _send(
         conversation.hand_over(email.write(now=now()))
     except (ValueError, MessageError):
         # One address that is none must not hold up the others.
-        outcome = Outcome(is_success=False, error=NO_ADDRESS, is_final=True)
+        outcome = Outcome(is_success=False, failure=NO_ADDRESS, is_final=True)
     except smtp_backend.LetterRefused as refused:
         outcome = Outcome(
             is_success=False,
             status=refused.status,
-            error=str(refused),
+            failure=statement("text", text=str(refused)[:300]),
             is_final=refused.is_final,
             seconds=clock() - began,
         )

@@ -17,6 +17,7 @@ from django.db import InterfaceError, OperationalError
 from django.db.models import QuerySet
 
 from apps.diagnosis.input_values import in_bounds, whole_number
+from apps.diagnosis.model import statement
 from apps.notifications.delivery import outbound_freeze, outbox
 from apps.notifications.delivery.endpoint_health import note_failure, note_success
 from apps.notifications.delivery.outbox import Outcome, SendingTurn
@@ -25,7 +26,7 @@ from apps.notifications.notification_kinds import Channel
 from apps.notifications.payload import moment
 from apps.notifications.webhook import signing
 from apps.tenancy.credentials import SealBroken, unseal
-from apps.tenancy.outbound.guarded_http import GuardedSession, reason
+from apps.tenancy.outbound.guarded_http import GuardedSession, failure_of
 from apps.tenancy.outbound.policy import OutboundRefused, Policy, policy_for
 from apps.tenancy.outbound.refusal_audit import note_refusal
 from apps.tenancy.scope import organization_scope
@@ -97,7 +98,7 @@ def _next(*, organization_id: int, now: datetime) -> Delivery | None:
         while (message := outbox.claim_post(organization_id=organization_id, now=now)) is not None:
             if not outbox.unwanted(deliveries=[message]):
                 return message
-            outbox.drop(deliveries=[message], reason="no party of it any more", now=now)
+            outbox.drop(deliveries=[message], reason=statement("no-party-now"), now=now)
     return None
 
 
@@ -113,16 +114,16 @@ def _post(
         )
         answer = _send(webhook=webhook, policy=policy, body=body, headers=headers)
     except SealBroken as error:
-        return Outcome(is_success=False, error=str(error), is_away=True)
+        return Outcome(is_success=False, failure=statement("text", text=str(error)), is_away=True)
     except (OutboundRefused, requests.RequestException, OSError, ValueError) as error:
-        said = reason(error=error, policy=policy, seconds=READ_SECONDS)
+        told = failure_of(error=error, policy=policy, seconds=READ_SECONDS)
         # How long it took would tell what is there and what isn't.
         seconds = 0.0 if policy.is_discreet else clock() - began
-        return Outcome(is_success=False, error=said, is_away=True, seconds=seconds, cause=error)
+        return Outcome(is_success=False, failure=told, is_away=True, seconds=seconds, cause=error)
     except SoftTimeLimitExceeded:
         # One that trickles its answer would else be asked again and again, and never rest.
-        said = "its answer took longer than a turn may"
-        return Outcome(is_success=False, error=said, is_away=True, seconds=clock() - began)
+        told = statement("answer-too-slow")
+        return Outcome(is_success=False, failure=told, is_away=True, seconds=clock() - began)
     except (OperationalError, InterfaceError):
         raise
     except Exception as error:  # noqa: BLE001  what is wrong with one message stops no other
@@ -177,11 +178,11 @@ def _judged(answer: requests.Response, *, now: datetime, seconds: float) -> Outc
     status = answer.status_code
     if 200 <= status < 300:
         return Outcome(is_success=True, status=status, seconds=seconds)
-    said = "redirects are not followed" if 300 <= status < 400 else answer.reason or ""
+    told = statement("text", text=_plain(answer.reason or "")[:100])
     return Outcome(
         is_success=False,
         status=status,
-        error=_plain(said)[:100],
+        failure=statement("redirect-not-followed") if 300 <= status < 400 else told,
         is_away=status not in OF_THE_MESSAGE,
         not_before=_wish(answer.headers.get("Retry-After", ""), now=now),
         seconds=seconds,

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from apps.diagnosis.model import statement
 from apps.notifications import fan_out
 from apps.notifications.delivery import outbox
 from apps.notifications.models import Delivery, Webhook
@@ -89,7 +90,7 @@ def remove(*, actor: Actor, now: datetime) -> None:
     row = _own(actor)
     own = Delivery.objects.for_organization(actor.organization)
     waiting = own.filter(channel=Channel.WEBHOOK, state=DeliveryState.WAITING)
-    outbox.drop(deliveries=list(waiting), reason="the webhook was removed", now=now)
+    outbox.drop(deliveries=list(waiting), reason=statement("webhook-removed"), now=now)
     row.delete()
 
 

@@ -16,10 +16,12 @@ KINDS: Mapping[str, tuple[str, ...]] = {
     "people": ("member.", "invitation.", "account.", "password."),
     "tokens": ("token.",),
     "sources": ("source.", "host.", "project.", "participation.", "organization."),
-    "notices": ("webhook.", "notice."),
+    "notifications": ("webhook.", "notice."),
     "incidents": ("incident", "annotation."),
     "refused": ("access.", "outbound."),
 }
+# Kinds as addresses of former versions have them.
+FORMER_KINDS: Mapping[str, str] = {"notices": "notifications"}
 
 
 def access_record(

@@ -13,13 +13,14 @@ from urllib.parse import SplitResult
 import requests
 from requests.adapters import HTTPAdapter
 
+from apps.diagnosis.model import Statement, statement
 from apps.tenancy.outbound.bounded_answers import read_limited
 from apps.tenancy.outbound.guarded_connection import CONNECT_SECONDS, RETRIED_STATUS, GuardedAdapter
-from apps.tenancy.outbound.policy import OutboundRefused, Policy
+from apps.tenancy.outbound.policy import NOT_THERE, OutboundRefused, Policy
+from apps.wording import in_english
 
 READ_SECONDS: Final = 15.0
 MAX_BYTES: Final = 16 * 2**20
-NO_ANSWER: Final = "no answer within {seconds:.0f} s, or none that could be used"
 
 
 class GuardedSession(requests.Session):
@@ -107,18 +108,22 @@ def _origin(parts: SplitResult) -> tuple[str, str, int]:
 
 
 def reason(*, error: Exception, policy: Policy, seconds: float) -> str:
-    """Return why nothing came back, for an admin; where private networks are open, in one way."""
+    """Return why nothing came back, for an admin, in English."""
+    return in_english(failure_of(error=error, policy=policy, seconds=seconds))
+
+
+def failure_of(*, error: Exception, policy: Policy, seconds: float) -> Statement:
+    """Return the same as a fact; where private networks are open, always the same one."""
     if isinstance(error, OutboundRefused):
-        return str(error)
+        is_plain = str(error) == in_english(NOT_THERE)
+        return NOT_THERE if is_plain else statement("text", text=str(error))
     if policy.is_discreet:
-        return NO_ANSWER.format(seconds=seconds)
+        return statement("no-answer", seconds=round(seconds))
     # The first that fits: both others are connection errors, too.
-    words = (
-        (
-            requests.exceptions.SSLError,
-            "the TLS certificate is not accepted; check the CA or the host name",
-        ),
-        (requests.exceptions.Timeout, f"no answer within {seconds:.0f} s"),
-        (requests.exceptions.ConnectionError, "no connection, or it broke"),
+    known = (
+        (requests.exceptions.SSLError, statement("certificate-refused")),
+        (requests.exceptions.Timeout, statement("answer-late", seconds=round(seconds))),
+        (requests.exceptions.ConnectionError, statement("connection-broken")),
     )
-    return next((said for kind, said in words if isinstance(error, kind)), type(error).__name__)
+    unknown = statement("text", text=type(error).__name__)
+    return next((told for kind, told in known if isinstance(error, kind)), unknown)

@@ -18,7 +18,9 @@ from urllib.parse import SplitResult, urlsplit
 
 from django.conf import settings
 
+from apps.diagnosis.model import statement
 from apps.tenancy.outbound.own_addresses import Address, is_own, mapped
+from apps.wording import in_english
 
 logger = logging.getLogger(__name__)
 
@@ -30,13 +32,9 @@ DEFAULT_PORTS: Final = frozenset({80, 443, 3000, 3100, 8080, 8428, 8443, 8481, 9
 NEVER_PORTS: Final = frozenset(range(1, 1024)) - {80, 443} | {
     *(2049, 2375, 2376, 2379, 2380, 3306, 3389, 5432, 5672, 6000, 6379, 9092, 10250, 11211, 27017)
 }
-REFUSED: Final = (
-    "the portal does not go there: the address is not public, its port is not one for metrics or "
-    "webhooks, or its name is unknown; whoever runs the portal reads in its log which setting "
-    "opens it, and starts it again; then a private address needs its network in “Private networks "
-    "it may lead to” as well (REST: `allowed_networks`)"
-)
 UNREADABLE: Final = "the URL cannot be read; write http(s)://host:port"
+# One refusal for all reasons: which it is would tell what is there.
+NOT_THERE: Final = statement("outbound-refused")
 TO_OPEN: Final = "list its network in PORTAL_OUTBOUND_NETWORKS and start the portal again"
 
 
@@ -156,7 +154,7 @@ def refusal(*, host: str, port: int, why: str) -> OutboundRefused:
     if (found := _met.get()) is not None:
         found.append(why)
     logger.warning("outbound.refused", extra={"host": host[:100], "port": port, "why": why})
-    return OutboundRefused(REFUSED)
+    return OutboundRefused(in_english(NOT_THERE))
 
 
 def address_of(text: str) -> Address:

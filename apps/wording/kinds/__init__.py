@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from apps.wording.kinds.advice import ADVICE
+from apps.wording.kinds.deliveries import DELIVERIES
 from apps.wording.kinds.devices import DEVICES
 from apps.wording.kinds.findings import FINDINGS
 from apps.wording.kinds.knowledge import KNOWLEDGE
@@ -25,4 +26,5 @@ KINDS: Mapping[str, Wording] = {
     **ZONES,
     **WARNINGS,
     **NEWS,
+    **DELIVERIES,
 }

@@ -17,6 +17,7 @@ from apps.tenancy.scope import organization_scope
 from apps.tenancy.work import failed_work
 from tests.cast import make
 from tests.cast.clients import token
+from tests.contracts.world import build
 
 SAMPLE = re.compile(
     r'([a-z_:]+)(?:\{((?:[a-z_]+="(?:[^"\\]|\\.)*",?)*)\})? (-?[0-9.]+(?:e[+-][0-9]+)?)'
@@ -106,6 +107,19 @@ def test_work_that_is_set_aside_is_counted_by_kind() -> None:
         failed_work.attempt(unit=unit, now=now + turn * failed_work.PAUSE, work=lambda: 1 // 0)
 
     assert scrape()[name] - before == 1
+
+
+@pytest.mark.django_db
+def test_messages_on_their_way_stand_under_both_names_for_one_release() -> None:
+    build()
+    found = scrape()
+    for what in ("waiting", "oldest_seconds"):
+        now, former = (
+            found[f'portal_{name}_{what}{{channel="webhook"}}']
+            for name in ("notifications", "notices")
+        )
+        assert former > 0
+        assert abs(now - former) < 60
 
 
 @pytest.mark.django_db

@@ -29,7 +29,7 @@ WELL = {
     'portal_task_seconds_count{task="telemetry.pull_source",outcome="failure"}': "0x120",
     "portal_batches_dead": "3x120",
     'portal_work_set_aside{kind="diagnosis"}': "0x120",
-    'portal_notices_oldest_seconds{channel="email"}': "0x120",
+    'portal_notifications_oldest_seconds{channel="email"}': "0x120",
     'portal_sources{kind="prometheus",state="stale"}': "0x120",
     'portal_request_seconds_count{route="home",status="2xx"}': "0+60x120",
     'portal_request_seconds_count{route="home",status="5xx"}': "0x120",
@@ -51,7 +51,10 @@ ILL = {
         "0+1x120",
     ),
     "FaultlineBodiesGivenUp": ("portal_batches_dead", "3x80 5x40"),
-    "FaultlineNoticesLate": ('portal_notices_oldest_seconds{channel="email"}', "0+60x120"),
+    "FaultlineNotificationsLate": (
+        'portal_notifications_oldest_seconds{channel="email"}',
+        "0+60x120",
+    ),
     "FaultlineSourcesStale": ('portal_sources{kind="prometheus",state="stale"}', "2x120"),
     "FaultlineAnswersFail": (
         'portal_request_seconds_count{route="home",status="5xx"}',

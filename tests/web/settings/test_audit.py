@@ -86,3 +86,12 @@ def test_it_is_said_whether_the_record_is_whole(cast: Cast, browser: Browser) ->
     page = client.get(f"{there(cast.tenant)}?check=1").content.decode()
     assert "The 1 entry since" in page
     assert "the 3 before were proven then" in page
+
+
+def test_an_address_of_a_former_version_shows_the_same_kind(cast: Cast, browser: Browser) -> None:
+    noted(cast.tenant, 3, "webhook.paused")
+    client = browser(cast.tenant, MemberRole.ADMIN)
+    for kind in ("notices", "notifications"):
+        page = client.get(f"{there(cast.tenant)}?kind={kind}").content.decode()
+        assert rows(page) == 3
+        assert '<a href="?kind=notifications" aria-current="true">' in page

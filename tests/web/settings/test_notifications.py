@@ -8,13 +8,15 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from apps.diagnosis.model import statement, statement_json
 from apps.incidents.models import Incident
 from apps.notifications.incident_changes import look
 from apps.notifications.models import Delivery, Notice, Subscription, Webhook
-from apps.tenancy.credentials import unseal
+from apps.tenancy.credentials import seal, unseal
 from apps.tenancy.models import AuditEntry, MemberRole, Membership, Organization, User
 from apps.tenancy.scope import organization_scope
 from tests.apps.notifications.revised_incidents import NOW
+from tests.cast import make
 from tests.cast.incidents import Cast
 from tests.web.conftest import Browser
 from tests.web.markup import one_line
@@ -228,3 +230,27 @@ def test_without_the_mark_of_the_form_nothing_is_changed(cast: Cast, browser: Br
     client = browser(cast.tenant, MemberRole.ADMIN, strict=True)
     assert client.post(f"{tab(cast.tenant)}webhook/", HOOK).status_code == 403
     assert client.post(tab(cast.tenant), LETTERS).status_code == 403
+
+
+def test_how_a_webhook_failed_is_said_in_the_readers_language(cast: Cast, browser: Browser) -> None:
+    client = browser(cast.tenant, MemberRole.ADMIN)
+    told = statement("answered", status=302, answer=statement("redirect-not-followed"))
+    with organization_scope(cast.tenant.pk):
+        Webhook.objects.create(
+            organization=cast.tenant,
+            url="https://hooks.example/x",
+            kinds=["incident.opened"],
+            secret=seal(secret="whsec_x"),  # noqa: S106  opens nothing
+            failing_since=make.AT,
+            failure=statement_json(told),
+            created_at=make.AT,
+        )
+
+    english = client.get(tab(cast.tenant)).content.decode()
+    korean = client.get(tab(cast.tenant), headers={"accept-language": "ko"}).content.decode()
+
+    assert "HTTP 302 redirects are not followed" in english
+    assert "HTTP 302 리디렉션" in korean
+    rest = client.get(f"/api/v1/o/{cast.tenant.slug}/notifications/webhook/").json()
+    assert rest["last_error"] == "HTTP 302 redirects are not followed"
+    assert rest["failure"] == statement_json(told)

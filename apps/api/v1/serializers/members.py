@@ -17,7 +17,7 @@ class MemberSerializer(serializers.Serializer[Member]):
     name = serializers.CharField(source="user.get_full_name")
     email = serializers.CharField(source="user.email", help_text="May be empty.")
     is_email_confirmed = serializers.BooleanField(
-        source="user.is_reachable", help_text="Notices go to confirmed addresses alone."
+        source="user.is_reachable", help_text="Notifications go to confirmed addresses alone."
     )
     role = WordField(choices=MemberRole.choices)
     is_needed = serializers.BooleanField(

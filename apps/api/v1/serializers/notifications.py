@@ -108,7 +108,10 @@ class WebhookSerializer(serializers.Serializer[Webhook]):
     created_at = serializers.DateTimeField()
     last_success_at = serializers.DateTimeField(allow_null=True)
     failing_since = serializers.DateTimeField(allow_null=True)
-    last_error = serializers.CharField()
+    last_error = StatementField(source="failure", help_text="Empty: it took the last message.")
+    failure = serializers.JSONField(
+        allow_null=True, help_text="The same as a kind with its values; null: none."
+    )
     former_secret_until = serializers.DateTimeField(source="former_until", allow_null=True)
 
     @extend_schema_field(SLUGS)
@@ -158,7 +161,10 @@ class TrySerializer(serializers.Serializer[DeliveryAttempt]):
     at = serializers.DateTimeField()
     status = serializers.IntegerField(allow_null=True, help_text="Of HTTP or SMTP.")
     is_success = serializers.BooleanField()
-    error = serializers.CharField()
+    error = StatementField(source="failure")
+    failure = serializers.JSONField(
+        allow_null=True, help_text="The same as a kind with its values; null: none."
+    )
     seconds = serializers.FloatField()
     next_at = serializers.DateTimeField(allow_null=True)
 

@@ -66,7 +66,7 @@ def audit_kind(kind: str) -> str:
         "people": _("People"),
         "tokens": _("Tokens"),
         "sources": _("Set-up"),
-        "notices": _("Notifications"),
+        "notifications": _("Notifications"),
         "incidents": _("Incidents"),
         "refused": _("Refused"),
     }
@@ -103,7 +103,7 @@ def what(*, action: str) -> str:
         "member.role_changed": _("changed what a member may do"),
         "notice.chosen": _("changed what they are told of"),
         "notice.replayed": _("had a notice sent again"),
-        "notice.replayed_all": _("had all failed notices sent again"),
+        "notice.replayed_all": _("had all failed notifications sent again"),
         "notice.tested": _("had a test sent"),
         "organization.made": _("made the organization"),
         "organization.renamed": _("renamed the organization"),

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET
 from apps.diagnosis.input_values import MOST_ROWS, whole_number
 from apps.diagnosis.spelling import shown
 from apps.tenancy.access import Right
-from apps.tenancy.audit.audit_view import KINDS, access_record, check_record, names_of
+from apps.tenancy.audit.audit_view import FORMER_KINDS, KINDS, access_record, check_record, names_of
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.settings.audit.page import AuditPage, audit_row, checked_text, choices
 from apps.web.settings.tabs import show_tab
@@ -26,7 +26,8 @@ def audit(request: OrganizationRequest, org: str) -> HttpResponse:
     """Show who did what, the newest first; on demand, whether the record is whole."""
     actor = request.actor
     actor.require(Right.MANAGE)
-    kind = known(request, "kind", KINDS)
+    named = known(request, "kind", (*KINDS, *FORMER_KINDS))
+    kind = FORMER_KINDS.get(named, named)
     entries = access_record(actor=actor, kind=kind, before=_before(request), most=PAGE_SIZE + 1)
     shown = entries[:PAGE_SIZE]
     labels = {label for entry in shown for label in (entry.actor, entry.subject)}

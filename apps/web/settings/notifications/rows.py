@@ -96,7 +96,7 @@ def hook_state(*, webhook: Webhook, now: datetime) -> HookState:
         return HookState(
             state="stale",
             text=_("not reached for %(age)s; it is tried on") % {"age": age},
-            detail=webhook.last_error,
+            detail=said(statement_of(webhook.failure)) if webhook.failure else "",
             both_until=both,
         )
     if webhook.last_success_at is None:
@@ -198,10 +198,11 @@ def _next_at(row: Delivery, *, hook: Webhook | None) -> datetime | None:
 
 
 def _try(row: DeliveryAttempt) -> TryRow:
-    said = _("taken") if row.is_success else row.error or _("refused")
+    why = said(statement_of(row.failure)) if row.failure else ""
+    told = _("taken") if row.is_success else why or _("refused")
     status = f"{row.status} " if row.status else ""
     seconds = f", {row.seconds:.1f} s" if row.seconds >= 0.1 else ""
-    return TryRow(at=row.at, text=f"{status}{said}{seconds}", next_at=row.next_at)
+    return TryRow(at=row.at, text=f"{status}{told}{seconds}", next_at=row.next_at)
 
 
 def _choice(value: str, name: object, *, is_chosen: bool) -> FormChoice:

@@ -3,11 +3,13 @@
 from datetime import datetime
 from time import monotonic
 
+from apps.diagnosis.model import statement_of
 from apps.notifications.delivery.outbox import SendingTurn
 from apps.notifications.email.email_delivery import NEWS
 from apps.notifications.models import Delivery, DeliveryAttempt
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
+from apps.wording import in_english
 from tests.apps.notifications.revised_incidents import NOW
 
 
@@ -25,4 +27,5 @@ def states(who: Organization) -> list[str]:
 def tries(who: Organization) -> list[tuple[bool, str]]:
     """Return how each try went."""
     with organization_scope(who.pk):
-        return list(DeliveryAttempt.objects.order_by("id").values_list("is_success", "error"))
+        rows = DeliveryAttempt.objects.order_by("id").values_list("is_success", "failure")
+        return [(ok, in_english(statement_of(told)) if told else "") for ok, told in rows]

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from django.core.mail import EmailMessage
 
+from apps.diagnosis.model import statement
 from apps.notifications.delivery.outbox import Outcome, SendingTurn
 from apps.notifications.email import mail_queue, smtp_backend
 from apps.notifications.email.mail_queue import MailQueue
@@ -33,7 +34,9 @@ class Told:
         self.outcomes.append(outcome)
 
     def drop_unwritable(self, *, error: Exception, now: datetime) -> "Told | None":
-        self.note(outcome=Outcome(is_success=False, error="unwritable"), now=now)
+        self.note(
+            outcome=Outcome(is_success=False, failure=statement("text", text="unwritable")), now=now
+        )
         return self.rest
 
 
@@ -97,7 +100,9 @@ def test_one_that_can_not_be_written_stops_no_other_and_its_rest_is_sent(server:
     good = Told()
     assert turn(queue(halves, lost, bad, good)) == SendingTurn(sent_count=2, failed_count=2)
     assert [each.error for each in (*halves.outcomes, *lost.outcomes)] == ["unwritable"] * 2
-    assert [(each.error, each.is_final) for each in bad.outcomes] == [(mail_queue.NO_ADDRESS, True)]
+    assert [(each.failure, each.is_final) for each in bad.outcomes] == [
+        (mail_queue.NO_ADDRESS, True)
+    ]
     assert good.outcomes[0].is_success
 
 

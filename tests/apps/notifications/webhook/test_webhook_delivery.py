@@ -35,6 +35,11 @@ def there() -> Iterator[Receiver]:
         yield made
 
 
+def said(failure: dict[str, Any] | None) -> str:
+    """Return a stored failure in English."""
+    return in_english(statement_of(failure or {}))
+
+
 def post(who: Organization, at: datetime = NOW) -> outbox.SendingTurn:
     """Take one turn."""
     return webhook_delivery.take_turn(organization_id=who.pk, clock=monotonic, now=lambda: at)
@@ -185,7 +190,7 @@ def test_words_of_a_receiver_that_can_not_be_kept_hold_nothing_up(
     a_stop(cast, cast.tenant)
 
     assert post(cast.tenant).failed_count >= 1
-    assert hook_of(cast.tenant).last_error == "HTTP 500 no way"
+    assert said(hook_of(cast.tenant).failure) == "HTTP 500 no way"
     assert post(cast.tenant, NOW + timedelta(days=1)).sent_count >= 1
 
 
@@ -196,7 +201,7 @@ def test_redirects_lead_nowhere(cast: Cast, there: Receiver) -> None:
     post(cast.tenant)
     assert len(there.arrived) == 1
     with organization_scope(cast.tenant.pk):
-        assert DeliveryAttempt.objects.get().error == "redirects are not followed"
+        assert said(DeliveryAttempt.objects.get().failure) == "redirects are not followed"
 
 
 @pytest.mark.parametrize("networks", [[], ["10.0.0.0/8"]])
@@ -208,7 +213,7 @@ def test_the_machine_of_the_portal_is_not_reached(
     post(cast.tenant)
     assert there.arrived == []
     with organization_scope(cast.tenant.pk):
-        assert "not public" in DeliveryAttempt.objects.get().error
+        assert "not public" in said(DeliveryAttempt.objects.get().failure)
 
 
 def test_a_worker_that_dies_between_sending_and_marking_sends_the_same_id_again(
@@ -241,7 +246,7 @@ def test_a_receiver_that_outlasts_the_turn_rests_like_one_that_is_away(
         trickling.setattr(webhook_delivery, "_send", _outlasts)
         assert post(cast.tenant).failed_count == 1
     assert (hook_of(cast.tenant).rests_until or NOW) > NOW
-    assert "longer than a turn" in hook_of(cast.tenant).last_error
+    assert "longer than a turn" in said(hook_of(cast.tenant).failure)
     assert post(cast.tenant, NOW + timedelta(minutes=1)).sent_count == 1
 
 
