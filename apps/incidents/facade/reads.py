@@ -22,6 +22,7 @@ from apps.incidents.projection.values import (
     PartyOpinion,
     TimelineMoment,
 )
+from apps.incidents.threads import unread
 from apps.telemetry.logs.raw_lines import CitedLine
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.values import ValueList
@@ -130,8 +131,18 @@ def incident_view_of(*, actor: Actor, public_id: str) -> IncidentView:
 
 
 def annotations_of(*, incident: IncidentFacts) -> tuple[AnnotationVersion, ...]:
-    """Return the newest version of each annotation that the scope may see, oldest first."""
+    """Return the newest version of each annotation that the scope may see, in threads."""
     return annotations.read_annotations(incident=row_of(incident))
+
+
+def unread_of(*, actor: Actor, incident: IncidentFacts) -> frozenset[int]:
+    """Return the ids of the annotations' versions that the actor has not seen."""
+    return unread.unread_of(actor=actor, incident=row_of(incident))
+
+
+def unread_counts(*, actor: Actor, incident_ids: Collection[int]) -> Mapping[int, int]:
+    """Return incident id → how many annotations the actor has not seen, where there are any."""
+    return unread.unread_counts(actor=actor, incident_ids=incident_ids)
 
 
 def annotation_history(
