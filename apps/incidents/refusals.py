@@ -6,7 +6,11 @@ class AudienceUnknown(ValueError):
 
 
 class MentionUnread(ValueError):
-    """Who is mentioned would not read it."""
+    """Who is mentioned would not read it; `names` are as they were written."""
+
+    def __init__(self, names: str) -> None:
+        super().__init__(f"mentions {names}, not among those who would read it")
+        self.names = names
 
 
 class ReplyMisplaced(ValueError):

@@ -61,6 +61,11 @@ def list_incidents(  # noqa: PLR0913  what a list is narrowed by
     return ValueList(rows=rows, project=lambda found: read_headers(actor=actor, incidents=found))
 
 
+def readable_ids(*, actor: Actor, public_ids: Collection[str]) -> frozenset[str]:
+    """Return those of these ids that name an incident which the actor may read."""
+    return access.readable_ids(actor=actor, public_ids=public_ids)
+
+
 def count_incidents(*, actor: Actor, with_simulated: bool) -> int:
     """Return of how many incidents the actor's organization is a party."""
     rows = access.access_incidents(actor=actor)
@@ -151,6 +156,12 @@ def annotation_history(
     """Return all versions of an annotation that the scope may see, oldest first."""
     rows = annotations.history_of(actor=actor, incident=row_of(incident), public_id=public_id)
     return tuple(annotations.version_of(row) for row in rows)
+
+
+def annotation_histories(*, incident: IncidentFacts) -> Mapping[str, tuple[AnnotationVersion, ...]]:
+    """Return annotation id → its versions that the scope may see, oldest first."""
+    found = annotations.histories_of(incident=row_of(incident))
+    return {name: tuple(map(annotations.version_of, rows)) for name, rows in found.items()}
 
 
 def opinions_of(*, actor: Actor, incident: IncidentFacts) -> tuple[PartyOpinion, ...]:

@@ -31,6 +31,15 @@ def history_of(*, actor: Actor, incident: Incident, public_id: str) -> list[Anno
     return found
 
 
+def histories_of(*, incident: Incident) -> dict[str, list[Annotation]]:
+    """Return the versions of each annotation that the scope may see, oldest first, by its id."""
+    rows = until_left(rows=Annotation.objects.filter(incident=incident), incident=incident)
+    found: dict[str, list[Annotation]] = {}
+    for row in rows.select_related("organization").order_by("version", "id"):
+        found.setdefault(row.public_id, []).append(row)
+    return found
+
+
 def read_annotations(*, incident: Incident) -> tuple[AnnotationVersion, ...]:
     """Return the newest version of each annotation that the scope may see, in threads."""
     return tuple(version_of(row) for row in annotations_of(incident=incident))

@@ -32,12 +32,12 @@ def announce(*, incident_id: int, readers: Collection[int]) -> None:
     transaction.on_commit(partial(_write, dict.fromkeys(keys, mark)))
 
 
-def marks(keys: Collection[str]) -> Mapping[str, str]:
-    """Return the marks that there are; none while the cache is away."""
+def marks(keys: Collection[str]) -> Mapping[str, str] | None:
+    """Return the marks that there are; None while the cache is away."""
     try:
         return cache.get_many(keys)
     except (RedisError, OSError):
-        return {}
+        return None
 
 
 def _write(values: Mapping[str, str]) -> None:

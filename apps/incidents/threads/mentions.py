@@ -42,8 +42,7 @@ def mentions_of(
     named = {slug: pk for slug, pk in parties.items() if slug in names}
     unread = sorted(slug for slug, pk in named.items() if pk != own and pk not in readers)
     if unread:
-        names_unread = ", ".join(f"@{slug}" for slug in unread)
-        raise MentionUnread(f"mentions {names_unread}, not among those who would read it")
+        raise MentionUnread(", ".join(f"@{slug}" for slug in unread))
     members = Membership.objects.for_organization(actor.organization)
     people = members.filter(user__username__in=names).values_list("user_id", flat=True)
     return Mentions(parties=tuple(sorted(named.values())), people=tuple(sorted(people)))

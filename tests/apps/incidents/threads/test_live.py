@@ -17,7 +17,7 @@ OnCommit = Callable[..., AbstractContextManager[Any]]
 
 def _marks(cast: Cast, incident: Incident) -> dict[int, str]:
     keys = {key_of(incident_id=incident.pk, organization_id=pk): pk for pk in cast.ids}
-    return {keys[key]: mark for key, mark in marks(keys).items()}
+    return {keys[key]: mark for key, mark in (marks(keys) or {}).items()}
 
 
 def test_readers_alone_get_a_mark_and_only_once_it_is_durable(
