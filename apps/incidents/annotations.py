@@ -1,14 +1,24 @@
 """What people write on the timeline, for a named audience. An edit is a new version."""
 
 import secrets
+from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 
-from apps.incidents.entries import OWN, TEXT_LIMIT, Audience, Note
+from apps.incidents.entries import COUNT_LIMIT, OWN, TEXT_LIMIT, Audience, Note
 from apps.incidents.human_activity import mark_touched
 from apps.incidents.models import Annotation, Incident
 from apps.incidents.projection.access import require_part
 from apps.incidents.projection.annotations import party_ids
-from apps.incidents.refusals import AlreadyChanged, AudienceUnknown, TextMissing
+from apps.incidents.refusals import (
+    AlreadyChanged,
+    AudienceUnknown,
+    TextMissing,
+    TooManyAnnotations,
+)
+from apps.incidents.threads import live
+from apps.incidents.threads.mentions import mentions_of
+from apps.incidents.threads.replies import answered, readers_of
 from apps.tenancy.access import Actor, NotFound
 from apps.tenancy.lookups import parties_of
 from apps.tenancy.models import OwnedQuerySet
@@ -17,38 +27,57 @@ from apps.tenancy.models import OwnedQuerySet
 def annotate(
     *, actor: Actor, incident: Incident, note: Note, audience: Audience = OWN, now: datetime
 ) -> Annotation:
-    """Write an annotation and return it. Its own organization alone reads it unless told."""
+    """Write an annotation and return it. Its own organization alone reads it unless told.
+
+    A reply has at most the readers of what it answers.
+    """
     require_part(actor=actor, incident=incident)
+    if _count(actor=actor, incident=incident) >= COUNT_LIMIT:
+        raise TooManyAnnotations
     row = _version(
         actor=actor, incident=incident, note=note, audience=audience, now=now,
         public_id="NOTE-" + secrets.token_hex(5), version=1,
     )  # fmt: skip
     row.save(force_insert=True)
     mark_touched(actor=actor, incident=incident)
+    live.announce(incident_id=incident.pk, readers=readers_of(row))
     return row
 
 
 def revise(
-    *, actor: Actor, former: Annotation, note: Note, audience: Audience = OWN, now: datetime
+    *,
+    actor: Actor,
+    former: Annotation,
+    note: Note,
+    audience: Audience = OWN,
+    seen_version: int | None = None,
+    now: datetime,
 ) -> Annotation:
-    """Write the next version of one's own organization's annotation; the former one stays."""
+    """Write the next version of one's own organization's annotation; the former one stays.
+
+    Raises AlreadyChanged where `seen_version`, that the author had before it, is not the newest.
+    """
     require_part(actor=actor, incident=former.incident)
     if former.organization_id != actor.organization.pk:
         raise NotFound(owner_id=former.organization_id)
+    if seen_version is not None and seen_version != former.version:
+        raise AlreadyChanged
     row = _version(
-        actor=actor, incident=former.incident, note=note, audience=audience, now=now,
-        public_id=former.public_id, version=former.version + 1,
+        actor=actor, incident=former.incident, note=replace(note, answers=former.answers),
+        audience=audience, now=now, public_id=former.public_id, version=former.version + 1,
     )  # fmt: skip
     if Annotation.objects.bulk_create([row], ignore_conflicts=True) and not _is_newest(row):
         raise AlreadyChanged
     _narrow_former(row)
+    readers = readers_of(row) | readers_of(former)
+    live.announce(incident_id=former.incident_id, readers=readers)
     return row
 
 
 def withdraw(*, actor: Actor, former: Annotation, now: datetime) -> None:
     """Take an annotation back: a last version without words; the history stays its author's.
 
-    Nobody else reads any version from now on, nor that there was one.
+    Who read it reads from now on that it was withdrawn, by whom and when, and none of its words.
     """
     require_part(actor=actor, incident=former.incident)
     if former.organization_id != actor.organization.pk:
@@ -56,11 +85,13 @@ def withdraw(*, actor: Actor, former: Annotation, now: datetime) -> None:
     row = Annotation(
         organization=actor.organization, incident=former.incident, public_id=former.public_id,
         version=former.version + 1, author=actor.user, author_name=_name(actor), text="",
-        lane=former.lane, audience=[], is_withdrawn=True, created_at=now,
+        lane=former.lane, starts_at=former.starts_at, ends_at=former.ends_at,
+        answers=former.answers, audience=former.audience, is_withdrawn=True, created_at=now,
     )  # fmt: skip
     if Annotation.objects.bulk_create([row], ignore_conflicts=True) and not _is_newest(row):
         raise AlreadyChanged
-    _versions(row).update(audience=[])
+    _versions(row).exclude(version=row.version).update(audience=[])
+    live.announce(incident_id=former.incident_id, readers=readers_of(former))
 
 
 def access_annotation(*, actor: Actor, incident: Incident, public_id: str) -> Annotation:
@@ -87,6 +118,13 @@ def _version(  # noqa: PLR0913  the columns of one row
 ) -> Annotation:
     if not note.text.strip() or len(note.text) > TEXT_LIMIT:
         raise TextMissing(f"write between 1 and {TEXT_LIMIT} characters")
+    text = note.text.replace("\x00", "")
+    known = party_ids(actor=actor, incident=incident)
+    recipients = _recipients(known=known, audience=audience)
+    if note.answers:
+        thread = answered(incident=incident, public_id=note.answers)
+        recipients = _of_thread(recipients, readers_of(thread), known, audience)
+    mentions = mentions_of(actor=actor, text=text, parties=known, readers=recipients)
     return Annotation(
         organization=actor.organization,
         incident=incident,
@@ -94,23 +132,43 @@ def _version(  # noqa: PLR0913  the columns of one row
         version=version,
         author=actor.user,
         author_name=_name(actor),
-        text=note.text.replace("\x00", ""),
+        text=text,
         lane=note.lane,
         starts_at=note.starts_at,
         ends_at=note.ends_at,
         # All parties the author may know, by name: a later party does not read old notes.
-        audience=_recipients(actor=actor, incident=incident, audience=audience),
+        audience=sorted(recipients),
+        answers=note.answers,
+        mentioned_parties=list(mentions.parties),
+        mentioned_people=list(mentions.people),
         created_at=now,
     )
 
 
-def _recipients(*, actor: Actor, incident: Incident, audience: Audience) -> list[int]:
-    known = party_ids(actor=actor, incident=incident)
+def _recipients(*, known: Mapping[str, int], audience: Audience) -> frozenset[int]:
     unknown = sorted(set(audience.organizations) - set(known))
     if unknown:
         raise AudienceUnknown(f"no party of this incident: {', '.join(unknown)}")
     named = known if audience.all_parties else audience.organizations
-    return sorted({known[slug] for slug in named})
+    return frozenset(known[slug] for slug in named)
+
+
+def _of_thread(
+    recipients: frozenset[int],
+    readers: frozenset[int],
+    known: Mapping[str, int],
+    audience: Audience,
+) -> frozenset[int]:
+    """Return the recipients of a reply: all parties are those who read what it answers."""
+    beyond = sorted(slug for slug in audience.organizations if known[slug] not in readers)
+    if beyond:
+        raise AudienceUnknown(f"reads not what this answers: {', '.join(beyond)}")
+    return recipients & readers
+
+
+def _count(*, actor: Actor, incident: Incident) -> int:
+    own = Annotation.objects.for_organization(actor.organization)
+    return own.filter(incident=incident, version=1).count()
 
 
 def _narrow_former(row: Annotation) -> None:

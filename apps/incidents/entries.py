@@ -7,6 +7,7 @@ from typing import Final
 from apps.incidents.states import Judgement
 
 TEXT_LIMIT: Final = 10_000  # characters of an annotation
+COUNT_LIMIT: Final = 1_000  # annotations of one organization on one incident, replies among them
 # The lane of the words that go with a judgement: they are an annotation with its own audience.
 LANE: Final = "feedback"
 
@@ -21,12 +22,13 @@ class Audience:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
-    """The words of an annotation and the place on the timeline they belong to."""
+    """The words of an annotation, and where they belong: on the timeline, or in a thread."""
 
     text: str
     starts_at: datetime | None = None
     ends_at: datetime | None = None
     lane: str = ""
+    answers: str = ""  # the public id of the annotation that this is a reply to
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,22 @@ class AudienceUnknown(ValueError):
     """A named recipient is no party of the incident."""
 
 
+class MentionUnread(ValueError):
+    """Who is mentioned would not read it; `names` are as they were written."""
+
+    def __init__(self, names: str) -> None:
+        super().__init__(f"mentions {names}, not among those who would read it")
+        self.names = names
+
+
+class ReplyMisplaced(ValueError):
+    """What is answered can't be: it is not there, a reply itself, or withdrawn."""
+
+
+class TooManyAnnotations(Exception):
+    """The organization has written as many on this incident as there may be."""
+
+
 class TextMissing(ValueError):
     """An annotation without words, or with far too many."""
 

@@ -3,6 +3,7 @@
 from django.urls import path
 
 from apps.web.accuracy import view as accuracy
+from apps.web.annotations import stream_view
 from apps.web.connect import view as connect
 from apps.web.home import view as home
 from apps.web.incident import annotation_view, feedback_view, log_context_view
@@ -44,9 +45,24 @@ urlpatterns = [
         name="add_annotation",
     ),
     path(
+        "o/<slug:org>/incidents/<str:public_id>/annotations/changes/",
+        annotation_view.changes,
+        name="annotation_changes",
+    ),
+    path(
+        "o/<slug:org>/incidents/<str:public_id>/annotations/stream/",
+        stream_view.stream,
+        name="annotation_stream",
+    ),
+    path(
         "o/<slug:org>/incidents/<str:public_id>/annotations/<str:annotation_id>/",
         annotation_view.edit,
         name="edit_annotation",
+    ),
+    path(
+        "o/<slug:org>/incidents/<str:public_id>/annotations/<str:annotation_id>/withdraw/",
+        annotation_view.take_back,
+        name="withdraw_annotation",
     ),
     path(
         "o/<slug:org>/incidents/<str:public_id>/feedback/",

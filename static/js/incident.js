@@ -1,6 +1,6 @@
 // The audience of a note: the button always names who will read it.
 
-function tellAudience(form) {
+export function tellAudience(form) {
   const named = [...form.querySelectorAll("input[name=audience]:checked")].map((box) => box.dataset.name);
   const all = form.querySelector("[data-all]");
   const everyone = [...form.querySelectorAll("input[name=audience]")].map((box) => box.dataset.name);
@@ -8,7 +8,9 @@ function tellAudience(form) {
   const send = form.querySelector("[data-audience-send]");
   const note = form.querySelector("[data-audience-note]");
   send.textContent = names.length ? `${send.dataset.named} ${join(names, send.dataset.and)}` : send.dataset.alone;
-  note.textContent = names.length ? note.dataset.named : note.dataset.alone;
+  if (!note) return;
+  const said = join(names, note.dataset.and ?? send.dataset.and);
+  note.textContent = names.length ? note.dataset.named.replace("{names}", () => said) : note.dataset.alone;
 }
 
 function join(names, and) {

@@ -240,6 +240,7 @@ FORMS = (
     Act(method="post", pattern=f"{PAGE}{INCIDENT}annotations/", body={"text": "a note"}),
     Act(method="post", pattern=f"{PAGE}{INCIDENT}annotations/<str:annotation_id>/",
         body={"text": "other"}),
+    Act(method="post", pattern=f"{PAGE}{INCIDENT}annotations/<str:annotation_id>/withdraw/"),
     Act(method="post", pattern=f"{NOTIFICATIONS}", body=WISHES | {"minimum": "any"}),
     Act(method="post", pattern=f"{NOTIFICATIONS}webhook/", who="operator",
         body=WEBHOOK_FORM | {"is_enabled": "1"}),

@@ -57,8 +57,12 @@ def _done(act: Act, world: World, asking: Asking) -> None:
     assert len(entries(asking.organization, label)) > known, act.name
 
 
+# What a person has seen is nobody's business: it changes nothing that anybody else reads.
+UNRECORDED = {("post", "api/v1/o/<str:organization>/incidents/<str:public_id>/annotations/read/")}
+
+
 def test_every_route_that_changes_something_has_its_act() -> None:
-    assert {(act.method, act.pattern) for act in ACTS} == writing_routes()
+    assert {(act.method, act.pattern) for act in ACTS} | UNRECORDED == writing_routes()
 
 
 @pytest.mark.django_db

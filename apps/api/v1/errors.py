@@ -24,7 +24,10 @@ from apps.incidents.refusals import (
     AlreadyHandled,
     AudienceUnknown,
     BadOpinion,
+    MentionUnread,
+    ReplyMisplaced,
     TextMissing,
+    TooManyAnnotations,
     VerdictMoved,
 )
 from apps.notifications.delivery.delivery_log import BeingSent, NotConfirmed, StillWaiting, TooSoon
@@ -42,6 +45,11 @@ KNOWN: dict[type[Exception], tuple[int, str, str]] = {
     AlreadyHandled: (409, "already_handled", "Somebody was faster; read it again."),
     VerdictMoved: (409, "verdict_moved", "The verdict changed meanwhile; look at it again."),
     AlreadyChanged: (409, "already_changed", "Somebody wrote a newer version; read it again."),
+    TooManyAnnotations: (
+        409,
+        "too_many_annotations",
+        "Your organization has 1,000 annotations on this incident, the most there may be.",
+    ),
     TokenNameTaken: (
         409,
         "name_taken",
@@ -64,6 +72,8 @@ KNOWN: dict[type[Exception], tuple[int, str, str]] = {
 
 FIELDS: dict[type[Exception], str] = {
     AudienceUnknown: "audience",
+    MentionUnread: "text",
+    ReplyMisplaced: "answers",
     OwnOffer: "organization",
     SlugBad: "organization",
     TextMissing: "text",
@@ -74,6 +84,12 @@ def problem(*, status: int, code: str, detail: str, **more: Any) -> Response:
     """Return a refusal as this interface's views answer."""
     body = document(status=status, code=code, detail=detail, **more)
     return Response(body, status=status, content_type=MEDIA_TYPE)
+
+
+def refused_with(situation: type[Exception], **more: Any) -> Response:
+    """Return the refusal of a known situation with what helps to go on."""
+    status, code, detail = KNOWN[situation]
+    return problem(status=status, code=code, detail=detail, **more)
 
 
 def answer_to(error: Exception, context: dict[str, Any]) -> Response | None:

@@ -33,6 +33,7 @@ incident: list[URLPattern] = [
     path("log-lines/", incidents.LogLines.as_view(), name="log_lines"),
     path("timeline/", incidents.Timeline.as_view(), name="timeline"),
     path("annotations/", annotations.Annotations.as_view(), name="annotations"),
+    path("annotations/read/", annotations.AnnotationsRead.as_view(), name="annotations_read"),
     path("annotations/<str:note>/", annotations.AnnotationDetail.as_view(), name="annotation"),
     path("feedback/", feedback.IncidentFeedback.as_view(), name="feedback"),
     path("acknowledge/", lifecycle.Acknowledge.as_view(), name="acknowledge"),

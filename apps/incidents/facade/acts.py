@@ -14,6 +14,7 @@ from apps.incidents.models import Annotation
 from apps.incidents.projection.annotations import version_of
 from apps.incidents.projection.header_values import IncidentFacts
 from apps.incidents.projection.values import AnnotationVersion, PartyOpinion
+from apps.incidents.threads import unread
 from apps.tenancy.access import Actor
 from apps.tenancy.audit.audit_log import remote_address_of
 
@@ -49,18 +50,27 @@ def own_annotation(*, actor: Actor, incident: IncidentFacts, public_id: str) -> 
     return version_of(row)
 
 
-def revise(
+def revise(  # noqa: PLR0913  the next version, and of what
     *,
     actor: Actor,
     incident: IncidentFacts,
     former: AnnotationVersion,
     note: Note,
     audience: Audience = OWN,
+    seen_version: int | None = None,
     now: datetime,
 ) -> AnnotationVersion:
-    """Write the next version of one's own organization's annotation; the former one stays."""
+    """Write the next version of one's own organization's annotation; the former one stays.
+
+    Raises AlreadyChanged where `seen_version`, that the author had before it, is not the newest.
+    """
     row = annotations.revise(
-        actor=actor, former=_annotation(incident, former), note=note, audience=audience, now=now
+        actor=actor,
+        former=_annotation(incident, former),
+        note=note,
+        audience=audience,
+        seen_version=seen_version,
+        now=now,
     )
     return version_of(row)
 
@@ -68,8 +78,13 @@ def revise(
 def withdraw(
     *, actor: Actor, incident: IncidentFacts, former: AnnotationVersion, now: datetime
 ) -> None:
-    """Take an annotation back; the history stays its author's."""
+    """Take an annotation back; the history stays its author's, others read that it was there."""
     annotations.withdraw(actor=actor, former=_annotation(incident, former), now=now)
+
+
+def mark_read(*, actor: Actor, incident: IncidentFacts, now: datetime) -> int:
+    """Note that the actor has seen the annotations; return how many of them were new."""
+    return unread.mark_read(actor=actor, incident=row_of(incident), now=now)
 
 
 def judge(
@@ -145,5 +160,8 @@ def _annotation(incident: IncidentFacts, version: AnnotationVersion) -> Annotati
         public_id=version.public_id,
         version=version.version,
         lane=version.lane,
+        starts_at=version.starts_at,
+        ends_at=version.ends_at,
+        answers=version.answers,
         audience=list(version.audience),
     )

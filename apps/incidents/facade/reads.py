@@ -22,6 +22,7 @@ from apps.incidents.projection.values import (
     PartyOpinion,
     TimelineMoment,
 )
+from apps.incidents.threads import unread
 from apps.telemetry.logs.raw_lines import CitedLine
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.values import ValueList
@@ -58,6 +59,11 @@ def list_incidents(  # noqa: PLR0913  what a list is narrowed by
         head = open_incident(actor=actor, public_id=line)
         rows = rows.filter(pk__in=_lines(actor, [head])[head.id])
     return ValueList(rows=rows, project=lambda found: read_headers(actor=actor, incidents=found))
+
+
+def readable_ids(*, actor: Actor, public_ids: Collection[str]) -> frozenset[str]:
+    """Return those of these ids that name an incident which the actor may read."""
+    return access.readable_ids(actor=actor, public_ids=public_ids)
 
 
 def count_incidents(*, actor: Actor, with_simulated: bool) -> int:
@@ -130,8 +136,18 @@ def incident_view_of(*, actor: Actor, public_id: str) -> IncidentView:
 
 
 def annotations_of(*, incident: IncidentFacts) -> tuple[AnnotationVersion, ...]:
-    """Return the newest version of each annotation that the scope may see, oldest first."""
+    """Return the newest version of each annotation that the scope may see, in threads."""
     return annotations.read_annotations(incident=row_of(incident))
+
+
+def unread_of(*, actor: Actor, incident: IncidentFacts) -> frozenset[int]:
+    """Return the ids of the annotations' versions that the actor has not seen."""
+    return unread.unread_of(actor=actor, incident=row_of(incident))
+
+
+def unread_counts(*, actor: Actor, incident_ids: Collection[int]) -> Mapping[int, int]:
+    """Return incident id → how many annotations the actor has not seen, where there are any."""
+    return unread.unread_counts(actor=actor, incident_ids=incident_ids)
 
 
 def annotation_history(
@@ -140,6 +156,12 @@ def annotation_history(
     """Return all versions of an annotation that the scope may see, oldest first."""
     rows = annotations.history_of(actor=actor, incident=row_of(incident), public_id=public_id)
     return tuple(annotations.version_of(row) for row in rows)
+
+
+def annotation_histories(*, incident: IncidentFacts) -> Mapping[str, tuple[AnnotationVersion, ...]]:
+    """Return annotation id → its versions that the scope may see, oldest first."""
+    found = annotations.histories_of(incident=row_of(incident))
+    return {name: tuple(map(annotations.version_of, rows)) for name, rows in found.items()}
 
 
 def opinions_of(*, actor: Actor, incident: IncidentFacts) -> tuple[PartyOpinion, ...]:

@@ -100,7 +100,9 @@ def note_of(*, actor: Actor, incident: Incident) -> Annotation | None:
     own = [
         row
         for row in annotations_of(incident=incident)
-        if row.lane == LANE and row.organization_id == actor.organization.pk
+        if row.lane == LANE
+        and row.organization_id == actor.organization.pk
+        and not (row.is_withdrawn or row.answers)
     ]
     return own[-1] if own else None
 

@@ -9,10 +9,11 @@ from apps.incidents.models.incidents import (
     IncidentSnapshot,
 )
 from apps.incidents.models.orders import Correlation
-from apps.incidents.models.story import Annotation, TimelineEntry
+from apps.incidents.models.story import Annotation, AnnotationRead, TimelineEntry
 
 __all__ = [
     "Annotation",
+    "AnnotationRead",
     "Correlation",
     "EvidenceItem",
     "Feedback",

@@ -67,6 +67,10 @@ class Annotation(OwnedModel):
     lane = models.CharField(max_length=12, blank=True)
     starts_at = ReportedTimeField(null=True)
     ends_at = ReportedTimeField(null=True)
+    answers = models.CharField(max_length=20, blank=True, default="", db_default="")  # a public id
+    # Organizations of the audience, and people of its own organization.
+    mentioned_parties = ArrayField(models.BigIntegerField(), default=list, db_default=[])
+    mentioned_people = ArrayField(models.BigIntegerField(), default=list, db_default=[])
     audience = ArrayField(models.BigIntegerField(), default=list)
     is_withdrawn = models.BooleanField(default=False)
     created_at = models.DateTimeField()
@@ -83,3 +87,21 @@ class Annotation(OwnedModel):
 
     def __str__(self) -> str:
         return f"{self.public_id} v{self.version}"
+
+
+class AnnotationRead(OwnedModel):
+    """That a person has seen a version of an annotation; owned by the person's organization."""
+
+    user = models.ForeignKey(User, on_delete=models.CASCADE, related_name="+")
+    annotation = models.ForeignKey(Annotation, on_delete=models.CASCADE, related_name="+")
+    read_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["organization", "user", "annotation"], name="annotation_read_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.annotation_id} by {self.user_id}"

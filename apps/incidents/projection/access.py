@@ -82,6 +82,16 @@ def _as_read(organization: Organization) -> QuerySet[Any]:
     )
 
 
+def readable_ids(*, actor: Actor, public_ids: Collection[str]) -> frozenset[str]:
+    """Return those of these ids that name an incident which the actor may read."""
+    if not public_ids:
+        return frozenset()
+    rows: QuerySet[Any] = access_incidents(actor=actor)
+    return frozenset(
+        rows.filter(shown_id__in=public_ids).order_by().values_list("shown_id", flat=True)
+    )
+
+
 def incidents_of_sessions(*, actor: Actor, session_ids: Collection[int]) -> QuerySet[Incident]:
     """Return the incidents that hit these sessions and that the actor may read, newest first."""
     hit = IncidentSession.objects.filter(session__in=session_ids).values("incident_id")

@@ -81,6 +81,7 @@ class TimelineMoment:
 class AnnotationVersion:
     """What a person wrote, in one of its versions."""
 
+    id: int  # of the version
     public_id: str
     version: int
     organization: OrganizationName
@@ -89,8 +90,10 @@ class AnnotationVersion:
     lane: str
     starts_at: datetime | None
     ends_at: datetime | None
+    answers: str  # the public id of what it is a reply to; empty: of nothing
+    mentioned_parties: tuple[int, ...]
     audience: tuple[int, ...]
-    is_withdrawn: bool
+    is_withdrawn: bool  # then without words; its author took it back
     created_at: datetime
 
 

@@ -5,6 +5,7 @@ from typing import Final
 
 from apps.incidents.models import (
     Annotation,
+    AnnotationRead,
     EvidenceItem,
     Feedback,
     Hypothesis,
@@ -53,6 +54,14 @@ TABLES: Final[Sequence[Table]] = (
         size=ColumnSize("text"),
         row_bytes=400,
         since="created_at",
+        is_rewritten=True,
+    ),
+    Table(
+        kind=OWN,
+        model=AnnotationRead,
+        size=None,
+        row_bytes=150,
+        since="read_at",
         is_rewritten=True,
     ),
     Table(

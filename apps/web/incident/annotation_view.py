@@ -1,23 +1,42 @@
-"""Notes on an incident: add one for a named audience, write a new version of one's own."""
+"""Annotations on an incident: write, answer, change, withdraw, and what changed meanwhile."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime
+from typing import Any
 
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_GET, require_http_methods
 
 from apps.diagnosis.input_values import in_bounds
 from apps.incidents.entries import Audience, Note
-from apps.incidents.facade.acts import annotate, note_annotation, own_annotation, revise
-from apps.incidents.facade.reads import open_incident, party_ids
+from apps.incidents.facade.acts import (
+    annotate,
+    mark_read,
+    note_annotation,
+    own_annotation,
+    revise,
+    withdraw,
+)
+from apps.incidents.facade.reads import annotations_of, open_incident, party_ids
 from apps.incidents.projection.header_values import IncidentFacts
 from apps.incidents.projection.values import AnnotationVersion
-from apps.incidents.refusals import AlreadyChanged, AudienceUnknown, TextMissing
+from apps.incidents.refusals import (
+    AlreadyChanged,
+    AudienceUnknown,
+    MentionUnread,
+    ReplyMisplaced,
+    TextMissing,
+    TooManyAnnotations,
+)
 from apps.tenancy.access import Right
 from apps.tenancy.middleware import OrganizationRequest
+from apps.web.incident.contributions.annotations import mark_of
+from apps.web.incident.page import IncidentPage
 from apps.web.incident.read import incident_page
 from apps.web.incident.timeline.lane_heads import LANE_TITLES, LANES
 from apps.web.shell.render import show
@@ -27,88 +46,164 @@ class TimeUnreadable(Exception):
     """A time that was typed is none."""
 
 
+class SpanBackwards(Exception):
+    """What is written about ends before it begins."""
+
+
+PROBLEMS = {
+    TextMissing: gettext_lazy("Write something first, at most 10,000 characters."),
+    TimeUnreadable: gettext_lazy(
+        "That time can't be read. Write it like 2026-11-22 14:03:05, in UTC."
+    ),
+    SpanBackwards: gettext_lazy("It ends before it begins."),
+    AudienceUnknown: gettext_lazy(
+        "One of the recipients is no party of this incident, or does not read what you answer. "
+        "Load the page again."
+    ),
+    ReplyMisplaced: gettext_lazy("What you answer is not there any more. Load the page again."),
+    TooManyAnnotations: gettext_lazy(
+        "Your organization has 1,000 annotations on this incident, the most there may be."
+    ),
+    AlreadyChanged: gettext_lazy(
+        "It was changed meanwhile. It stands as it reads now, your text is below: put them "
+        "together, and save again."
+    ),
+}
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 def add(request: OrganizationRequest, org: str, public_id: str) -> HttpResponse:
-    """Write a note; without a named recipient its own organization alone reads it."""
+    """Write an annotation or a reply; without a recipient its own organization alone reads it."""
     now = timezone.now()
     found = open_incident(actor=request.actor, public_id=public_id, right=Right.ACT)
     if request.method != "POST":
         return redirect("web:incident", org, found.public_id)
-    audience = Audience(
-        organizations=tuple(request.POST.getlist("audience")),
-        all_parties=request.POST.get("all_parties") == "1",
-    )
-    problem = ""
-    try:
-        row = annotate(
-            actor=request.actor, incident=found, note=_note(request), audience=audience, now=now
-        )
-        note_annotation(
+
+    def write() -> AnnotationVersion:
+        return annotate(
             actor=request.actor,
             incident=found,
-            annotation=row,
-            action="annotation.written",
-            request=request,
+            note=_note(request),
+            audience=_audience(request),
             now=now,
         )
-    except TextMissing:
-        problem = _("Write something first, at most 10,000 characters.")
-    except TimeUnreadable:
-        problem = _("That time can't be read. Write it like 2026-11-22 14:03:05, in UTC.")
-    except AudienceUnknown:
-        problem = _("One of the recipients is no party of this incident. Load the page again.")
-    return _answer(request, org=org, incident=found, now=now, problem=problem)
+
+    problem = _tried(request, found, "annotation.written", write, now=now)
+    return _answer(request, incident=found, now=now, problem=problem)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def edit(
     request: OrganizationRequest, org: str, public_id: str, annotation_id: str
 ) -> HttpResponse:
-    """Write the next version of a note of one's own organization, for the same audience."""
+    """Write the next version of one of one's own organization, for the same audience."""
     now = timezone.now()
     found = open_incident(actor=request.actor, public_id=public_id, right=Right.ACT)
     former = own_annotation(actor=request.actor, incident=found, public_id=annotation_id)
     if request.method != "POST":
         return redirect("web:incident", org, found.public_id)
-    problem = ""
     note = Note(
         text=request.POST.get("text", ""),
         starts_at=former.starts_at,
         ends_at=former.ends_at,
         lane=former.lane,
     )
-    try:
-        row = revise(
+    seen = request.POST.get("version", "")
+
+    def write() -> AnnotationVersion:
+        return revise(
             actor=request.actor,
             incident=found,
             former=former,
             note=note,
             audience=_same_audience(request, found, former),
+            seen_version=int(seen) if seen.isascii() and seen.isdigit() else None,
             now=now,
         )
-        note_annotation(
-            actor=request.actor,
-            incident=found,
-            annotation=row,
-            action="annotation.revised",
-            former=former,
-            request=request,
-            now=now,
-        )
-    except TextMissing:
-        problem = _("Write something first, at most 10,000 characters.")
-    except AlreadyChanged:
-        problem = _("Somebody wrote a newer version in between: this is how it reads now.")
-    return _answer(request, org=org, incident=found, now=now, problem=problem)
+
+    problem = _tried(request, found, "annotation.revised", write, now=now, former=former)
+    return _answer(request, incident=found, now=now, problem=problem, changed=annotation_id)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def take_back(
+    request: OrganizationRequest, org: str, public_id: str, annotation_id: str
+) -> HttpResponse:
+    """Withdraw one of one's own organization: its words go, who withdrew it and when stays."""
+    now = timezone.now()
+    found = open_incident(actor=request.actor, public_id=public_id, right=Right.ACT)
+    former = own_annotation(actor=request.actor, incident=found, public_id=annotation_id)
+    if request.method != "POST":
+        return redirect("web:incident", org, found.public_id)
+
+    def write() -> AnnotationVersion:
+        withdraw(actor=request.actor, incident=found, former=former, now=now)
+        return former
+
+    problem = _tried(request, found, "annotation.withdrawn", write, now=now)
+    return _answer(request, incident=found, now=now, problem=problem)
+
+
+@require_GET
+def changes(request: OrganizationRequest, org: str, public_id: str) -> HttpResponse:
+    """Return the annotations and the timeline as they stand, unless the page shows them so."""
+    now = timezone.now()
+    found = open_incident(actor=request.actor, public_id=public_id)
+    if mark_of(annotations_of(incident=found)) == request.GET.get("seen"):
+        return HttpResponse(status=204)
+    page = incident_page(request=request, public_id=found.public_id, now=now, is_piece=True)
+    mark_read(actor=request.actor, incident=found, now=now)
+    return _fragment(request, now=now, page=page)
+
+
+def _tried(
+    request: OrganizationRequest,
+    incident: IncidentFacts,
+    action: str,
+    write: Callable[[], AnnotationVersion],
+    *,
+    now: datetime,
+    former: AnnotationVersion | None = None,
+) -> str:
+    """Write, and append it to the record; return why it was refused, in words."""
+    try:
+        written = write()
+    except MentionUnread as refused:
+        told = _("%(names)s would not read this: choose it as a recipient, or leave out the @.")
+        return told % {"names": refused.names}
+    except tuple(PROBLEMS) as refused:
+        return str(PROBLEMS[type(refused)])
+    note_annotation(
+        actor=request.actor,
+        incident=incident,
+        annotation=written,
+        action=action,
+        former=former,
+        request=request,
+        now=now,
+    )
+    return ""
 
 
 def _note(request: OrganizationRequest) -> Note:
     lane = request.POST.get("lane", "")
+    starts_at = _time(request.POST.get("starts_at", ""))
+    ends_at = _time(request.POST.get("ends_at", ""))
+    if starts_at and ends_at and ends_at < starts_at:
+        raise SpanBackwards
     return Note(
         text=request.POST.get("text", ""),
-        starts_at=_time(request.POST.get("starts_at", "")),
-        ends_at=_time(request.POST.get("ends_at", "")),
+        starts_at=starts_at,
+        ends_at=ends_at,
         lane=lane if lane in LANE_TITLES else "",
+        answers=request.POST.get("answers", "")[:20],
+    )
+
+
+def _audience(request: OrganizationRequest) -> Audience:
+    return Audience(
+        organizations=tuple(request.POST.getlist("audience")),
+        all_parties=request.POST.get("all_parties") == "1",
     )
 
 
@@ -136,23 +231,44 @@ def _time(text: str) -> datetime | None:
 
 
 def _answer(
-    request: OrganizationRequest, *, org: str, incident: IncidentFacts, now: datetime, problem: str
+    request: OrganizationRequest,
+    *,
+    incident: IncidentFacts,
+    now: datetime,
+    problem: str,
+    changed: str = "",
 ) -> HttpResponse:
-    if not request.headers.get("HX-Request") and not problem:
-        return redirect("web:incident", org, incident.public_id)
-    page = incident_page(request=request, public_id=incident.public_id, now=now)
-    template = (
-        "web/incident/annotations.html"
-        if request.headers.get("HX-Request")
-        else "web/incident/page.html"
-    )
+    """Show what stands now; after a refusal with what was typed, where it was typed.
+
+    A script asks for the changes itself: what was written is committed, and told, before that.
+    """
+    is_piece = bool(request.headers.get("HX-Request"))
+    if is_piece and not problem:
+        return HttpResponse(status=204)
+    if not problem:
+        return redirect("web:incident", request.actor.organization.slug, incident.public_id)
+    page = incident_page(request=request, public_id=incident.public_id, now=now, is_piece=is_piece)
+    typed: dict[str, Any] = {
+        "problem": problem,
+        "problem_at": changed or request.POST.get("answers", ""),
+        "is_edit": bool(changed),
+        "note_text": request.POST.get("text", "") if problem else "",
+        "note_lanes": [(lane, _(name)) for lane, name in LANES],
+    }
+    if is_piece:
+        return _fragment(request, now=now, page=page, **typed)
+    template = "web/incident/page.html"
+    return show(request, template, section="incidents", now=now, page=page, **typed)
+
+
+def _fragment(
+    request: OrganizationRequest, *, now: datetime, page: IncidentPage, **typed: Any
+) -> HttpResponse:
     return show(
         request,
-        template,
+        "web/incident/annotation_changes.html",
         section="incidents",
         now=now,
         page=page,
-        problem=problem,
-        note_text=request.POST.get("text", "") if problem else "",
-        note_lanes=[(lane, _(name)) for lane, name in LANES],
+        **typed,
     )

@@ -1,6 +1,6 @@
 """An incident as one party reads it, as its page shows it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, timedelta
 from typing import Any
@@ -11,7 +11,7 @@ from django.utils.translation import ngettext
 
 from apps.diagnosis.model import statement_of
 from apps.incidents.projection.header_values import IncidentHeader, PartyView
-from apps.incidents.projection.values import AnnotationVersion, FailingDiagnosis, IncidentView
+from apps.incidents.projection.values import FailingDiagnosis, IncidentView
 from apps.incidents.words import restart, session_name, title_of
 from apps.telemetry.logs.raw_lines import CitedLine
 from apps.web import words
@@ -19,7 +19,8 @@ from apps.web.charts.chart import Chart
 from apps.web.display.instants import clock_length, instant
 from apps.web.display.organizations import PartyLabel
 from apps.web.incident.actions import action_rows
-from apps.web.incident.contributions.annotations import note_row
+from apps.web.incident.contributions.annotations import Written, mark_of, note_rows
+from apps.web.incident.contributions.pins import pins_of, with_notes
 from apps.web.incident.hypotheses import board
 from apps.web.incident.page import IncidentPage
 from apps.web.incident.query_params import GROUPS, SPAN_NAMES, PageReader, PageRequest, choices_of
@@ -37,7 +38,7 @@ SETTLE = timedelta(minutes=5, seconds=30)
 def compose(
     *,
     view: IncidentView,
-    histories: Mapping[str, Sequence[AnnotationVersion]],
+    written: Written,
     charts: tuple[Chart, ...],
     log_lines: Mapping[str, CitedLine],
     wish: PageRequest,
@@ -54,8 +55,10 @@ def compose(
     told = with_weights(entries=told, weights=_weights(view))
     entries = [*with_verdict(told=fold(told), view=view), *stubs_of(view)]
     cards, ruled_out = board.board(hypotheses=view.hypotheses, header=header, lines=log_lines)
+    notes = note_rows(view=view, written=written, reader=reader)
     limit = None if wish.shows_all else SHOWN
-    lines = story_of(entries=entries, zone=reader.zone, limit=limit)
+    told_all = with_notes(entries=entries, notes=notes)
+    lines = story_of(entries=told_all, zone=reader.zone, limit=limit)
     is_open = incident.status == "open"
     acting = [party for party in header.parties if party.acts]
     return IncidentPage(
@@ -89,7 +92,13 @@ def compose(
         else None,
         parties=tuple(_party(party=party, zone=reader.zone) for party in header.parties),
         verdict=verdict_strip(header),
-        drawing=drawing_of(entries=entries, view=view, wish=wish, zone=reader.zone),
+        drawing=drawing_of(
+            entries=entries,
+            pins=pins_of(notes, is_by_party=wish.group == "party"),
+            view=view,
+            wish=wish,
+            zone=reader.zone,
+        ),
         groups=choices_of(GROUPS, name="group", chosen=wish.group, other=("span", wish.span)),
         spans=choices_of(SPAN_NAMES, name="span", chosen=wish.span, other=("group", wish.group)),
         order=draw_order(
@@ -98,7 +107,7 @@ def compose(
             is_partial=any(each.held for each in view.hypotheses),
         ),
         story=lines,
-        story_count=len(entries) if limit else 0,
+        story_count=len(told_all) if limit else 0,
         hypotheses=cards,
         ruled_out=ruled_out,
         charts=charts,
@@ -107,10 +116,8 @@ def compose(
         else "",
         charts_empty=_charts_empty(header, has_own_metrics=reader.has_own_metrics),
         actions=action_rows(header),
-        notes=tuple(
-            note_row(row=row, view=view, histories=histories, reader=reader)
-            for row in view.annotations
-        ),
+        notes=notes,
+        notes_mark=mark_of(view.annotations),
         audience=tuple(
             _party(party=p, zone=reader.zone)
             for p in header.parties

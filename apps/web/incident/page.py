@@ -55,6 +55,7 @@ class IncidentPage:
     charts_empty: str
     actions: tuple[ActionRow, ...]
     notes: tuple[NoteRow, ...]
+    notes_mark: str  # of how they stand
     audience: tuple[PartyLabel, ...]
     can_write: bool
     took_note: bool

@@ -1,28 +1,30 @@
 """Everything that the page of an incident needs, read once through the doors."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 
 from django.db.models import Q
 
 from apps.incidents.facade.reads import (
-    annotation_history,
+    annotation_histories,
     incident_view_of,
     lines_behind,
     may_act,
     may_resolve,
     opinions_of,
+    unread_of,
 )
 from apps.incidents.projection.header_values import IncidentFacts, IncidentHeader
-from apps.incidents.projection.values import AnnotationVersion, IncidentView
+from apps.incidents.projection.values import IncidentView
 from apps.telemetry.facade.sources import list_sources
 from apps.telemetry.facade.warnings import warnings_before
 from apps.tenancy.middleware import OrganizationRequest
+from apps.web.annotations.references import links_for
 from apps.web.charts import evidence_charts
 from apps.web.incident import capture_status
 from apps.web.incident.compose import compose
 from apps.web.incident.contributions import feedback as judging
+from apps.web.incident.contributions.annotations import Written
 from apps.web.incident.page import IncidentPage
 from apps.web.incident.query_params import SPAN_NAMES, PageReader, PageRequest
 from apps.web.shell.address_filters import known
@@ -48,18 +50,25 @@ def seen_mark(*, request: OrganizationRequest, incident: IncidentFacts) -> str:
     return f"{incident.revision}{capture_status.mark(standings=standings)}"
 
 
-def incident_page(*, request: OrganizationRequest, public_id: str, now: datetime) -> IncidentPage:
-    """Return an incident as the page shows it to the actor's organization."""
+def incident_page(
+    *, request: OrganizationRequest, public_id: str, now: datetime, is_piece: bool = False
+) -> IncidentPage:
+    """Return an incident as the page shows it to the actor's organization.
+
+    A piece is its story and its annotations, without what is read for the rest of the page.
+    """
     actor = request.actor
     view = incident_view_of(actor=actor, public_id=public_id)
     incident = view.header.incident
     page = compose(
         view=view,
-        histories=_histories(request=request, view=view),
-        charts=evidence_charts.charts_of(
+        written=_written(request=request, view=view),
+        charts=()
+        if is_piece
+        else evidence_charts.charts_of(
             actor=actor, incident=incident, culprits=view.header.culprits or ()
         ),
-        log_lines=lines_behind(actor=actor, hypotheses=view.hypotheses),
+        log_lines={} if is_piece else lines_behind(actor=actor, hypotheses=view.hypotheses),
         wish=wish_of(request),
         reader=PageReader(
             can_write=may_act(actor=actor, incident=incident),
@@ -71,6 +80,8 @@ def incident_page(*, request: OrganizationRequest, public_id: str, now: datetime
             .exists(),
         ),
     )
+    if is_piece:
+        return page
     standings = evidence_charts.standings_of(actor=actor, incident=incident)
     told = capture_status.told(standings=standings, now=now)
     is_awaited = bool(told) and not page.charts
@@ -109,15 +120,16 @@ def _warned(
     return tuple(warning_row(episode=each, headers=[header], now=now) for each in found)
 
 
-def _histories(
-    *, request: OrganizationRequest, view: IncidentView
-) -> dict[str, Sequence[AnnotationVersion]]:
-    """Return the versions of those notes that were edited."""
-    incident = view.header.incident
-    return {
-        row.public_id: annotation_history(
-            actor=request.actor, incident=incident, public_id=row.public_id
-        )
-        for row in view.annotations
-        if row.version > 1
-    }
+def _written(*, request: OrganizationRequest, view: IncidentView) -> Written:
+    """Return what the reader needs to know of the annotations, read once for all of them."""
+    actor, incident = request.actor, view.header.incident
+    is_edited = any(row.version > 1 for row in view.annotations)
+    return Written(
+        histories=annotation_histories(incident=incident) if is_edited else {},
+        unread=unread_of(actor=actor, incident=incident) if view.annotations else frozenset(),
+        links=links_for(
+            actor=actor,
+            texts=[row.text for row in view.annotations],
+            session_ids=[each.session.id for each in view.header.attempts],
+        ),
+    )

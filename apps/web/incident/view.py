@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from apps.incidents.facade.acts import acknowledge, note_act, reopen, resolve
+from apps.incidents.facade.acts import acknowledge, mark_read, note_act, reopen, resolve
 from apps.incidents.facade.reads import open_incident
 from apps.incidents.refusals import AlreadyHandled
 from apps.tenancy.access import NotFound, Right
@@ -37,6 +37,10 @@ def incident(request: OrganizationRequest, org: str, public_id: str) -> HttpResp
     page = incident_page(request=request, public_id=public_id, now=now)
     if page.public_id != public_id:
         return redirect("web:incident", org, page.public_id)
+    # A page that asks again by itself keeps the annotations that it shows.
+    if any(note.is_unread for note in page.notes) and not request.headers.get("HX-Request"):
+        found = open_incident(actor=request.actor, public_id=public_id)
+        mark_read(actor=request.actor, incident=found, now=now)
     return show(
         request,
         "web/incident/page.html",

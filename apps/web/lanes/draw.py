@@ -4,12 +4,14 @@ Positions travel as SVG attributes, because the content security policy allows n
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from apps.web.lanes.density import draw_density
 from apps.web.lanes.elements import CheckpointBand, Cursor, Drawing, Entry, Lane, LaneHead
-from apps.web.lanes.rows import draw_lane
+from apps.web.lanes.pins import PIN_ROW, Pin, draw_pins
+from apps.web.lanes.rows import LANE_PADDING, draw_lane
 from apps.web.lanes.scale import HEAD_HEIGHT, LEFT, RIGHT, WIDTH, Span, clock_text, days_text, ticks
 
 TAG_WIDTH = 84
@@ -20,6 +22,7 @@ def draw(
     entries: Sequence[Entry],
     heads: Sequence[LaneHead],
     span: Span,
+    pins: Sequence[Pin] = (),
     failed_at: datetime | None = None,
     zone: ZoneInfo | None = None,
 ) -> Drawing:
@@ -36,6 +39,7 @@ def draw(
             (at, entry) for at, entry in shown if entry.lane == head.key and not entry.is_band
         ]
         lane = draw_lane(head=head, members=members, span=span, y=y, is_shaded=index % 2 == 1)
+        lane = _with_pins(lane, [pin for pin in pins if pin.lane == head.key], span)
         lanes.append(lane)
         y += lane.height
     return Drawing(
@@ -52,6 +56,13 @@ def draw(
         after_count=sum(1 for at, _ in placed if at >= span.ends_at),
         span=span,
     )
+
+
+def _with_pins(lane: Lane, pins: Sequence[Pin], span: Span) -> Lane:
+    row = draw_pins(pins=pins, span=span, y=lane.y + lane.height - LANE_PADDING)
+    if not row.pins:
+        return lane
+    return replace(lane, height=lane.height + PIN_ROW, annotations=row)
 
 
 def place_untimed(entries: Sequence[Entry]) -> list[tuple[datetime, Entry]]:

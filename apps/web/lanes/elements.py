@@ -1,9 +1,10 @@
 """What a drawn timeline consists of."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from apps.web.lanes.lettering import CHARACTER, LINE_HEIGHT, cut, head_lines
+from apps.web.lanes.pins import PinRow
 from apps.web.lanes.scale import HEAD_HEIGHT, LEFT, RIGHT, AxisTick, Span
 
 TITLE_LETTERS = 16  # of a lane head, on one line before the plot
@@ -32,6 +33,7 @@ class Entry:
     count: int = 1
     host: str = ""
     reference: str = ""  # the fact it tells of
+    address: str = ""  # where it stands in full
     weight: float = 0.0  # what it weighs for the verdict, where it is evidence of the reader's own
     is_hidden: bool = False  # held by another party: a stub without its text
     is_band: bool = False  # a save or load, washed through all lanes
@@ -137,6 +139,7 @@ class Lane:
     height: float
     items: tuple[Item, ...]
     is_shaded: bool
+    annotations: PinRow = field(default_factory=PinRow)
 
     @property
     def title_lines(self) -> tuple[tuple[float, str], ...]:
@@ -215,3 +218,8 @@ class Drawing:
     left: int = LEFT
     right: int = RIGHT
     head_height: int = HEAD_HEIGHT
+
+    @property
+    def plot_width(self) -> int:
+        """Return how wide the plot behind the heads of lanes is."""
+        return self.right - self.left

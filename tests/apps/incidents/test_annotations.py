@@ -108,19 +108,30 @@ def test_another_organization_can_not_edit_it(cast: Cast, incident: Incident) ->
         revise(actor=actor(cast.operator), former=first, note=Note(text="theirs"), now=NOW)
 
 
-def test_a_withdrawn_note_is_gone_for_its_readers(cast: Cast, incident: Incident) -> None:
+def test_of_a_withdrawn_note_its_readers_keep_who_took_it_back_and_when(
+    cast: Cast, incident: Incident
+) -> None:
     author = actor(cast.tenant)
     with organization_scope(cast.tenant.pk):
         first = annotate(
             actor=author,
             incident=incident,
             note=Note(text="a mistake"),
-            audience=Audience(all_parties=True),
+            audience=Audience(organizations=(cast.operator.slug,)),
             now=NOW,
         )
-        withdraw(actor=author, former=first, now=NOW)
-    assert _texts(cast.operator, incident) == []
-    assert _texts(cast.tenant, incident) == []
+        withdraw(actor=author, former=first, now=NOW + timedelta(minutes=1))
+    for reader in (cast.operator, cast.tenant):
+        with organization_scope(reader.pk):
+            (trace,) = annotations_of(incident=incident)
+        assert (trace.is_withdrawn, trace.text) == (True, "")
+        assert trace.created_at == NOW + timedelta(minutes=1)
+    with organization_scope(cast.operator.pk):
+        (read,) = history_of(
+            actor=actor(cast.operator), incident=incident, public_id=first.public_id
+        )
+    assert read.text == ""
+    assert _texts(cast.vendor, incident) == []
 
 
 def test_words_are_needed(cast: Cast, incident: Incident) -> None:

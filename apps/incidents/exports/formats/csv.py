@@ -59,7 +59,13 @@ def _story(document: IncidentDocument) -> Iterator[dict[str, Any]]:
     for note in document.annotations:
         shown = {name: note[name] for name in ("lane", "organization", "text")}
         shown |= {"at": note["starts_at"] or note["created_at"], "ends_at": note["ends_at"]}
-        yield {"section": "annotation", "name": note["author"], **shown}
+        yield {"section": "annotation", "name": note["author"], "kind": _kind(note), **shown}
+
+
+def _kind(note: Json) -> str:
+    if note["withdrawn"]:
+        return "withdrawn"
+    return f"reply to {note['answers']}" if note["answers"] else ""
 
 
 def _headline(incident: Json) -> dict[str, Any]:

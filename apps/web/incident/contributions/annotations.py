@@ -1,23 +1,45 @@
 """What people wrote beside an incident."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import zlib
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
 
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from apps.incidents.projection.values import AnnotationVersion, IncidentView
+from apps.tenancy.values import OrganizationName
 from apps.web import words
+from apps.web.annotations.markdown import rendered
 from apps.web.display.instants import Instant, instant
 from apps.web.incident.query_params import PageReader
 from apps.web.incident.timeline.lane_heads import LANE_TITLES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """What the reader needs to know of all annotations of an incident."""
+
+    histories: Mapping[str, Sequence[AnnotationVersion]] = field(default_factory=dict)
+    unread: Collection[int] = ()  # ids of versions
+    links: Mapping[str, str] = field(default_factory=dict)  # word → a page of the reader's
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NoteVersion:
     """What a note said before it was edited."""
 
-    text: str
+    html: SafeString
     at: Instant
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recipient:
+    """A party that may read a reply."""
+
+    slug: str
+    name: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,37 +47,70 @@ class NoteRow:
     """What a person wrote, and who reads it."""
 
     public_id: str
+    version: int
     text: str
+    html: SafeString
     author: str
     organization: str
     mark: str
     audience: str
     at: Instant
+    lane: str = ""
+    starts_at: datetime | None = None
+    ends_at: datetime | None = None
     concerns: str = ""
     earlier: tuple[NoteVersion, ...] = ()
+    answers: str = ""
+    recipients: tuple[Recipient, ...] = ()  # others, of a reply to it
+    share: str = ""  # what the button says that sends the reply to all of these
     is_own: bool = False
+    is_unread: bool = False
     is_withdrawn: bool = False
 
+    @property
+    def digest(self) -> str:
+        """Return what changes when anything of it is shown otherwise."""
+        shown = (self.version, self.html, self.audience, self.is_withdrawn, self.earlier)
+        return f"{zlib.crc32(repr(shown).encode()):08x}"
 
-def note_row(
-    *,
-    row: AnnotationVersion,
-    view: IncidentView,
-    histories: Mapping[str, Sequence[AnnotationVersion]],
-    reader: PageReader,
+
+def note_rows(*, view: IncidentView, written: Written, reader: PageReader) -> tuple[NoteRow, ...]:
+    """Return the annotations with their former versions and who reads them, in threads."""
+    return tuple(
+        _row(row=row, view=view, written=written, reader=reader) for row in view.annotations
+    )
+
+
+def mark_of(annotations: Iterable[AnnotationVersion]) -> str:
+    """Return what changes when any of these does, and when one comes or goes."""
+    shown = [(each.id, each.audience) for each in annotations]
+    return f"{zlib.crc32(repr(shown).encode()):08x}"
+
+
+def _row(
+    *, row: AnnotationVersion, view: IncidentView, written: Written, reader: PageReader
 ) -> NoteRow:
-    """Return one note with its former versions and who reads it."""
-    names = {party.organization.id: party.organization.name for party in view.header.parties}
-    others = [names[pk] for pk in row.audience if pk in names and pk != row.organization.id]
-    is_own = row.organization.id == view.header.reader.id
+    names = {party.organization.id: party.organization for party in view.header.parties}
+    own = view.header.reader.id
+    others = [names[pk].name for pk in row.audience if pk in names and pk != row.organization.id]
     earlier = [
-        NoteVersion(text=old.text, at=instant(old.created_at, zone=reader.zone, now=reader.now))
-        for old in histories.get(row.public_id, ())
-        if old.version < row.version
+        NoteVersion(
+            html=_html(old, names, written),
+            at=instant(old.created_at, zone=reader.zone, now=reader.now),
+        )
+        for old in written.histories.get(row.public_id, ())
+        if old.version < row.version and old.organization.id == row.organization.id
+    ]
+    recipients = [
+        Recipient(slug=names[pk].slug, name=names[pk].name)
+        for pk in dict.fromkeys((row.organization.id, *row.audience))
+        if pk in names and pk != own and pk in view.present
     ]
     return NoteRow(
         public_id=row.public_id,
+        version=row.version,
         text=row.text,
+        html=_html(row, names, written),
         author=row.author_name,
         organization=row.organization.name,
         mark=row.organization.mark,
@@ -63,11 +118,25 @@ def note_row(
         if others
         else _("read by this organization only"),
         at=instant(row.created_at, zone=reader.zone, now=reader.now),
+        lane=row.lane,
+        starts_at=row.starts_at,
+        ends_at=row.ends_at,
         concerns=_concerns(row),
         earlier=tuple(earlier),
-        is_own=is_own,
+        answers=row.answers,
+        recipients=tuple(recipients),
+        share=_("Share with %(names)s") % {"names": words.joined([r.name for r in recipients])},
+        is_own=row.organization.id == own,
+        is_unread=row.id in written.unread,
         is_withdrawn=row.is_withdrawn,
     )
+
+
+def _html(
+    row: AnnotationVersion, names: Mapping[int, OrganizationName], written: Written
+) -> SafeString:
+    mentioned = [names[pk].slug for pk in row.mentioned_parties if pk in names]
+    return rendered(row.text, links=written.links, mentioned=mentioned)
 
 
 def _concerns(row: AnnotationVersion) -> str:

@@ -67,7 +67,8 @@ def card(
     """Return the card of an incident as its reader sees it."""
     header = view.header
     own = next((row for row in opinions if row.organization.id == header.reader.id), None)
-    notes = [row for row in view.annotations if row.lane == LANE]
+    told = [row for row in view.annotations if not (row.is_withdrawn or row.answers)]
+    notes = [row for row in told if row.lane == LANE]
     note = next((row for row in notes if row.organization.id == header.reader.id), None)
     slugs = {party.organization.id: party.organization.slug for party in header.parties}
     really = f"{own.actual_layer}/{own.actual_cause}" if own else "/"

@@ -14,6 +14,7 @@ from apps.web.incident.timeline.moments import told_in_order, verdict_entry
 from apps.web.incident.timeline.window import span_of
 from apps.web.lanes.draw import draw
 from apps.web.lanes.elements import Drawing, Entry
+from apps.web.lanes.pins import Pin
 
 
 def stubs_of(view: IncidentView) -> list[Entry]:
@@ -65,7 +66,12 @@ def with_verdict(*, told: list[Entry], view: IncidentView) -> list[Entry]:
 
 
 def drawing_of(
-    *, entries: Sequence[Entry], view: IncidentView, wish: PageRequest, zone: ZoneInfo | None
+    *,
+    entries: Sequence[Entry],
+    pins: Sequence[Pin],
+    view: IncidentView,
+    wish: PageRequest,
+    zone: ZoneInfo | None,
 ) -> Drawing | None:
     """Return the timeline by layer or by party, or nothing where a list was asked for."""
     if wish.group == "list":
@@ -75,11 +81,17 @@ def drawing_of(
     if span is None:
         return None
     elsewhere = held_elsewhere(coverage=view.header.coverage, parties=view.header.parties)
+    annotated = [pin.lane for pin in pins]
     if wish.group == "party":
-        heads, members = by_party(entries, elsewhere=elsewhere)
+        heads, members = by_party(entries, elsewhere=elsewhere, annotated=annotated)
     else:
         heads, members = (
-            lane_heads(coverage=view.header.coverage, entries=entries, elsewhere=elsewhere),
+            lane_heads(
+                coverage=view.header.coverage,
+                entries=entries,
+                elsewhere=elsewhere,
+                annotated=annotated,
+            ),
             [*entries],
         )
-    return draw(entries=members, heads=heads, span=span, failed_at=failed_at, zone=zone)
+    return draw(entries=members, heads=heads, span=span, pins=pins, failed_at=failed_at, zone=zone)

@@ -1,6 +1,6 @@
 """The lanes of a timeline: what they are called, who fills them, what they lack."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -69,13 +69,15 @@ def lane_heads(
     coverage: Sequence[Mapping[str, Any]],
     entries: Sequence[Entry],
     elsewhere: Mapping[str, Sequence[str]],
+    annotated: Collection[str] = (),
 ) -> tuple[LaneHead, ...]:
     """Return the lanes by layer; a head says who fills it and which of its sources is lacking.
 
-    `elsewhere` are the sources that others hold: told where a lane would look as if nobody did.
+    `elsewhere` are the sources that others hold: told where a lane would look as if nobody did;
+    `annotated` are lanes that people wrote on.
     """
     states = {str(entry["source"]): str(entry["state"]) for entry in coverage}
-    used = {entry.lane for entry in entries}
+    used = {*annotated, *(entry.lane for entry in entries)}
     return tuple(
         _head(key=key, title=title, states=states, entries=entries, elsewhere=elsewhere)
         for key, title in LANES
@@ -105,14 +107,20 @@ def _head(
 
 
 def by_party(
-    entries: Sequence[Entry], *, elsewhere: Mapping[str, Sequence[str]]
+    entries: Sequence[Entry],
+    *,
+    elsewhere: Mapping[str, Sequence[str]],
+    annotated: Collection[str] = (),
 ) -> tuple[tuple[LaneHead, ...], list[Entry]]:
-    """Return lanes by owner, and the entries told so; who holds a source has one without any."""
+    """Return lanes by owner, and the entries told so; who holds a source has one without any.
+
+    `annotated` are the names of those who wrote something on the timeline.
+    """
     held: dict[str, str] = {}
     for source, names in elsewhere.items():
         for name in names:
             held.setdefault(name, _("holds %(source)s") % {"source": _said(source)})
-    owners = list(dict.fromkeys([*(entry.owner for entry in entries), *held]))
+    owners = list(dict.fromkeys([*(entry.owner for entry in entries), *held, *annotated]))
     heads = tuple(LaneHead(key=each, title=each, note=held.get(each, "")) for each in owners)
     return heads, [replace(entry, lane=entry.owner) for entry in entries]
 

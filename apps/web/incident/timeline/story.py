@@ -34,6 +34,7 @@ class StoryEntry:
     is_gap: bool = False
     is_hidden: bool = False
     is_chief: bool = False
+    address: str = ""  # where it stands in full
 
 
 def story_of(
@@ -92,4 +93,5 @@ def _line(*, entry: Entry, zone: ZoneInfo | None, is_chief: bool) -> StoryEntry:
         is_untimed=entry.at is None,
         is_hidden=entry.is_hidden,
         is_chief=is_chief,
+        address=entry.address,
     )

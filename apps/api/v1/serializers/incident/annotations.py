@@ -9,7 +9,7 @@ from apps.incidents.projection.values import AnnotationVersion
 
 
 class AnnotationSerializer(serializers.Serializer[AnnotationVersion]):
-    """What a person wrote. The audience is told to its own organization only."""
+    """What a person wrote. The audience and own people are told to its own organization only."""
 
     id = serializers.CharField(source="public_id")
     version = serializers.IntegerField()
@@ -17,11 +17,33 @@ class AnnotationSerializer(serializers.Serializer[AnnotationVersion]):
     lane = serializers.CharField()
     starts_at = serializers.DateTimeField(allow_null=True)
     ends_at = serializers.DateTimeField(allow_null=True)
+    answers = serializers.CharField(
+        help_text="The id of the annotation that this is a reply to; empty: of none."
+    )
+    mentions = serializers.SerializerMethodField(
+        help_text="Slugs of the parties that the text mentions with an @."
+    )
     organization = serializers.CharField(source="organization.slug")
     author = serializers.CharField(source="author_name")
     audience = serializers.SerializerMethodField()
-    withdrawn = serializers.BooleanField(source="is_withdrawn")
+    withdrawn = serializers.BooleanField(
+        source="is_withdrawn",
+        help_text="Taken back by `author` at `created_at`: its words are gone.",
+    )
+    unread = serializers.SerializerMethodField(
+        help_text="Whether the person who asks has not seen this version; null: for a token."
+    )
     created_at = serializers.DateTimeField()
+
+    def get_mentions(self, note: AnnotationVersion) -> list[str]:
+        """Return which parties it mentions."""
+        slugs: dict[int, str] = self.context["slugs"]
+        return sorted(slugs[each] for each in note.mentioned_parties if each in slugs)
+
+    def get_unread(self, note: AnnotationVersion) -> bool | None:
+        """Return whether it is new to the person who asks."""
+        unread: frozenset[int] | None = self.context["unread"]
+        return None if unread is None else note.id in unread
 
     def get_audience(self, note: AnnotationVersion) -> list[str] | None:
         """Return who else reads it; null: the author's business."""
@@ -31,7 +53,7 @@ class AnnotationSerializer(serializers.Serializer[AnnotationVersion]):
         return sorted(slugs[each] for each in note.audience if each in slugs)
 
 
-class AnnotationEntrySerializer(serializers.Serializer[Any]):
+class AnnotationWordsSerializer(serializers.Serializer[Any]):
     """What is written, where it belongs, and who shall read it besides one's own organization."""
 
     text = serializers.CharField(max_length=TEXT_LIMIT)
@@ -42,9 +64,12 @@ class AnnotationEntrySerializer(serializers.Serializer[Any]):
         child=serializers.SlugField(max_length=40),
         max_length=100,
         default=list,
-        help_text="Slugs of parties of the incident.",
+        help_text="Slugs of parties of the incident; of a reply, of those who read what it "
+        "answers. A party that `text` mentions has to be among them.",
     )
-    all_parties = serializers.BooleanField(default=False)
+    all_parties = serializers.BooleanField(
+        default=False, help_text="For a reply: all who read what it answers."
+    )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Refuse a window that ends before it starts."""
@@ -54,9 +79,39 @@ class AnnotationEntrySerializer(serializers.Serializer[Any]):
         return attrs
 
 
+class AnnotationEntrySerializer(AnnotationWordsSerializer):
+    """A new annotation, or a reply to one."""
+
+    answers = serializers.CharField(
+        max_length=20,
+        allow_blank=True,
+        default="",
+        help_text="The id of an annotation that is no reply itself.",
+    )
+
+
+class AnnotationRevisionSerializer(AnnotationWordsSerializer):
+    """What is changed of an annotation."""
+
+    version = serializers.IntegerField(
+        min_value=1,
+        default=None,
+        allow_null=True,
+        help_text="The version that was read before; where it is not the newest, 409 "
+        "`already_changed` with the newest as `current`.",
+    )
+
+
+class ReadCountSerializer(serializers.Serializer[Any]):
+    """How many annotations were new."""
+
+    read = serializers.IntegerField()
+
+
 def note_of(values: dict[str, Any]) -> Note:
     """Return the words and their place."""
-    return Note(**{name: values[name] for name in ("text", "lane", "starts_at", "ends_at")})
+    names = ("text", "lane", "starts_at", "ends_at", "answers")
+    return Note(**{name: values[name] for name in names if name in values})
 
 
 def audience_of(values: dict[str, Any]) -> Audience:

@@ -8,26 +8,38 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.api.pagination import page_of_items
+from apps.api.v1.errors import refused_with
 from apps.api.v1.queries import reads
-from apps.api.v1.schema import changing, lists
+from apps.api.v1.schema import answers, changing, lists
 from apps.api.v1.serializers.incident.annotations import (
     AnnotationEntrySerializer,
+    AnnotationRevisionSerializer,
     AnnotationSerializer,
+    ReadCountSerializer,
     audience_of,
     note_of,
 )
 from apps.api.v1.serializers.listing import sent
+from apps.api.v1.user_view import UserView
 from apps.api.v1.views.incident.incidents import IncidentEndpoint
 from apps.incidents.facade.acts import (
     annotate,
+    mark_read,
     note_annotation,
     own_annotation,
     revise,
     withdraw,
 )
-from apps.incidents.facade.reads import annotation_history, annotations_of, party_ids
+from apps.incidents.facade.reads import (
+    annotation_history,
+    annotations_of,
+    open_incident,
+    party_ids,
+    unread_of,
+)
 from apps.incidents.projection.header_values import IncidentFacts
 from apps.incidents.projection.values import AnnotationVersion
+from apps.incidents.refusals import AlreadyChanged
 
 
 class AnnotationView(IncidentEndpoint):
@@ -36,7 +48,9 @@ class AnnotationView(IncidentEndpoint):
     def context(self, incident: IncidentFacts) -> dict[str, Any]:
         """Return what it takes to name an audience."""
         slugs = {key: slug for slug, key in party_ids(actor=self.actor, incident=incident).items()}
-        return {"slugs": slugs, "reader": self.actor.organization.pk}
+        is_person = self.actor.user is not None
+        unread = unread_of(actor=self.actor, incident=incident) if is_person else None
+        return {"slugs": slugs, "reader": self.actor.organization.pk, "unread": unread}
 
     def one(
         self, incident: IncidentFacts, annotation: AnnotationVersion, *, status: int
@@ -71,7 +85,7 @@ class Annotations(AnnotationView):
 
     @lists(AnnotationSerializer)
     def get(self, request: Request, organization: str, public_id: str) -> Response:
-        """List their newest versions, oldest annotation first."""
+        """List their newest versions, oldest first, each reply behind what it answers."""
         incident = self.incident(public_id)
         page = page_of_items(items=annotations_of(incident=incident), request=request)
         shown = sent(AnnotationSerializer, page.results, self.context(incident))
@@ -84,7 +98,7 @@ class Annotations(AnnotationView):
         operation_id="annotation_create",
     )
     def post(self, request: Request, organization: str, public_id: str) -> Response:
-        """Write one. Without an audience only one's own organization reads it."""
+        """Write one, or a reply. Without an audience only one's own organization reads it."""
         incident = self.incident(public_id)
         given = AnnotationEntrySerializer(data=request.data)
         given.is_valid(raise_exception=True)
@@ -117,9 +131,9 @@ class AnnotationDetail(AnnotationView):
         shown = sent(AnnotationSerializer, page.results, self.context(incident))
         return Response(page.answer(shown))
 
-    @reads(AnnotationEntrySerializer)
+    @reads(AnnotationRevisionSerializer)
     @extend_schema(
-        request=AnnotationEntrySerializer,
+        request=AnnotationRevisionSerializer,
         responses=changing(AnnotationSerializer),
         operation_id="annotation_revise",
     )
@@ -136,18 +150,22 @@ class AnnotationDetail(AnnotationView):
         known = self.context(incident)
         shown = AnnotationSerializer(former, context=known).data
         kept = {name: shown[name] for name in ("text", "lane", "starts_at", "ends_at", "audience")}
-        given = AnnotationEntrySerializer(
+        given = AnnotationRevisionSerializer(
             data=kept | request.data if isinstance(request.data, dict) else request.data
         )
         given.is_valid(raise_exception=True)
-        written = revise(
-            actor=self.actor,
-            incident=incident,
-            former=former,
-            note=note_of(given.validated_data),
-            audience=audience_of(given.validated_data),
-            now=timezone.now(),
-        )
+        try:
+            written = revise(
+                actor=self.actor,
+                incident=incident,
+                former=former,
+                note=note_of(given.validated_data),
+                audience=audience_of(given.validated_data),
+                seen_version=given.validated_data["version"],
+                now=timezone.now(),
+            )
+        except AlreadyChanged:
+            return refused_with(AlreadyChanged, current=shown)
         self.note_on(incident, written, "annotation.revised", former=former)
         return self.one(incident, written, status=200)
 
@@ -159,9 +177,20 @@ class AnnotationDetail(AnnotationView):
         public_id: str,
         note: str,
     ) -> Response:
-        """Take it back; its history stays with its author's organization."""
+        """Take it back. Its words are gone for others, who read by whom and when it was."""
         incident = self.incident(public_id)
         former = own_annotation(actor=self.actor, incident=incident, public_id=note)
         withdraw(actor=self.actor, incident=incident, former=former, now=timezone.now())
         self.note_on(incident, former, "annotation.withdrawn")
         return Response(status=204)
+
+
+class AnnotationsRead(UserView):
+    """What a person has seen of the annotations of an incident."""
+
+    @extend_schema(request=None, responses=answers(ReadCountSerializer))
+    def post(self, request: Request, organization: str, public_id: str) -> Response:
+        """Note that one has seen all of them, as far as one may read them."""
+        incident = open_incident(actor=self.actor, public_id=public_id)
+        count = mark_read(actor=self.actor, incident=incident, now=timezone.now())
+        return Response({"read": count})

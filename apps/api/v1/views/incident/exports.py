@@ -131,7 +131,14 @@ class IncidentExport(AnnotationView):
             hypotheses=tuple(sent(BareHypothesisSerializer, view.hypotheses)),
             missing=tuple(sent(MissingSerializer, distinct_missing(view.hypotheses))),
             timeline=tuple(sent(BareTimelineSerializer, view.timeline, {"parties": parties})),
-            annotations=tuple(sent(AnnotationSerializer, view.annotations, self.context(incident))),
+            # A file is for everybody of an organization: nothing in it is new to one person.
+            annotations=tuple(
+                sent(
+                    AnnotationSerializer,
+                    view.annotations,
+                    self.context(incident) | {"unread": None},
+                )
+            ),
         )
 
 

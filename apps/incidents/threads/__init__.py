@@ -1,0 +1,1 @@
+"""What an annotation reaches: replies, mentions, who has read it, and open pages."""

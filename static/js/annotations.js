@@ -1,0 +1,157 @@
+// Annotations while a page is open: what others write appears, what is being typed stays.
+
+import { tellAudience } from "./incident.js";
+
+const SLOW = 15000; // without a stream
+const card = () => document.getElementById("notes");
+
+const isDirty = (form) =>
+  form.contains(document.activeElement) ||
+  [...form.querySelectorAll("textarea")].some((area) => area.value !== area.defaultValue);
+
+const isWritten = (item) => [...item.querySelectorAll("form")].some(isDirty);
+
+// Puts what stands now in the place of what is shown, but for forms that somebody writes in.
+function merge(answer, sent) {
+  const list = document.getElementById("notes-list");
+  const fresh = [...answer.querySelectorAll("#notes-list > li")];
+  const wanted = new Set(fresh.map((item) => item.id));
+  for (const item of [...list.children]) if (!wanted.has(item.id) && !isWritten(item)) item.remove();
+  let before = null;
+  for (const item of fresh) {
+    const shown = document.getElementById(item.id);
+    if (!shown) place(list, item, before);
+    else if (shown.contains(sent)) shown.replaceWith(item);
+    else if (shown.dataset.digest !== item.dataset.digest) change(shown, item);
+    before = document.getElementById(item.id);
+  }
+  list.hidden = !list.children.length;
+  card().dataset.mark = answer.dataset.mark;
+  card().querySelector("[data-notes-count]").textContent = fresh.length;
+  const drawn = answer.querySelector("#timeline-part");
+  if (drawn && !document.querySelector("[data-choosing]")) document.getElementById("timeline-part").replaceWith(drawn);
+}
+
+function place(list, item, before) {
+  if (before) before.after(item);
+  else list.prepend(item);
+}
+
+function change(shown, item) {
+  if (!isWritten(shown)) {
+    shown.replaceWith(item);
+    return;
+  }
+  shown.querySelector(".note-body").replaceWith(item.querySelector(".note-body"));
+  shown.dataset.digest = item.dataset.digest;
+}
+
+function parsed(text) {
+  return new DOMParser().parseFromString(text, "text/html").getElementById("notes-answer");
+}
+
+const query = (values) => {
+  const asked = new URLSearchParams(location.search);
+  const kept = ["group", "span", "all"].filter((name) => asked.has(name));
+  return new URLSearchParams([...kept.map((name) => [name, asked.get(name)]), ...Object.entries(values)]);
+};
+
+async function send(form) {
+  const button = form.querySelector("[type=submit]");
+  const problem = form.querySelector("[data-problem]");
+  button.disabled = true;
+  let refusal = "";
+  try {
+    const response = await fetch(`${form.action}?${query({})}`, {
+      method: "POST",
+      body: new FormData(form),
+      headers: { "HX-Request": "true" },
+    });
+    if (response.status === 204) await done(form);
+    else refusal = refused(form, response.ok ? parsed(await response.text()) : null);
+  } catch {
+    refusal = card().dataset.failed;
+  }
+  button.disabled = false;
+  if (!problem) return;
+  problem.textContent = refusal;
+  problem.hidden = !refusal;
+}
+
+// Shows what stands beside what was refused, which stays where it was typed.
+function refused(form, answer) {
+  if (!answer) throw new Error("refused");
+  merge(answer, form.querySelector("input[name=version]") ? form : null);
+  return answer.querySelector("[data-refusal]")?.textContent ?? "";
+}
+
+async function done(form) {
+  form.reset();
+  if (form.matches("[data-audience]")) tellAudience(form);
+  for (const each of form.querySelectorAll("details[open]")) each.open = false;
+  const around = form.closest("details");
+  if (around) around.open = false;
+  document.activeElement?.blur();
+  document.querySelector(".chosen")?.remove();
+  await ask();
+}
+
+let isAsking = false;
+let isOwed = false;
+async function ask() {
+  if (document.hidden || !card()) return;
+  if (isAsking) {
+    isOwed = true;
+    return;
+  }
+  isAsking = true;
+  try {
+    const where = `${card().dataset.changes}?${query({ seen: card().dataset.mark })}`;
+    const response = await fetch(where, { headers: { "HX-Request": "true" } });
+    const answer = response.status === 200 ? parsed(await response.text()) : null;
+    if (answer) merge(answer, null);
+  } catch {
+    // The network is away: the next change, or the next look, tells.
+  }
+  isAsking = false;
+  if (isOwed) {
+    isOwed = false;
+    ask();
+  }
+}
+
+// Only what is looked at holds a connection: browsers have few for one server.
+let stream = null;
+let waiting = 0;
+function listen() {
+  if (document.hidden || stream || !card()) return;
+  stream = new EventSource(card().dataset.stream);
+  stream.addEventListener("ready", ask);
+  stream.addEventListener("annotations", ask);
+  stream.addEventListener("error", () => {
+    if (stream?.readyState !== EventSource.CLOSED) return;
+    stream = null;
+    clearTimeout(waiting);
+    waiting = setTimeout(() => { ask(); listen(); }, SLOW);
+  });
+}
+
+function rest() {
+  clearTimeout(waiting);
+  stream?.close();
+  stream = null;
+}
+
+document.addEventListener("submit", (event) => {
+  const form = event.target.closest("form[data-note-form]");
+  if (!form || event.defaultPrevented) return;
+  event.preventDefault();
+  send(form);
+});
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden) rest();
+  else listen();
+});
+addEventListener("pagehide", rest);
+addEventListener("pageshow", listen);
+listen();

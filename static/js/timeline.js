@@ -1,0 +1,139 @@
+// The timeline as a place to write at: drag a stretch of time, or press `a` at a moment.
+
+const SVG = "http://www.w3.org/2000/svg";
+const LEAST = 4; // pixels: less is a click
+let from = null; // where a drag began
+let chosen = null; // a moment: {at, lane}
+
+const number = (svg, name) => Number(svg.dataset[name]);
+
+// Returns where a pointer is on a plot, in the units of the drawing.
+function spot(svg, event) {
+  const box = svg.getBoundingClientRect();
+  const scale = svg.viewBox.baseVal.width / box.width;
+  const x = (event.clientX - box.left) * scale;
+  return {
+    svg,
+    x: Math.min(Math.max(x, number(svg, "left")), number(svg, "right")),
+    y: (event.clientY - box.top) * scale,
+  };
+}
+
+function timeAt(svg, x) {
+  const [begin, end] = [Date.parse(svg.dataset.from), Date.parse(svg.dataset.until)];
+  const share = (x - number(svg, "left")) / (number(svg, "right") - number(svg, "left"));
+  return new Date(begin + share * (end - begin));
+}
+
+function laneAt(svg, y) {
+  const places = [...svg.querySelectorAll(".lane-place")];
+  const found = places.find((each) => y >= Number(each.getAttribute("y")) &&
+    y < Number(each.getAttribute("y")) + Number(each.getAttribute("height")));
+  return found?.dataset.lane ?? "";
+}
+
+function drawn(svg, name, attributes) {
+  svg.querySelector(`.${name}`)?.remove();
+  const shape = document.createElementNS(SVG, "rect");
+  shape.setAttribute("class", name);
+  for (const [key, value] of Object.entries(attributes)) shape.setAttribute(key, value);
+  svg.append(shape);
+}
+
+function mark(svg, begin, end) {
+  drawn(svg, "chosen", {
+    x: Math.min(begin, end),
+    y: 34,
+    width: Math.max(Math.abs(end - begin), 1),
+    height: svg.viewBox.baseVal.height - 34,
+  });
+}
+
+const utc = (at) => at.toISOString().slice(0, 19);
+
+// Opens the form with a time and a lane in it; what was written there stays.
+function write({ begin, end, lane }) {
+  const form = document.getElementById("note-form");
+  if (!form) return;
+  form.elements.starts_at.value = begin ? utc(begin) : "";
+  form.elements.ends_at.value = end ? utc(end) : "";
+  const known = [...form.elements.lane.options].some((option) => option.value === lane);
+  form.elements.lane.value = known && lane !== "people" ? lane : "";
+  form.querySelector("details.about").open = true;
+  form.elements.text.focus({ preventScroll: true });
+  form.scrollIntoView({ block: "center" });
+}
+
+const plotOf = (event) => event.target.closest?.("svg[data-timeline]");
+
+document.addEventListener("pointerdown", (event) => {
+  const svg = plotOf(event);
+  if (!svg || event.button || event.target.closest("a") || event.pointerType === "touch") return;
+  if (!event.target.matches(".lane-place")) return;
+  event.preventDefault();
+  from = spot(svg, event);
+  svg.dataset.choosing = "";
+});
+
+document.addEventListener("pointermove", (event) => {
+  if (from) {
+    mark(from.svg, from.x, spot(from.svg, event).x);
+    return;
+  }
+  const svg = plotOf(event);
+  document.querySelectorAll(".hair").forEach((each) => each.remove());
+  if (!svg || !event.target.matches(".lane-place")) return;
+  const { x } = spot(svg, event);
+  drawn(svg, "hair", { x, y: 34, width: 0.01, height: svg.viewBox.baseVal.height - 34 });
+});
+
+document.addEventListener("pointerup", (event) => {
+  if (!from) return;
+  const { svg, x, y } = from;
+  const end = spot(svg, event).x;
+  const lane = laneAt(svg, y);
+  from = null;
+  delete svg.dataset.choosing;
+  if (Math.abs(end - x) < LEAST) {
+    mark(svg, x, x);
+    chosen = { at: timeAt(svg, x), lane };
+    return;
+  }
+  chosen = null;
+  write({ begin: timeAt(svg, Math.min(x, end)), end: timeAt(svg, Math.max(x, end)), lane });
+});
+
+document.addEventListener("pointercancel", () => {
+  if (from) delete from.svg.dataset.choosing;
+  from = null;
+});
+
+// The moment that is meant: chosen on the plot, under the pointer, or of the chosen line of the list.
+function moment() {
+  const hair = document.querySelector(".hair");
+  if (hair) {
+    const svg = hair.closest("svg");
+    const lane = svg.querySelector(".lane-place:hover")?.dataset.lane ?? "";
+    return { begin: timeAt(svg, Number(hair.getAttribute("x"))), lane };
+  }
+  if (chosen) return { begin: chosen.at, lane: chosen.lane };
+  const time = document.activeElement?.closest("[data-entry]")?.querySelector("time");
+  return time ? { begin: new Date(time.dateTime), lane: "" } : null;
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape" && from) {
+    from.svg.querySelector(".chosen")?.remove();
+    delete from.svg.dataset.choosing;
+    from = null;
+  }
+  if (event.key !== "a" || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target.closest("input, textarea, select, [contenteditable]")) return;
+  const found = moment();
+  if (found) write(found);
+});
+
+// The page asks again by itself while it collects: not in the middle of a drag.
+document.addEventListener("htmx:beforeSwap", (event) => {
+  if (from) event.detail.shouldSwap = false;
+});
