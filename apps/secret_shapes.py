@@ -23,8 +23,7 @@ SHAPES_SOURCE: Final = (
     r"|hooks\.slack\.com/(?:services|workflows)/[\w/-]{8,}|discord(?:app)?\.com/api/webhooks/[\w/-]{8,}"
 )
 SHAPES: Final = re.compile(
-    SHAPES_SOURCE
-    + r"|eyJ[\w-]{8,2000}\.[\w-]{8,4000}\.[\w-]{8,}"
+    SHAPES_SOURCE + r"|eyJ[\w-]{8,2000}\.[\w-]{8,4000}\.[\w-]{8,}"
     r"|(?i:(?<=bearer )[\w.~+/-]{16,}=*)",
     re.ASCII,
 )

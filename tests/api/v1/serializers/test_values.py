@@ -26,6 +26,7 @@ AT = datetime(2026, 11, 21, 2, tzinfo=UTC)
 LATER = AT + timedelta(minutes=5)
 OWN = OrganizationName(id=1, slug="aurora", name="Aurora", mark="A")
 NOTE = AnnotationVersion(
+    id=1,
     public_id="NOTE-1",
     version=1,
     organization=OWN,
@@ -34,6 +35,8 @@ NOTE = AnnotationVersion(
     lane="",
     starts_at=None,
     ends_at=None,
+    answers="",
+    mentioned_parties=(),
     audience=(3, 2, 9),
     is_withdrawn=False,
     created_at=AT,
