@@ -12,7 +12,7 @@ ORGANIZATION = {"organization", "org"}
 FOLDERS = {
     *("clusters", "nodes", "sessions", "incidents", "annotations", "sources", "warnings"),
     *("upload", "tokens", "members", "invitations", "deliveries"),
-    *("proposals", "parts", "submissions"),
+    *("proposals", "parts", "submissions", "agreements"),
 }
 DEEDS = ("acknowledge", "resolve", "reopen")
 # Outside organizations: health, signing in, language; and pushes, whose token names theirs.

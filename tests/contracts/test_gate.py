@@ -1,4 +1,4 @@
-"""No row of an incident, of what came in or of a session reaches who shows it or tells of it.
+"""No row of incidents, of what came in, of sessions or agreements reaches who shows or tells.
 
 A page, a resource or an e-mail names no class of such rows, and no function or value of another
 app that takes or gives one: what it needs is behind a facade.
@@ -29,6 +29,7 @@ ROWS: frozenset[type[Model]] = frozenset(
     {
         *(Session, Attempt, SessionParty),
         *apps.get_app_config("incidents").get_models(),
+        *apps.get_app_config("sharing").get_models(),
         *apps.get_app_config("telemetry").get_models(),
     }
 )

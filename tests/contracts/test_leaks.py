@@ -102,6 +102,7 @@ def _paths(route: Route, organization: Organization, planted: Planted) -> set[st
         route.path(
             organization.slug,
             {
+                "agreements": "AGR-absent",
                 "clusters": planted.cast.cluster.slug,
                 "nodes": f"{planted.cast.cluster.slug}:gpu001",
                 "sessions": session.public_id,

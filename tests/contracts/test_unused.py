@@ -16,6 +16,7 @@ BESIDE = [
 # Methods that a library calls by their names.
 OF_LIBRARIES = {
     *("authenticate_header", "select_parser", "select_renderer", "get_exception_handler"),  # DRF
+    "run_child_validation",  # DRF's, of a field of many
     *("get_security_definition", "TokenScheme"),  # drf-spectacular finds its subclasses
     *("connection_class", "_close_connection"),  # smtplib's and Django's mail
     *("_should_upgrade", "_die_with_the_worker", "_say_ready"),  # uvicorn, Celery's signals

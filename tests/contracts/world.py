@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
+from django.utils import timezone
+
 from apps.fleet.models import Device, Node, PartProposal
 from apps.incidents.annotations import annotate
 from apps.incidents.entries import Audience, Note
@@ -15,6 +17,7 @@ from apps.tenancy.models import MemberRole, Organization, TokenScope
 from apps.tenancy.people import invitations
 from apps.tenancy.scope import organization_scope
 from tests.cast import make
+from tests.cast.agreements import proposed
 from tests.cast.incidents import Cast, actor, assemble, attempt_of, stop_of
 
 SECRET = "CANARY-CREDENTIAL"  # noqa: S105  opens nothing
@@ -115,7 +118,12 @@ def build() -> World:
         ).invitation
         delivery = _delivery(cast.operator)
         proposal = _proposal(cast)
+    now = timezone.now()  # noqa: TID251  it waits for thirty days
+    agreement = proposed(
+        cast.operator, cast.tenant, cast.cluster, preset="joint-operations", now=now
+    )
     ids = {
+        "agreements": agreement.public_id,
         "clusters": cast.cluster.slug,
         "nodes": f"{cast.cluster.slug}:{node.name}",
         "sessions": attempt.session.public_id,
@@ -134,7 +142,7 @@ def build() -> World:
     }
     operators = {
         *("clusters", "nodes", "sources", "tokens", "warnings", "members", "invitations"),
-        *("deliveries", "proposals", "parts", "submissions"),
+        *("deliveries", "proposals", "parts", "submissions", "agreements"),
     }
     owners = {kind: cast.operator if kind in operators else cast.tenant for kind in ids}
     return World(cast=cast, owners=owners, ids=ids)

@@ -32,6 +32,8 @@ from apps.incidents.refusals import (
 )
 from apps.notifications.delivery.delivery_log import BeingSent, NotConfirmed, StillWaiting, TooSoon
 from apps.notifications.preferences.preference_forms import BadChoice
+from apps.sharing.agreement_acts import NotNow
+from apps.sharing.terms import BadTerms
 from apps.telemetry.metrics.source_settings import BadSource
 from apps.tenancy.access import NotFound
 from apps.tenancy.idempotency_keys import OtherRequest, StillRunning
@@ -60,6 +62,7 @@ KNOWN: dict[type[Exception], tuple[int, str, str]] = {
     LacksPart: (409, "lacks_part", "The organization does not take this part."),
     OwnPart: (409, "own_part", "Leave a part of your own instead."),
     TooManyOpen: (409, "too_many_open", "Too many wait for an answer; take some back first."),
+    NotNow: (409, "agreement_moved", "The agreement stands otherwise meanwhile; read it again."),
     LastAdmin: (409, "last_admin", "Somebody has to manage it: make another member an admin."),
     BeingSent: (409, "being_sent", "It is being sent right now."),
     StillWaiting: (409, "still_waiting", "A test is on its way already."),
@@ -99,6 +102,8 @@ def answer_to(error: Exception, context: dict[str, Any]) -> Response | None:
         return problem(status=status, code=code, detail=detail)
     if isinstance(error, BadSource | BadOpinion | BadChoice | BadAccount):
         return _invalid([(error.field, str(error))])
+    if isinstance(error, BadTerms):
+        return _invalid([("", str(error))])
     if type(error) in FIELDS:
         return _invalid([(FIELDS[type(error)], str(error))])
     answer = exception_handler(error, context)

@@ -3,6 +3,7 @@
 from django.urls import URLPattern, URLResolver, include, path
 
 from apps.api.v1.views import (
+    agreements,
     batches,
     deliveries,
     failed_work,
@@ -64,7 +65,16 @@ notification: list[URLPattern] = [
     path("replay-failed/", deliveries.FailedReplay.as_view(), name="replay_failed"),
     path("test/", deliveries.Tests.as_view(), name="notification_test"),
 ]
+agreement: list[URLPattern] = [
+    path("", agreements.AgreementDetail.as_view(), name="agreement"),
+    path("sign/", agreements.AgreementSign.as_view(), name="agreement_sign"),
+    path("decline/", agreements.AgreementDecline.as_view(), name="agreement_decline"),
+    path("take-back/", agreements.AgreementTakeBack.as_view(), name="agreement_take_back"),
+    path("revoke/", agreements.AgreementRevoke.as_view(), name="agreement_revoke"),
+]
 inside: list[URLPattern | URLResolver] = [
+    path("agreements/", agreements.Agreements.as_view(), name="agreements"),
+    path("agreements/<str:public_id>/", include(agreement)),
     path("clusters/", fleet.Clusters.as_view(), name="clusters"),
     path("clusters/<str:public_id>/", fleet.ClusterDetail.as_view(), name="cluster"),
     path("clusters/<str:public_id>/parties/", participation.Parties.as_view(), name="parties"),

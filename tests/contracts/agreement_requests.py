@@ -1,0 +1,50 @@
+"""One valid request for each route of agreements that changes something."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from tests.contracts.acts import API, Act
+from tests.contracts.world import World
+
+ONE = f"{API}agreements/<str:public_id>/"
+
+
+def _terms(world: World) -> Mapping[str, Any]:
+    return {
+        "cluster": world.cast.cluster.slug,
+        "organization": world.cast.vendor.slug,
+        "preset": "joint-operations",
+    }
+
+
+SIGNED = Act(method="post", pattern=f"{ONE}sign/", body={"version": 1}, by_person_alone=True)
+AGREEMENT_ACTS = (
+    Act(
+        method="post",
+        pattern=f"{API}agreements/",
+        who="operator",
+        body=_terms,
+        by_person_alone=True,
+    ),
+    SIGNED,
+    Act(
+        method="post",
+        pattern=f"{ONE}decline/",
+        body={"version": 1, "reason": "too much"},
+        by_person_alone=True,
+    ),
+    Act(
+        method="post",
+        pattern=f"{ONE}take-back/",
+        who="operator",
+        body={"version": 1},
+        by_person_alone=True,
+    ),
+    Act(
+        method="post",
+        pattern=f"{ONE}revoke/",
+        before=(SIGNED,),
+        body={"version": 1, "reason": "the contract ended"},
+        by_person_alone=True,
+    ),
+)
