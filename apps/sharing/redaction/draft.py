@@ -25,7 +25,7 @@ Handler: TypeAlias = "Callable[[Groups], bytes | None]"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Span:
+class RedactedSpan:
     """Where something stands in the place of what was hidden, in characters of the new text."""
 
     start: int
@@ -38,7 +38,7 @@ class RedactedText:
     """A text without what is hidden."""
 
     text: str
-    spans: tuple[Span, ...]
+    spans: tuple[RedactedSpan, ...]
 
 
 class Groups:
@@ -109,11 +109,11 @@ class Draft:
     def finished(self) -> RedactedText:
         """Return the text with what stands behind its marks."""
         parts: list[str] = []
-        spans: list[Span] = []
+        spans: list[RedactedSpan] = []
         length = 0
         for kind, text in self._all_pieces(self.data):
             if kind is not None and text:
-                spans.append(Span(start=length, end=length + len(text), kind=kind))
+                spans.append(RedactedSpan(start=length, end=length + len(text), kind=kind))
             parts.append(text)
             length += len(text)
         return RedactedText(text="".join(parts), spans=tuple(spans))

@@ -22,7 +22,7 @@ INSIDE: Final = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class KnownName:
     """A name, or the letters in front of the number of hosts that are numbered alike."""
 
     kind: Kind
@@ -137,7 +137,7 @@ class KnownNames:
                 if found is not None:
                     yield found
 
-    def _placed(self, data: bytes, start: int, end: int, entry: Entry) -> Found | None:
+    def _placed(self, data: bytes, start: int, end: int, entry: KnownName) -> Found | None:
         value = entry.value
         if entry.exact and data[start:end] != entry.exact:
             return None
@@ -165,7 +165,7 @@ class KnownNames:
 
     @cached_property
     def _automaton(self) -> "ahocorasick.Automaton":
-        entries: dict[str, list[Entry]] = {}
+        entries: dict[str, list[KnownName]] = {}
         for spelling, entry in self._entries():
             for each in {spelling, spelling.lower()}:
                 letters = each.encode("utf-8", "replace").lower().decode("latin-1")
@@ -176,7 +176,7 @@ class KnownNames:
         automaton.make_automaton()
         return automaton
 
-    def _entries(self) -> Iterator[tuple[str, Entry]]:
+    def _entries(self) -> Iterator[tuple[str, KnownName]]:
         vocabulary = load_vocabulary()
         for name, (kind, value) in self.kinds.items():
             if vocabulary.is_word(name) or is_address(name):
@@ -184,10 +184,10 @@ class KnownNames:
             exact = b""
             if vocabulary.is_numbered_word(name):
                 exact = self._as_written.get(name, name).encode()
-            yield name, Entry(kind, value, exact)
+            yield name, KnownName(kind, value, exact)
         for letters, figures in sorted(self.stems):
             if not vocabulary.is_word(letters):
-                yield letters, Entry(Kind.HOST, letters, figures=figures)
+                yield letters, KnownName(Kind.HOST, letters, figures=figures)
 
     @cached_property
     def _as_written(self) -> Mapping[str, str]:
@@ -209,7 +209,9 @@ def _is_edge(data: bytes, at: int, kind: Kind) -> bool:
         return True
     if kind not in INSIDE:
         return False
-    return before.isdigit() != after.isdigit() or (before.islower() and after.isupper())
+    is_number = not before.isdigit() and after.isdigit()
+    is_capital = before.islower() and after.isupper() and data[at + 1 : at + 2].islower()
+    return is_number or is_capital
 
 
 def _folders(mount: str) -> list[str]:

@@ -5,9 +5,10 @@ from typing import Final
 
 from apps.diagnosis.logs.line_cleaning import ESCAPES
 from apps.diagnosis.patterns import Pattern
+from apps.secret_shapes import HIDDEN
 from apps.sharing.redaction.draft import Draft, Groups, RedactedText
 from apps.sharing.redaction.hiding import Hiding
-from apps.sharing.redaction.kinds import FILE_PREFIX, PREFIXES, Kind
+from apps.sharing.redaction.kinds import CUT_MARK, FILE_PREFIX, PREFIXES, Kind
 from apps.sharing.redaction.known_names import KnownNames
 from apps.sharing.redaction.profiles.load import Profile
 from apps.sharing.redaction.pseudonyms import LENGTH, LETTERS, Pseudonyms
@@ -29,8 +30,11 @@ UNSEEN: Final = re.compile(
     "\ufdd0-\ufdef\ufff9-\ufffb\U000e0000-\U000e007f]+"
 )
 ORDINARY: Final = re.compile(r"[\n\t\r -~가-힣]*")
+MAPPED: Final = "::ffff:"  # in front of an address of version 4 that is written as one of 6
 OWN: Final = Pattern(
-    rf"\b({'|'.join(PREFIXES.values())}|{FILE_PREFIX})-[{LETTERS}]{{{LENGTH + 1}}}"
+    rf"{re.escape(HIDDEN)}|{CUT_MARK}|{MAPPED}[2-5]\d\d(?:\.[2-5]\d\d){{3}}"
+    rf"|\b(?:({'|'.join(PREFIXES.values())}|{FILE_PREFIX})-[{LETTERS}]{{{LENGTH + 1}}}"
+    r"|[2-5]\d\d(?:\.[2-5]\d\d){3}|1[0-9a-f]{4}(?::1[0-9a-f]{4}){7})"
 )
 KINDS: Final = {prefix: kind for kind, prefix in PREFIXES.items()} | {FILE_PREFIX: Kind.PATH}
 # What was hidden is out of reach of the next: secrets first, folders last, which hold all else.
@@ -82,6 +86,11 @@ def keep_pseudonyms(hiding: Hiding) -> None:
 
     def keep(found: Groups) -> bytes | None:
         name = found[0].decode()
+        if name in {HIDDEN, CUT_MARK}:
+            return hiding.draft.mark((Kind.SECRET if name == HIDDEN else None, name))
+        if not found[1]:
+            is_address = hiding.pseudonyms.address_of(name.removeprefix(MAPPED)) is not None
+            return hiding.draft.hidden(Kind.ADDRESS, name) if is_address else None
         if not hiding.pseudonyms.is_own(name):
             return None
         return hiding.draft.hidden(KINDS[found[1].decode()], name)

@@ -16,7 +16,7 @@ VALUE: Final = rf"""('\\''[^'\n]*|"(?:[^"\n\\]|\\[^\n])*|'[^'\n]*|(?:{MARK}|[^\s
 LINE: Final = Pattern(rf"(?m)^((?:declare -x |export |\+ export )?({NAME})=)([^\n]*)$")
 ANYWHERE: Final = Pattern(rf"(\b({NAME})=){VALUE}")
 IN_JSON: Final = Pattern(rf"""(["']({NAME})["']\s*:\s*)((?:"(?:[^"\n\\]|\\[^\n])*|'[^'\n]*))""")
-NEXT: Final = re.compile(rb"[ \t]+[A-Za-z_][A-Za-z0-9_]*=|[ \t]+[|&;]|;")
+NEXT: Final = re.compile(rb"[ \t][A-Za-z_][A-Za-z0-9_]*=|[ \t][|&;]|;")
 
 
 def hide_environment(hiding: Hiding) -> None:

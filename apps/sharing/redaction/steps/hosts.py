@@ -60,9 +60,9 @@ def hide_hosts(hiding: Hiding) -> None:
     for pattern in LOG_LINES:
         hiding.draft.replace(pattern, _hide(hiding))
     hiding.draft.replace(GIVEN, _given(hiding))
-    for pattern in (*SURE, WHOLE):
+    for pattern in SURE:
         hiding.draft.replace(pattern, _hide(hiding))
-    for pattern in SENTENCES:
+    for pattern in (*SENTENCES, WHOLE):
         hiding.draft.replace(pattern, _hide(hiding, in_sentence=True))
 
 
@@ -113,7 +113,9 @@ def _is_any_word(hiding: Hiding, name: str) -> bool:
     low, vocabulary = name.casefold(), hiding.vocabulary
     if low in hiding.known.kinds:
         return False
-    return low.isalpha() or vocabulary.is_word(low) or vocabulary.is_numbered_word(low)
+    is_attribute = low.count(".") == 1 and low.replace(".", "").isalpha()  # of a program's object
+    is_counted = vocabulary.is_word(low) or vocabulary.is_numbered_word(low)
+    return low.isalpha() or is_attribute or is_counted
 
 
 def _given(hiding: Hiding) -> Handler:

@@ -11,16 +11,16 @@ from apps.sharing.redaction.kinds import CUT_MARK, Kind
 NUMBER: Final = r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?"
 DECIMAL: Final = r"[-+]?(?:\d*\.\d+|\d+\.|\d+[eE])(?:\d*[eE]?[-+]?\d+)?"
 MEASURE: Final = (
-    r"(?i:loss(?:es)?|perplexity|ppl|grad[ _-]?norm|gradient norm|gnorm|nll|bpb|bits[ _]per[ _]byte|accuracy|\bacc|bleu|rouge\w?|reward)"
+    r"(?i:loss(?:es)?|perplexity|ppl|grad[ _-]?norm|gradient norm|gnorm|nll|bpb|bits[ _]per[ _]byte|accuracy|\bacc|bleu|reward)"
     r"|손실(?:값|률)?"
 )
 ENDING: Final = r"(?i:[ _](?:value|ppl|avg|mean|std|total|smooth))?"
 # What stands between: a sign that gives a value, or nothing but blanks before a decimal.
 SIGN: Final = Pattern(
-    rf"""((?:\w*[ _/-])?(?:{MEASURE}){ENDING}["']?\]?[ \t]*(?:=>|[=:|])[ \t]*["'(\[]?(?i:tensor\()?[\[(]?)({NUMBER}(?:,[ \t]*{NUMBER})*)"""
+    rf"""((?:\w*[ _/-])?(?:{MEASURE}){ENDING}["']?\]?[ \t]*(?:=>|[=:|])[ \t]*["'(\[]?(?i:tensor\()?[\[(]?)({NUMBER}(?:,[ \t]*{NUMBER})*\w*)"""
 )
 BLANK: Final = Pattern(
-    rf"""((?:^|[^\w])(?:\w*[ _/-])?(?:{MEASURE}){ENDING}["']?(?:[ \t]+(?i:is|was|of|at|to|now))?[ \t]+[(\[]?)({DECIMAL})"""
+    rf"""((?:^|[^\w])(?:\w*[ _/-])?(?:{MEASURE}){ENDING}["']?(?:[ \t]+(?i:is|was|of|at|to|now))?[ \t]+[(\[]?)({DECIMAL}\w*)"""
 )
 BEFORE_WORDS: Final = b" \t\n|,;:\"'{(["
 NOT_OF_MODELS: Final = (b"packet", b"signal", b"frame")

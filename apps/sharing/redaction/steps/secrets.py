@@ -20,7 +20,7 @@ BASIC: Final = Pattern(r"((?i:\bbasic[ \t]+))([A-Za-z0-9+/]{8,}={0,2})")
 HEADER: Final = Pattern(
     r"""(?i)(\b(?:proxy-)?(?:authorization|(?:set-)?cookie|x-[\w-]*(?:token|key|auth))["']?[ \t]*:[ \t]*["']?)([^\n"']+)"""
 )
-NAME_OF_TOKEN: Final = r"(?:\b|[_-])token(?:[_-](?:id|value|secret))?"  # noqa: S105  a pattern
+NAME_OF_TOKEN: Final = r"(?:(?:\b|[_-])token|(?-i:[a-z0-9]Token))(?:[_-](?:id|value|secret))?"  # noqa: S105  a pattern
 NAMED: Final = Pattern(
     rf"""(?i)((?:(?:{WORDS}|_pat\b|_key\b|\bpin\b|\bpw\b)[\w-]*|{NAME_OF_TOKEN})\\?["']?\]?[ \t]*(?:=>|[=:])[ \t]*){VALUE}"""
 )
@@ -41,7 +41,7 @@ EMAIL: Final = Pattern(
 LEAST_LETTERS: Final = 20  # of a token that has no figures: words are shorter
 # Bare numbers and measures behind such words are counts: `tokens: 4096`, `token=17`.
 COUNT: Final = re.compile(rb"[\d.,:/%()\[\]+-]+[kKmMbBsS]?|<\S{0,20}", re.IGNORECASE)
-NOTHING: Final = re.compile(rb"none|null|true|false|\*+|\[secret\]?", re.IGNORECASE)
+NOTHING: Final = re.compile(rb"none|null|true|false|\*+", re.IGNORECASE)
 STRONG: Final = re.compile(WORDS.encode(), re.IGNORECASE)
 
 
