@@ -12,13 +12,42 @@ from apps.diagnosis.detection.baseline.sampling_interval import step_by_day
 from apps.diagnosis.detection.baseline.score_spans import ScoreSpan, spells
 from apps.diagnosis.detection.baseline.scoring import advance, usual
 from apps.diagnosis.detection.baseline.training import MachineBaseline
+from apps.diagnosis.model import Statement
 from apps.diagnosis.stats import Floats
 from apps.offline.series.wide_columns import WideTable
 from apps.telemetry.files.unusable_input import UnusableInput
+from apps.wording import ENGLISH, Speaker
+from apps.wording.translatable import gettext_noop
 
 SCHEMA: Final = "faultline.detection/1"
 DIGITS: Final = 6
 NAMED: Final = 5  # columns that a line of text names
+TOLD_BY: Final = {
+    "said": gettext_noop("as said"),
+    "times": gettext_noop("by the times"),
+    "assumed": gettext_noop("assumed"),
+    "day": gettext_noop("by the rhythm of the day"),
+}
+ROWS = gettext_noop("%(rows)s rows of %(step)s s (%(by)s), %(days)s days")
+LEARNT_OWN, LEARNT_BEFORE = (
+    gettext_noop("learnt from the table itself, without its strangest rows"),
+    gettext_noop("learnt from rows before it"),
+)
+ONE_EPISODE, EPISODES = (
+    gettext_noop("threshold %(threshold)s; %(alerting)s rows at or above it, 1 episode"),
+    gettext_noop(
+        "threshold %(threshold)s; %(alerting)s rows at or above it, %(episodes)s episodes"
+    ),
+)
+SPAN, SPAN_WITH_TIMES = (
+    gettext_noop("rows %(first)s to %(last)s: score %(score)s; columns %(columns)s"),
+    gettext_noop(
+        "rows %(first)s to %(last)s (%(began)s to %(ended)s): score %(score)s; columns %(columns)s"
+    ),
+)
+SAME_ROWS = gettext_noop(
+    "The same rows were learnt and scored: what lasts for most of them is usual."
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,9 +68,9 @@ class Detection:
     ranked: tuple[FoundSpan, ...]
     names: tuple[str, ...] | None
     step: float
-    step_told_by: str
+    step_told_by: str  # a key of TOLD_BY
     is_own: bool
-    notes: tuple[str, ...]
+    notes: tuple[Statement, ...]
     times: Sequence[Any] | None = None
 
 
@@ -95,13 +124,13 @@ def detect(
 def _step(table: WideTable, train: WideTable | None, said: float | None) -> tuple[float, str]:
     """Return the seconds between rows, and how they are known."""
     if said is not None:
-        return said, "as said"
+        return said, "said"
     for each in (table, train):
         if each is not None and each.step is not None:
-            return each.step, "by the times"
+            return each.step, "times"
     rows = table.test if table.train is None else table.train
     found = step_by_day(rows if train is None else train.test)
-    return (MINUTE, "assumed") if found is None else (found, "by the rhythm of the day")
+    return (MINUTE, "assumed") if found is None else (found, "day")
 
 
 def _blamed(
@@ -137,33 +166,45 @@ def _as_json(found: FoundSpan) -> dict[str, Any]:
     }
 
 
-def as_text(detection: Detection) -> str:
+def as_text(detection: Detection, *, speaker: Speaker = ENGLISH) -> str:
     """Return a few lines for a person."""
-    rows, days = len(detection.scores), len(detection.scores) * detection.step / 86400
-    alerting = int(np.count_nonzero(detection.scores >= detection.threshold))
-    how = "the table itself, without its strangest rows" if detection.is_own else "rows before it"
-    count = len(detection.episodes)
-    episodes = f"{count} episode{'' if count == 1 else 's'}"
+    _, count = speaker.translate, len(detection.scores)
+    told = {
+        "rows": count,
+        "step": f"{detection.step:g}",
+        "by": _(TOLD_BY[detection.step_told_by]),
+        "days": f"{count * detection.step / 86400:.1f}",
+        "threshold": f"{detection.threshold:.2f}",
+        "alerting": int(np.count_nonzero(detection.scores >= detection.threshold)),
+        "episodes": len(detection.episodes),
+    }
     lines = [
-        f"{rows} rows of {detection.step:g} s ({detection.step_told_by}), {days:.1f} days",
-        f"learnt from {how}",
-        f"threshold {detection.threshold:.2f}; {alerting} rows at or above it, {episodes}",
-        *(f"note: {note}" for note in detection.notes),
-        *(_line(detection, one) for one in detection.episodes),
-        *(f"asked: {_line(detection, one)}" for one in detection.ranked),
+        _(ROWS) % told,
+        _(LEARNT_OWN if detection.is_own else LEARNT_BEFORE),
+        _(ONE_EPISODE if len(detection.episodes) == 1 else EPISODES) % told,
+        *(_("note: %(note)s") % {"note": speaker.said(note)} for note in detection.notes),
+        *(_line(detection, one, speaker) for one in detection.episodes),
+        *(
+            _("asked: %(rows)s") % {"rows": _line(detection, one, speaker)}
+            for one in detection.ranked
+        ),
     ]
     if detection.is_own:
-        lines.append("The same rows were learnt and scored: what lasts for most of them is usual.")
+        lines.append(_(SAME_ROWS))
     return "\n".join(lines)
 
 
-def _line(detection: Detection, found: FoundSpan) -> str:
-    names = detection.names
+def _line(detection: Detection, found: FoundSpan, speaker: Speaker) -> str:
+    names, times, spell = detection.names, detection.times, found.spell
     named = [
         f"{column} ({names[column]})" if names else str(column) for column in found.metrics[:NAMED]
     ]
-    spell = found.spell
-    rows = f"rows {spell.start} to {spell.end - 1}"
-    if detection.times is not None:
-        rows += f" ({detection.times[spell.start]} to {detection.times[spell.end - 1]})"
-    return f"{rows}: score {spell.score:.2f}; columns {', '.join(named)}"
+    told = {
+        "first": spell.start,
+        "last": spell.end - 1,
+        "began": times[spell.start] if times is not None else "",
+        "ended": times[spell.end - 1] if times is not None else "",
+        "score": f"{spell.score:.2f}",
+        "columns": ", ".join(named),
+    }
+    return speaker.translate(SPAN if times is None else SPAN_WITH_TIMES) % told

@@ -3,6 +3,7 @@
 from argparse import ArgumentParser, RawDescriptionHelpFormatter
 
 from apps.diagnosis.detection.baseline.defaults import MINUTE, PAGES_PER_DAY
+from apps.offline.options.diagnose import LANGUAGES
 
 HELP = """Find what is unusual in a table of one machine's series.
 
@@ -24,6 +25,12 @@ def add_options(parser: ArgumentParser) -> None:
         default="text",
         choices=["text", "json"],
         help="text for people (default), json for programs",
+    )
+    parser.add_argument(
+        "--language",
+        default=None,
+        choices=LANGUAGES,
+        help="of text; without it the one of LANGUAGE, LC_ALL, LC_MESSAGES or LANG",
     )
     parser.add_argument(
         "--step",

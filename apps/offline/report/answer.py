@@ -15,8 +15,8 @@ from apps.diagnosis.model import (
 )
 from apps.diagnosis.odds import odds_text
 from apps.offline.report.items import NoteItem, citing
-from apps.offline.report.wording import dated, device, listed, some
-from apps.wording import Speaker
+from apps.offline.report.wording import cause, dated, device, layer, listed, some
+from apps.wording import ENGLISH, Speaker
 from apps.wording.names import PHASES
 from apps.wording.restart import restart_sentence
 from apps.wording.translatable import gettext_noop
@@ -97,9 +97,9 @@ def _named(diagnosis: Diagnosis, speaker: Speaker) -> Iterator[NoteItem]:
     yield NoteItem(
         text=_(STATUS[verdict.status])
         % {
-            "layer": verdict.layer.value,
+            "layer": layer(verdict.layer, speaker=speaker),
             "layer_odds": odds_text(verdict.probability),
-            "cause": verdict.cause,
+            "cause": cause(verdict.cause, speaker=speaker),
             "odds": odds_text(verdict.cause_probability),
         }
     )
@@ -109,8 +109,8 @@ def _named(diagnosis: Diagnosis, speaker: Speaker) -> Iterator[NoteItem]:
             yield NoteItem(text=_("As likely: %(rival)s.") % rival)
 
 
-def _means(cause: str, speaker: Speaker) -> str:
-    return speaker.translate(load_causes()[cause].means)
+def _means(slug: str, speaker: Speaker) -> str:
+    return speaker.translate(load_causes()[slug].means)
 
 
 def _unknown(diagnosis: Diagnosis, speaker: Speaker) -> Iterator[NoteItem]:
@@ -121,7 +121,11 @@ def _unknown(diagnosis: Diagnosis, speaker: Speaker) -> Iterator[NoteItem]:
     guess = next((one for one in diagnosis.hypotheses if one.cause != "unknown"), None)
     if guess is not None and not guess.ruled_out_because and guess.probability >= 0.05:
         odds = odds_text(guess.cause_probability)
-        told = {"layer": guess.layer.value, "cause": guess.cause, "odds": odds}
+        told = {
+            "layer": layer(guess.layer, speaker=speaker),
+            "cause": cause(guess.cause, speaker=speaker),
+            "odds": odds,
+        }
         weak = _("The best guess, too weak to act on: %(layer)s, %(cause)s (%(odds)s).")
         yield NoteItem(text=weak % told)
 
@@ -155,7 +159,9 @@ def _quiet(diagnosis: Diagnosis, speaker: Speaker) -> Iterator[NoteItem]:
 
 def _first_stopper(first: FirstStopper, speaker: Speaker) -> str:
     _, by, is_one = speaker.translate, first.by.value, len(first.ranks) == 1
-    known = _(KNOWN_BY.get(by, by)) if is_one else _("known by %(by)s") % {"by": by}
+    means = _(KNOWN_BY.get(by, by))
+    named = by if speaker.language == ENGLISH.language else means
+    known = means if is_one else _("known by %(by)s") % {"by": named}
     if first.by is FirstStopBy.EXIT_CODE and len(first.hosts) > 1:
         near = _("who of them was first is too near to tell by the clocks of different nodes")
         known = f"{known}; {near}"

@@ -12,15 +12,26 @@ from apps.diagnosis.model import (
     Diagnosis,
     EndState,
     Hypothesis,
+    Layer,
     Verdict,
     VerdictStatus,
     statement,
 )
 from apps.diagnosis.odds import odds_text
-from apps.offline.report.answer import is_named
+from apps.offline.report.answer import ENDED, NO_FAILURE_TOLD, is_named
 from apps.offline.report.items import NoteItem
-from apps.offline.report.wording import MOST_NAMES, dated, device, listed, owner, some
-from apps.wording import Speaker
+from apps.offline.report.wording import (
+    MOST_NAMES,
+    cause,
+    dated,
+    device,
+    layer,
+    listed,
+    owner,
+    some,
+    source,
+)
+from apps.wording import ENGLISH, Speaker
 from apps.wording.translatable import gettext_noop
 
 MOST_OTHERS = 6
@@ -50,7 +61,8 @@ def _other(one: Hypothesis, speaker: Speaker) -> str:
         where = listed((device(each, speaker=speaker) for each in one.culprits), speaker=speaker)
         beside = _("stands beside the first as a cause of its own")
         reason = f": {beside}, {where}" if where else f": {beside}"
-    return f"{one.layer.value}, {one.cause} ({odds_text(one.cause_probability)}){reason}."
+    named = _blamed(one.layer, one.cause, speaker)
+    return f"{named} ({odds_text(one.cause_probability)}){reason}."
 
 
 def attempts(diagnosis: Diagnosis, speaker: Speaker) -> Iterator[NoteItem]:
@@ -70,10 +82,16 @@ def attempts(diagnosis: Diagnosis, speaker: Speaker) -> Iterator[NoteItem]:
 def _of_attempt(verdict: Verdict, end_state: EndState, speaker: Speaker) -> str:
     _ = speaker.translate
     if _is_quiet(verdict):
-        return _("nothing broke (%(ended)s)") % {"ended": end_state.value}
+        means = _(ENDED.get(end_state.value, NO_FAILURE_TOLD))
+        ended = end_state.value if speaker.language == ENGLISH.language else means
+        return _("nothing broke (%(ended)s)") % {"ended": ended}
     if is_named(verdict=verdict):
-        return f"{verdict.layer.value}, {verdict.cause}"
+        return _blamed(verdict.layer, verdict.cause, speaker)
     return _("no cause known")
+
+
+def _blamed(where: Layer, what: str, speaker: Speaker) -> str:
+    return f"{layer(where, speaker=speaker)}, {cause(what, speaker=speaker)}"
 
 
 def _is_quiet(verdict: Verdict) -> bool:
@@ -87,7 +105,7 @@ def disturbances(diagnosis: Diagnosis, speaker: Speaker) -> Iterator[NoteItem]:
         where = listed(parts, speaker=speaker)
         span = {"from": dated(one.starts_at), "to": f"{one.ends_at:%H:%M:%S}"}
         when = speaker.translate(SPAN) % span
-        told = f"{when}: {one.verdict.layer.value}, {one.verdict.cause}"
+        told = f"{when}: {_blamed(one.verdict.layer, one.verdict.cause, speaker)}"
         yield NoteItem(text=f"{told}, {where}." if where else f"{told}.")
 
 
@@ -108,10 +126,11 @@ def missing(diagnosis: Diagnosis, speaker: Speaker) -> Iterator[NoteItem]:
             yield NoteItem(text=held % told)
 
 
-def _of_hosts(source: str, hosts: tuple[str, ...], speaker: Speaker) -> str:
+def _of_hosts(slug: str, hosts: tuple[str, ...], speaker: Speaker) -> str:
+    named_source = source(slug, speaker=speaker)
     if not hosts:
-        return source
-    named = {"part": source, "host": some(hosts, speaker=speaker)}
+        return named_source
+    named = {"part": named_source, "host": some(hosts, speaker=speaker)}
     return speaker.translate(OF_HOST) % named
 
 
@@ -128,13 +147,13 @@ def actions(diagnosis: Diagnosis, speaker: Speaker) -> Iterator[NoteItem]:
 
 def _if_it_was(one: Action, diagnosis: Diagnosis, speaker: Speaker) -> str:
     """Return which cause an action is for, where two are as likely."""
-    cause = one.rival
-    if not cause and any(other.rival for other in diagnosis.actions):
+    slug = one.rival
+    if not slug and any(other.rival for other in diagnosis.actions):
         answered = diagnosis.verdict.cause
-        cause = answered if one.statement == load_causes()[answered].usual_action else ""
-    if not cause:
+        slug = answered if one.statement == load_causes()[answered].usual_action else ""
+    if not slug:
         return ""
-    return f"{speaker.translate(IF_IT_WAS) % {'cause': cause}}: "
+    return f"{speaker.translate(IF_IT_WAS) % {'cause': cause(slug, speaker=speaker)}}: "
 
 
 def clocks(diagnosis: Diagnosis, speaker: Speaker) -> Iterator[NoteItem]:
@@ -167,7 +186,11 @@ def coverage(diagnosis: Diagnosis, speaker: Speaker) -> Iterator[NoteItem]:
     for one in diagnosis.coverage:
         if one.state is CoverageState.PRESENT:
             yield NoteItem(text=f"{_read(one, speaker)}.")
-    absent = [one.source for one in diagnosis.coverage if one.state is not CoverageState.PRESENT]
+    absent = [
+        source(one.source, speaker=speaker)
+        for one in diagnosis.coverage
+        if one.state is not CoverageState.PRESENT
+    ]
     if absent:
         yield NoteItem(text=_("Not there: %(sources)s.") % {"sources": ", ".join(absent)})
 
@@ -175,7 +198,7 @@ def coverage(diagnosis: Diagnosis, speaker: Speaker) -> Iterator[NoteItem]:
 def _read(one: Coverage, speaker: Speaker) -> str:
     """Return that a source was read, of how many hosts, and of which not."""
     _, of_hosts = speaker.translate, {"n": one.hosts_present, "of": one.hosts_expected}
-    parts = [_("%(source)s: read") % {"source": one.source}]
+    parts = [_("%(source)s: read") % {"source": source(one.source, speaker=speaker)}]
     if one.hosts_expected:
         parts.append(_("%(n)s of %(of)s hosts") % of_hosts)
     if one.missing_hosts:

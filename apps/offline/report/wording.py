@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from datetime import datetime
 
-from apps.diagnosis.model import Device, Evidence, Moment
-from apps.wording import Speaker
+from apps.diagnosis.model import Device, Evidence, Layer, Moment
+from apps.wording import ENGLISH, Speaker, forms
 from apps.wording.devices import addressed
 from apps.wording.restart import more
 from apps.wording.translatable import gettext_noop
@@ -29,6 +29,27 @@ def device(one: Device, *, speaker: Speaker) -> str:
 def owner(slug: str, *, speaker: Speaker) -> str:
     """Return which kind of party it is."""
     return speaker.translate(OWNERS.get(slug, slug.replace("_", " ")))
+
+
+def cause(slug: str, *, speaker: Speaker) -> str:
+    """Return a cause by the name that `--explain` takes; to who reads no English, in words, too."""
+    named = forms.cause(slug, speaker)
+    return slug if _is_english(speaker) else f"{named} ({slug})"
+
+
+def layer(one: Layer, *, speaker: Speaker) -> str:
+    """Return a layer."""
+    return one.value if _is_english(speaker) else forms.layer(one.value, speaker)
+
+
+def source(slug: str, *, speaker: Speaker) -> str:
+    """Return a kind of source."""
+    return slug if _is_english(speaker) else forms.source(slug, speaker)
+
+
+def _is_english(speaker: Speaker) -> bool:
+    # These words are English themselves, and what commands and the JSON take and give.
+    return speaker.language == ENGLISH.language
 
 
 def told(one: Evidence | Moment, *, speaker: Speaker) -> str:

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from apps.diagnosis.model import Statement, statement
 from apps.diagnosis.stats import Floats
 from apps.offline.series.series_tables import METRIC_NAMES, TIME_NAMES, VALUE_NAMES
 from apps.offline.series.table_cells import times
@@ -25,7 +26,7 @@ class WideTable:
     train: Floats | None
     names: tuple[str, ...] | None
     step: float | None  # seconds between rows
-    notes: tuple[str, ...]
+    notes: tuple[Statement, ...]
     times: Sequence[Any] | None = None  # of the rows to score, as the file writes them
 
 
@@ -39,9 +40,9 @@ def assembled(
     for at, name in enumerate(names or ()):
         if name.lower() in ANSWERS:
             values[:, at] = np.nan
-            notes.append(f"column {at} ({name}) is an answer, not a series: not read")
+            notes.append(statement("column-is-answer", column=at, name=name))
         elif np.isnan(values[:, at]).all():
-            notes.append(f"column {at} ({name}) holds no numbers")
+            notes.append(statement("column-without-numbers", column=at, name=name))
     step, said = (None, []) if stamps is None else _step(path, stamps[:STAMPS])
     return WideTable(
         test=values,
@@ -53,11 +54,11 @@ def assembled(
     )
 
 
-def _step(path: Path, stamps: Sequence[Any]) -> tuple[float | None, list[str]]:
+def _step(path: Path, stamps: Sequence[Any]) -> tuple[float | None, list[Statement]]:
     """Return the usual seconds between rows, and what is to be said of the times."""
     gaps = np.diff(times(str(path), stamps, None))
     gaps = gaps[np.isfinite(gaps)]
-    notes = ["times go back in the file: rows are taken in its order"] if (gaps < 0).any() else []
+    notes = [statement("times-go-back")] if (gaps < 0).any() else []
     forward = gaps[gaps > 0]
     return float(np.median(forward)) if len(forward) else None, notes
 

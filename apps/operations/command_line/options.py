@@ -30,6 +30,7 @@ OPTIONS: Final[Mapping[str, Mapping[str, Sequence[str]]]] = {
     "detect": {
         "--train": (),
         "--format": ("text", "json"),
+        "--language": ("en", "ko"),
         "--step": (),
         "--pages-per-day": (),
         "--rank": (),

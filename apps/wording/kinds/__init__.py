@@ -11,6 +11,7 @@ from apps.wording.kinds.measurements import MEASUREMENTS
 from apps.wording.kinds.moments import MOMENTS
 from apps.wording.kinds.news import NEWS
 from apps.wording.kinds.reasons import REASONS
+from apps.wording.kinds.tables import TABLES
 from apps.wording.kinds.warnings import WARNINGS
 from apps.wording.kinds.zones import ZONES
 from apps.wording.speaker import Wording
@@ -27,4 +28,5 @@ KINDS: Mapping[str, Wording] = {
     **WARNINGS,
     **NEWS,
     **DELIVERIES,
+    **TABLES,
 }

@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -29,9 +30,11 @@ from apps.diagnosis.model import (
 )
 from apps.diagnosis.signatures.read import read_source
 from apps.offline import report
+from apps.offline.report.answer import KNOWN_BY
 from apps.offline.report.columns import columns, wrapped
 from apps.wording import ENGLISH, KINDS, Speaker
 from apps.wording.languages import CATALOGS, VARIABLES, language_of, speaker_of
+from apps.wording.names import SOURCES
 from apps.wording.speaker import PLACEHOLDER
 from tests.scenarios.stories import STORIES, TRUE_CLOCKS
 
@@ -247,3 +250,13 @@ def test_when_it_broke_is_said_with_what_the_program_was_doing(
         text = report.as_text(diagnosis=diagnosis, speaker=speaker)
         told = next(line for line in text.splitlines() if "15:43:00 UTC" in line)
         assert told.endswith(ending)
+
+
+def test_a_korean_note_names_sources_layers_and_causes_in_words() -> None:
+    slugs = [*(each for each in SOURCES if "-" in each), *KNOWN_BY, *load_causes()]
+    # A cause has the name that `--explain` takes behind its words.
+    bare = re.compile(rf"(?<![\w(./`-])({'|'.join(slugs)})(?![\w./=:-])")
+    notes = [report.as_text(diagnosis=each, speaker=KOREAN) for each in DIAGNOSES]
+
+    assert {found for note in notes for found in bare.findall(note)} <= {"process", "unknown"}
+    assert any("(gpu-off-bus)" in note for note in notes)

@@ -1,14 +1,17 @@
 """What is learnt from where, what a table is refused for, and what is said of what was found."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from apps.diagnosis.detection.baseline.score_spans import ScoreSpan
+from apps.diagnosis.model import statement
 from apps.offline.series.wide_columns import WideTable
 from apps.offline.table_detection import Detection, FoundSpan, as_json, as_text, detect
 from apps.telemetry.files.unusable_input import UnusableInput
+from apps.wording.languages import speaker_of
 from tests.diagnosis.detection.baseline.machine import table, with_burst
 
 TRAIN = table(days=1, seed=1)
@@ -43,9 +46,9 @@ def test_tables_of_other_columns_are_refused() -> None:
 def test_how_far_rows_are_apart_is_taken_as_said_else_by_their_times_else_assumed() -> None:
     short = TRAIN[:200]
     for one, train, said, step, told_by in (
-        (_table(short, step=30.0), None, 10.0, 10.0, "as said"),
-        (_table(short, step=30.0), _table(short, step=20.0), None, 30.0, "by the times"),
-        (_table(short), _table(short, step=20.0), None, 20.0, "by the times"),
+        (_table(short, step=30.0), None, 10.0, 10.0, "said"),
+        (_table(short, step=30.0), _table(short, step=20.0), None, 30.0, "times"),
+        (_table(short), _table(short, step=20.0), None, 20.0, "times"),
         (_table(short), None, None, 60.0, "assumed"),
     ):
         found = _detect(one, train, said)
@@ -89,3 +92,11 @@ def test_the_json_has_names_and_asked_rows_only_where_there_are_any() -> None:
         == more["episodes"]
         == [{"start": 1, "end": 3, "score": 2.5, "metrics": [1, 0]}]
     )
+
+
+def test_the_text_is_said_in_the_readers_language() -> None:
+    note = statement("column-without-numbers", column=3, name="fan")
+    found = _found(notes=(note,), is_own=True, ranked=(_found().episodes[0],))
+    korean = as_text(found, speaker=speaker_of(language="ko"))
+    assert not re.search("[a-z]{2,}", korean.replace("fan", ""))
+    assert len(korean.splitlines()) == len(as_text(found).splitlines())

@@ -1,6 +1,7 @@
 """Find what is unusual in a table of one machine's series. Needs no database and no settings."""
 
 import json
+import os
 import sys
 from argparse import ArgumentParser
 from pathlib import Path
@@ -14,6 +15,7 @@ from apps.offline import table_detection
 from apps.offline.options.detect import HELP, add_options
 from apps.offline.series.wide_tables import read_wide
 from apps.telemetry.files.unusable_input import UnusableInput
+from apps.wording.languages import language_of, speaker_of
 
 EXIT_UNUSABLE = 2
 
@@ -55,7 +57,9 @@ class Command(BaseCommand):
         if options["format"] == "json":
             self.stdout.write(json.dumps(table_detection.as_json(detection), allow_nan=False))
         else:
-            self.stdout.write(table_detection.as_text(detection))
+            language = options["language"] or language_of(environment=os.environ)
+            speaker = speaker_of(language=language)
+            self.stdout.write(table_detection.as_text(detection, speaker=speaker))
 
 
 def _span(said: str, rows: int) -> tuple[int, int]:
