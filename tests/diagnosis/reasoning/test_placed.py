@@ -41,7 +41,13 @@ SECOND = timedelta(seconds=1)
 
 def _seen(seconds: float | None = 0.0, **more: Any) -> Observation:
     at = None if seconds is None else after(seconds)
-    given = {"sign": "x", "role": Role.INITIATING, "layer": Layer.GPU, "host": "n1", **more}
+    given: dict[str, Any] = {
+        "sign": "x",
+        "role": Role.INITIATING,
+        "layer": Layer.GPU,
+        "host": "n1",
+        **more,
+    }
     return Observation(at=at, last_at=at, **given)
 
 
@@ -186,7 +192,8 @@ def test_of_lines_of_one_log_of_one_host_the_clock_orders_within_its_error() -> 
     first = _seen(0.0, events=(told,), error=9 * SECOND)
 
     def is_later(**more: Any) -> bool:
-        piece = _piece(3.0, **{"events": (told,), "error": 9 * SECOND, **more})
+        given: dict[str, Any] = {"events": (told,), "error": 9 * SECOND, **more}
+        piece = _piece(3.0, **given)
         return in_order(piece, first).weight < piece.weight
 
     assert is_later()
