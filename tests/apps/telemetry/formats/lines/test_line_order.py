@@ -65,7 +65,7 @@ def test_lines_of_a_file_are_new_by_text_and_how_often_it_was_there() -> None:
         lines = Lines(text=text, line_count=text.count(b"\n") + 1)
         had = [Lines(text=each, line_count=each.count(b"\n") + 1) for each in known]
         found = without_repeated(lines=lines, known=had)
-        return found and found.text
+        return found.text if found else None
 
     assert left(b"a\nb\na") == b"a\nb\na"
     assert left(b"a\nb\na", b"a") == b"b\na"
