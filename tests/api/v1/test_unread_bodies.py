@@ -66,9 +66,9 @@ def test_keys_that_are_known_are_read_whatever_their_values() -> None:
 @pytest.mark.parametrize(
     ("body", "place", "words"),
     [
-        ({"pase": 1}, "pase", "did you mean `pace`?"),
+        ({"paces": 1}, "paces", "did you mean `pace`?"),
         ({"pace": {"zones": "UTC"}}, "pace.zones", "did you mean `zone`?"),
-        ({"ports": [{"name": "a"}, {"nam": "b"}]}, "ports[1].nam", "did you mean `name`?"),
+        ({"ports": [{"name": "a"}, {"names": "b"}]}, "ports[1].names", "did you mean `name`?"),
         ({"ports": [{"seen_at": "now"}]}, "ports[0].seen_at", "can't be set"),
     ],
 )

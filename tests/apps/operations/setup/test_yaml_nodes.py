@@ -87,12 +87,12 @@ def test_what_is_left_out_is_nothing_and_no_fault() -> None:
 
 
 def test_names_that_are_not_known_missing_or_there_twice_are_told_with_their_lines() -> None:
-    reader = YamlReader("operator: a\noperater: b\noperator: c\n")
+    reader = YamlReader("operator: a\noperators: b\noperator: c\n")
     found = reader.mapping(reader.whole(), known=["operator", "tenant"], needed=["tenant"])
     assert list(found) == ["operator"]
     assert [str(each) for each in reader.faults] == [
         "line 3, operator: it stands here twice",
-        f"line 2, operater: unknown name {one_of('operater', ['operator', 'tenant'])}",
+        f"line 2, operators: unknown name {one_of('operators', ['operator', 'tenant'])}",
         "line 1: `tenant` is missing",
     ]
 

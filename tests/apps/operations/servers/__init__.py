@@ -1,0 +1,1 @@
+"""What runs a portal on one machine, without running it."""

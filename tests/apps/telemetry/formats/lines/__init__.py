@@ -1,0 +1,1 @@
+"""Lines out of bytes and entries, at their bounds."""
