@@ -4,7 +4,11 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 
+from django.db import transaction
+
+from apps.incidents import subscribers
 from apps.incidents.entries import COUNT_LIMIT, OWN, TEXT_LIMIT, Audience, Note
 from apps.incidents.human_activity import mark_touched
 from apps.incidents.models import Annotation, Incident
@@ -41,6 +45,7 @@ def annotate(
     row.save(force_insert=True)
     mark_touched(actor=actor, incident=incident)
     live.announce(incident_id=incident.pk, readers=readers_of(row))
+    _wake(row)
     return row
 
 
@@ -71,6 +76,7 @@ def revise(
     _narrow_former(row)
     readers = readers_of(row) | readers_of(former)
     live.announce(incident_id=former.incident_id, readers=readers)
+    _wake(row)
     return row
 
 
@@ -183,6 +189,13 @@ def _narrow_former(row: Annotation) -> None:
         if kept != former:
             version.audience = sorted(kept)
             version.save(update_fields=["audience"])
+
+
+def _wake(row: Annotation) -> None:
+    """Let those hear of it soon who tell the mentioned."""
+    own = {row.organization_id} if row.mentioned_people else set()
+    ids = {*row.mentioned_parties, *own}
+    transaction.on_commit(partial(subscribers.tell, organization_ids=ids))
 
 
 def _versions(row: Annotation) -> OwnedQuerySet[Annotation]:

@@ -1,7 +1,7 @@
 """Notices → deliveries: one for each recipient who wants it, in the transaction that tells it."""
 
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -43,13 +43,28 @@ def hold(*, organization_id: int) -> None:
 
 
 def hand_on(
-    *, organization: Organization, notices: Sequence[Notice], now: datetime
+    *,
+    organization: Organization,
+    notices: Sequence[Notice],
+    people: Collection[int] | None = None,
+    without: Collection[int | None] = (),
+    now: datetime,
 ) -> list[Notice]:
-    """Write the notices of one look and their deliveries. Needs the scope and a lock on these."""
+    """Write the notices of one look and their deliveries. Needs the scope and a lock on these.
+
+    What is for some people alone goes to these, as far as they want it, and to no machine; nothing
+    goes to those of `without`.
+    """
     if not notices:
         return []
     Notice.objects.bulk_create(notices)
-    deliveries = [*_letters(organization, notices, now), *_posts(organization, notices, now)]
+    letters = [
+        letter
+        for letter in _letters(organization, notices, now)
+        if (people is None or letter.user_id in people) and letter.user_id not in without
+    ]
+    posts = _posts(organization, notices, now) if people is None else ()
+    deliveries = [*letters, *posts]
     send_soon(organization=organization, deliveries=deliveries)
     return list(notices)
 

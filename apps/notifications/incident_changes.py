@@ -20,6 +20,7 @@ from apps.incidents.facade.changes import (
 )
 from apps.notifications import fan_out, repeated_stops
 from apps.notifications.incident_notices import notices_of
+from apps.notifications.mentions import has_mentions, tell_mentions
 from apps.notifications.models import IncidentCursor, Notice
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
@@ -40,9 +41,11 @@ KIND = "notice"  # of failed work
 
 def has_news(*, organization_id: int, now: datetime) -> bool:
     """Say whether there is anything to look at. Opens the scope."""
+    organization = Organization.objects.get(pk=organization_id)
     with organization_scope(organization_id):
         return (
-            _due(organization_id, now).exists()
+            has_mentions(organization=organization, now=now)
+            or _due(organization_id, now).exists()
             or _unseen(organization_id, now).exists()
             or _moved(organization_id, now).exists()
         )
@@ -56,7 +59,8 @@ def look(*, organization_id: int, now: datetime) -> list[Notice]:
         _meet(organization=organization, incidents=_unseen(organization_id, now)[:AT_ONCE], now=now)
         _note_moves(_moved(organization_id, now)[:AT_ONCE], organization_id, now=now)
         due = _due(organization_id, now)[:AT_ONCE]
-        return _tell(organization=organization, rows=list(due), now=now)
+        told = _tell(organization=organization, rows=list(due), now=now)
+        return [*told, *tell_mentions(organization=organization, now=now)]
 
 
 def _unseen(organization_id: int, now: datetime) -> ValueList[IncidentState]:

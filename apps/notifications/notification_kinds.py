@@ -10,6 +10,7 @@ class NotificationKind(models.TextChoices):
     OPENED = "incident.opened", _("An incident is opened")
     CHANGED = "incident.verdict_changed", _("The verdict changes")
     ASSIGNED = "incident.assigned", _("It points at us")
+    MENTIONED = "annotation.mentioned", _("Somebody mentions us or me in an annotation")
     SILENT = "source.silent", _("A source falls silent or is back")
     BACK = "source.back", _("A source is back")
     TEST = "test", _("A test")
@@ -54,6 +55,7 @@ CHOICES = (
     NotificationKind.OPENED,
     NotificationKind.CHANGED,
     NotificationKind.ASSIGNED,
+    NotificationKind.MENTIONED,
     NotificationKind.SILENT,
 )
 AT_NIGHT_CHOICES = (NotificationKind.OPENED, NotificationKind.ASSIGNED)

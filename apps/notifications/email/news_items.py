@@ -126,6 +126,7 @@ def _headline(notice: Notice) -> str:
     words = {
         NotificationKind.OPENED: _("Opened"),
         NotificationKind.CHANGED: _("Verdict changed"),
+        NotificationKind.MENTIONED: _("Mentioned"),
         NotificationKind.SILENT: _("Silent"),
         NotificationKind.BACK: _("Heard again"),
         NotificationKind.FAILING: _("Webhook"),

@@ -23,6 +23,7 @@ DEFAULT_KINDS = frozenset(
         NotificationKind.OPENED,
         NotificationKind.CHANGED,
         NotificationKind.ASSIGNED,
+        NotificationKind.MENTIONED,
         NotificationKind.SILENT,
     }
 )

@@ -19,8 +19,10 @@ RULES: Final = (
 REACHABLE: Final = re.compile(r"https?://", re.IGNORECASE)
 INCIDENT: Final = r"INC-[0-9A-Z]{4,8}"
 URL: Final = re.compile(r"https?://[^\s<>\"'`]*[^\s<>\"'`.,;:!?)\]}]")
-# What may name an incident, a session or a host: a word with a digit in it.
-WORD: Final = re.compile(r"(?<![\w./@-])(?=[\w.-]*\d)[A-Za-z][\w-]*(?:\.[\w-]+)*")
+# What may name an incident, a session or a host: its id, or a word with a digit in it.
+WORD: Final = re.compile(
+    rf"(?<![\w./@-])(?:{INCIDENT}(?![\w-])|(?=[\w.-]*\d)[A-Za-z][\w-]*(?:\.[\w-]+)*)"
+)
 PIECE: Final = re.compile(f"(?:{URL.pattern})|(?:{MENTION.pattern})|(?:{WORD.pattern})")
 WORDS_LIMIT: Final = 200  # of one annotation: who lists more gets the rest as text
 

@@ -26,7 +26,7 @@ def stream(request: OrganizationRequest, org: str, public_id: str) -> HttpRespon
     found = open_incident(actor=request.actor, public_id=public_id)
     if not isinstance(request, ASGIRequest) or HUB.count >= STREAMS_LIMIT:
         return HttpResponse(status=204)  # the page asks now and then
-    reader = StreamReader(request.session.session_key or "", org, public_id)
+    reader = ChangeListener(request.session.session_key or "", org, public_id)
     told = events(key=key_of(actor=request.actor, incident=found), may_read=reader.may_read)
     response = StreamingHttpResponse(told, content_type="text/event-stream")
     response["Cache-Control"] = "private, no-store"
@@ -34,7 +34,7 @@ def stream(request: OrganizationRequest, org: str, public_id: str) -> HttpRespon
     return response
 
 
-class StreamReader:
+class ChangeListener:
     """Who listens: asked again before each event, since much may have changed by then."""
 
     def __init__(self, session_key: str, org: str, public_id: str) -> None:

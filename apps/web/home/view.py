@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET
 from apps.fleet.access import access_clusters
 from apps.fleet.facade.sessions import attempts_of, sessions_by_start
 from apps.fleet.parties.role_proposals import access_received
-from apps.incidents.facade.reads import list_incidents
+from apps.incidents.facade.reads import list_incidents, unread_counts
 from apps.incidents.projection.header_values import IncidentHeader
 from apps.telemetry.facade.sources import list_sources
 from apps.telemetry.samples.window.window_status import standings_of
@@ -52,7 +52,8 @@ def home(request: OrganizationRequest, org: str) -> HttpResponse:
     headers = [header for header in found if header.incident.status != "withdrawn"]
     refused = refusal_of(actor=request.actor)
     offered = _offered(request, now=now)
-    stamp = _stamp(headers, refused, offered)
+    unread = unread_counts(actor=request.actor, incident_ids=[each.id for each in headers])
+    stamp = _stamp(headers, refused, offered, sum(unread.values()))
     if request.GET.get("seen") == stamp:
         return HttpResponse(status=204)  # nothing new: the page stays as it is
     rows = _open_rows(request, headers=headers, now=now)
@@ -60,7 +61,12 @@ def home(request: OrganizationRequest, org: str) -> HttpResponse:
     sessions = _sessions(request, now=now)
     page = HomePage(
         title=dateformat.format(now.astimezone(UTC), pgettext("date format", "l, j F")),
-        lead=_lead(sessions=sessions, open_count=len(rows), mine=mine),
+        lead=_lead(
+            sessions=sessions,
+            open_count=len(rows),
+            mine=mine,
+            unread_count=sum(unread.values()),
+        ),
         rows=tuple(rows[:INCIDENTS_SHOWN]),
         open_count=len(rows),
         mine_count=mine,
@@ -83,14 +89,18 @@ def home(request: OrganizationRequest, org: str) -> HttpResponse:
     )
 
 
-def _stamp(headers: Sequence[IncidentHeader], refused: str, offered: Sequence[str]) -> str:
-    """Return what changes when an incident appears, changes its verdict or its state."""
+def _stamp(
+    headers: Sequence[IncidentHeader], refused: str, offered: Sequence[str], unread_count: int
+) -> str:
+    """Return what changes when an incident appears, changes its verdict or its state, and when
+    somebody writes on one.
+    """
     told = [
         f"{header.incident.public_id} {header.incident.revision} {header.incident.status} "
         f"{header.is_collecting} {[party.acknowledged_at for party in header.parties]}"
         for header in headers
     ]
-    return f"{zlib.crc32(repr((told, refused, offered)).encode()):08x}"
+    return f"{zlib.crc32(repr((told, refused, offered, unread_count)).encode()):08x}"
 
 
 def _offered(request: OrganizationRequest, *, now: datetime) -> tuple[str, ...]:
@@ -130,7 +140,9 @@ def _sources(request: OrganizationRequest, *, now: datetime) -> tuple[SourceRow,
     return tuple([*pulls, *pushes][:SOURCES_SHOWN])
 
 
-def _lead(*, sessions: tuple[SessionRow, ...], open_count: int, mine: int) -> str:
+def _lead(
+    *, sessions: tuple[SessionRow, ...], open_count: int, mine: int, unread_count: int
+) -> str:
     running = [row for row in sessions if row.state == "running"]
     told = []
     if len(running) == 1:
@@ -139,7 +151,9 @@ def _lead(*, sessions: tuple[SessionRow, ...], open_count: int, mine: int) -> st
         told = [(form if running[0].is_sized else _("%(name)s is running.")) % values]
     elif running:
         told = [_("%(n)s sessions are running.") % {"n": len(running)}]
-    return " ".join([*told, _waiting(open_count=open_count, mine=mine)])
+    unread = ngettext("%(n)s annotation is new.", "%(n)s annotations are new.", unread_count)
+    news = [unread % {"n": unread_count}] if unread_count else []
+    return " ".join([*told, _waiting(open_count=open_count, mine=mine), *news])
 
 
 def _waiting(*, open_count: int, mine: int) -> str:

@@ -26,6 +26,7 @@ class IncidentRow:
     restart: str
     started_at: datetime | None = None
     repeats: str = ""  # how many stops the line stands for, in words
+    unread_count: int = 0  # annotations that the reader has not seen
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from django.utils.translation import gettext as _
 
-from apps.incidents.facade.reads import line_lengths
+from apps.incidents.facade.reads import line_lengths, unread_counts
 from apps.incidents.projection.header_values import IncidentFacts, IncidentHeader
 from apps.incidents.states import IncidentKind
 from apps.incidents.words import restart, title_of
@@ -25,12 +25,17 @@ def incident_rows(
     *, actor: Actor, headers: Sequence[IncidentHeader], now: datetime, is_folded: bool
 ) -> list[IncidentRow]:
     """Return incidents as lines; folded, each with how many it stands for."""
+    unread = unread_counts(actor=actor, incident_ids=[header.id for header in headers])
+    rows = [
+        replace(incident_row(header=header, now=now), unread_count=unread.get(header.id, 0))
+        for header in headers
+    ]
     if not headers or not is_folded:
-        return [incident_row(header=header, now=now) for header in headers]
+        return rows
     lengths = line_lengths(actor=actor, headers=headers)
     return [
-        _repeated(incident_row(header=header, now=now), header, lengths[header.id])
-        for header in headers
+        _repeated(row, header, lengths[header.id])
+        for row, header in zip(rows, headers, strict=True)
     ]
 
 

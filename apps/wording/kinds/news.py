@@ -23,5 +23,6 @@ NEWS: Mapping[str, Wording] = {
     ),
     "webhook-gone": text(gettext_noop("It answered 410: nobody is there any more.")),
     "webhook-failed-long": text(gettext_noop("It failed for five days: %(answer)s.")),
+    "mentioned": text(gettext_noop("%(who)s mentions you or your organization on %(incident)s")),
     "test-of-news": text(gettext_noop("this is how it looks when the portal tells you something")),
 }

@@ -12,8 +12,9 @@ from django.test.utils import CaptureQueriesContext
 from apps.incidents.models import Annotation, Incident
 from apps.tenancy.models import MemberRole, Organization, User
 from apps.tenancy.scope import organization_scope
-from apps.web.annotations.stream_view import StreamReader
+from apps.web.annotations.stream_view import ChangeListener
 from tests.cast.incidents import Cast, attempt_of, stop_of
+from tests.web.markup import one_line
 
 Browser = Callable[..., Client]
 PIECE = {"HX-Request": "true"}
@@ -100,9 +101,9 @@ def test_a_stream_ends_with_the_session_the_membership_and_the_part(
     incident = stop_of(cast, attempt_of(cast, cast.tenant))
     client = browser(cast.operator)
     key = client.session.session_key
-    reader = StreamReader(str(key), cast.operator.slug, incident.public_id)
+    reader = ChangeListener(str(key), cast.operator.slug, incident.public_id)
     assert reader.is_reader()
-    assert not StreamReader(str(key), cast.vendor.slug, incident.public_id).is_reader()
+    assert not ChangeListener(str(key), cast.vendor.slug, incident.public_id).is_reader()
     user = User.objects.get(pk=client.session["_auth_user_id"])
     User.objects.filter(pk=user.pk).update(is_active=False)
     assert not reader.is_reader()
@@ -165,3 +166,18 @@ def test_many_annotations_cost_no_more_queries_than_one(
     for number in range(5):
         write(f"on gpu00{number}")
     assert 0 < asked() <= one
+
+
+def test_lists_count_what_is_new_to_the_reader_until_it_was_looked_at(
+    cast: Cast, incident: Incident, browser: Browser
+) -> None:
+    reader, third = browser(cast.operator), browser(cast.vendor)
+    for text in ("one", "two"):
+        browser(cast.tenant).post(
+            _at(cast.tenant, incident), {"text": text, "audience": cast.operator.slug}
+        )
+    base = f"/o/{cast.operator.slug}/"
+    assert "2 new annotations" in one_line(reader.get(f"{base}incidents/").content.decode())
+    assert "new annotation" not in third.get(f"/o/{cast.vendor.slug}/incidents/").content.decode()
+    reader.get(f"{base}incidents/{incident.public_id}/")
+    assert "new annotation" not in reader.get(f"{base}incidents/").content.decode()

@@ -35,7 +35,7 @@ class NoteVersion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Recipient:
+class ReplyRecipient:
     """A party that may read a reply."""
 
     slug: str
@@ -61,7 +61,7 @@ class NoteRow:
     concerns: str = ""
     earlier: tuple[NoteVersion, ...] = ()
     answers: str = ""
-    recipients: tuple[Recipient, ...] = ()  # others, of a reply to it
+    recipients: tuple[ReplyRecipient, ...] = ()  # others, of a reply to it
     share: str = ""  # what the button says that sends the reply to all of these
     is_own: bool = False
     is_unread: bool = False
@@ -102,7 +102,7 @@ def _row(
         if old.version < row.version and old.organization.id == row.organization.id
     ]
     recipients = [
-        Recipient(slug=names[pk].slug, name=names[pk].name)
+        ReplyRecipient(slug=names[pk].slug, name=names[pk].name)
         for pk in dict.fromkeys((row.organization.id, *row.audience))
         if pk in names and pk != own and pk in view.present
     ]

@@ -162,6 +162,7 @@ def _what(row: Delivery) -> str:
         NotificationKind.OPENED: _("Incident opened"),
         NotificationKind.CHANGED: _("Verdict changed"),
         NotificationKind.ASSIGNED: _("It points at us"),
+        NotificationKind.MENTIONED: _("Mentioned"),
         NotificationKind.SILENT: _("Source silent"),
         NotificationKind.BACK: _("Source heard again"),
         NotificationKind.TEST: _("Test"),

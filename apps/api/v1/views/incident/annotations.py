@@ -47,10 +47,14 @@ class AnnotationView(IncidentEndpoint):
 
     def context(self, incident: IncidentFacts) -> dict[str, Any]:
         """Return what it takes to name an audience."""
-        slugs = {key: slug for slug, key in party_ids(actor=self.actor, incident=incident).items()}
         is_person = self.actor.user is not None
         unread = unread_of(actor=self.actor, incident=incident) if is_person else None
-        return {"slugs": slugs, "reader": self.actor.organization.pk, "unread": unread}
+        return {**self.names(incident), "unread": unread}
+
+    def names(self, incident: IncidentFacts) -> dict[str, Any]:
+        """Return the same for who is no person: nothing is new to it."""
+        slugs = {key: slug for slug, key in party_ids(actor=self.actor, incident=incident).items()}
+        return {"slugs": slugs, "reader": self.actor.organization.pk, "unread": None}
 
     def one(
         self, incident: IncidentFacts, annotation: AnnotationVersion, *, status: int

@@ -136,7 +136,7 @@ class IncidentExport(AnnotationView):
                 sent(
                     AnnotationSerializer,
                     view.annotations,
-                    self.context(incident) | {"unread": None},
+                    self.names(incident),
                 )
             ),
         )
