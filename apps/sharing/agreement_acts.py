@@ -91,7 +91,7 @@ def propose(*, actor: Actor, cluster: Cluster, proposal: Proposal, told: ActCont
         note=proposal.note,
         until=proposal.until,
         digest=digest_of(document),
-        proposed_by=actor.label,
+        proposed_by=actor.name,
         proposed_at=told.now,
         lapses_at=told.now + LASTS,
     )
@@ -214,7 +214,7 @@ def _write(
         kind=kind,
         digest=version.digest,
         reason=reason.strip()[:NOTE_LIMIT],
-        by=actor.label,
+        by=actor.name,
         at=told.now,
     )
     tell(f"agreement.{kind}", _subject(agreement, version.number), told, others=[other.pk])

@@ -55,6 +55,13 @@ class Actor:
             return self.user.label
         return f"token:{self.token.prefix}" if self.token else "nobody"
 
+    @property
+    def name(self) -> str:
+        """Return what other people call the actor."""
+        if self.user is not None:
+            return self.user.get_full_name() or self.user.get_username()
+        return self.token.name if self.token else ""
+
     def require(self, right: Right) -> None:
         """Raise NotFound unless the actor may do this."""
         if right not in self.rights:

@@ -22,6 +22,7 @@ from apps.web.settings.notifications import delivery_view
 from apps.web.settings.notifications import view as notifications
 from apps.web.settings.retention import view as retention
 from apps.web.settings.tokens import view as tokens
+from apps.web.sharing import view as sharing
 from apps.web.sign_in import join_view
 from apps.web.sign_in import view as sign_in
 from apps.web.sources import source_view
@@ -77,6 +78,14 @@ urlpatterns = [
     path("o/<slug:org>/incidents/<str:public_id>/<str:deed>/", incident.act, name="act"),
     path("o/<slug:org>/accuracy/", accuracy.accuracy, name="accuracy"),
     path("o/<slug:org>/warnings/", warnings.warnings, name="warnings"),
+    path("o/<slug:org>/sharing/", sharing.agreements, name="sharing"),
+    path("o/<slug:org>/sharing/propose/", sharing.propose, name="propose_agreement"),
+    path("o/<slug:org>/sharing/agreements/<str:public_id>/", sharing.agreement, name="agreement"),
+    path(
+        "o/<slug:org>/sharing/agreements/<str:public_id>/<str:deed>/",
+        sharing.act,
+        name="act_on_agreement",
+    ),
     path("o/<slug:org>/sessions/", sessions.sessions, name="sessions"),
     path("o/<slug:org>/sessions/<str:public_id>/", session.session, name="session"),
     path("o/<slug:org>/sources/", sources.sources, name="sources"),

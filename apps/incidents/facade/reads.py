@@ -13,6 +13,9 @@ from apps.incidents.projection import access, annotations, incident_view, log_li
 from apps.incidents.projection.header_values import IncidentFacts, IncidentHeader
 from apps.incidents.projection.headers import facts_of, read_header, read_headers
 from apps.incidents.projection.hypotheses import read_hypotheses
+from apps.incidents.projection.shared.shared_access import shared_access
+from apps.incidents.projection.shared.shared_charts import SharedChart
+from apps.incidents.projection.shared.shared_charts import shared_charts as charts_shown
 from apps.incidents.projection.values import (
     AnnotationVersion,
     Ending,
@@ -94,7 +97,8 @@ def incident_header(*, actor: Actor, public_id: str) -> IncidentHeader:
 def incident_hypotheses(*, actor: Actor, public_id: str) -> tuple[HypothesisView, ...]:
     """Return what may explain it, best first."""
     row = access.access_incident(actor=actor, public_id=public_id)
-    return read_hypotheses(actor=actor, incident=row)
+    shown = shared_access(actor=actor, incident=row)
+    return read_hypotheses(actor=actor, incident=row, access=shown)
 
 
 def cited_line_context(
@@ -115,6 +119,13 @@ def lines_behind(*, actor: Actor, hypotheses: Sequence[HypothesisView]) -> Mappi
     return log_lines.lines_behind(actor=actor, hypotheses=hypotheses)
 
 
+def shared_charts(*, actor: Actor, public_id: str) -> Sequence[SharedChart]:
+    """Return what other parties keep of its metrics and show the actor's organization."""
+    row = access.access_incident(actor=actor, public_id=public_id)
+    shown = shared_access(actor=actor, incident=row)
+    return charts_shown(shown) if shown else ()
+
+
 def judged_incidents(*, actor: Actor) -> Sequence[Judged]:
     """Return the judged incidents that the actor may know of, the last judged first."""
     return judged.judged_incidents(actor=actor)
@@ -126,7 +137,8 @@ def incident_timeline(
     """Return the header and the story in order."""
     row = access.access_incident(actor=actor, public_id=public_id)
     header = read_header(actor=actor, incident=row)
-    return header, incident_view.read_timeline(incident=row)
+    shown = shared_access(actor=actor, incident=row)
+    return header, incident_view.read_timeline(incident=row, access=shown)
 
 
 def incident_view_of(*, actor: Actor, public_id: str) -> IncidentView:

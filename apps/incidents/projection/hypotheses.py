@@ -1,5 +1,6 @@
 """What may explain an incident: the reader's own evidence, and how much of it others hold."""
 
+import json
 from collections.abc import Mapping, Sequence
 
 from apps.diagnosis.model import statement_of
@@ -17,6 +18,8 @@ from apps.incidents.projection.reader_scope import (
     own_conclusion,
 )
 from apps.incidents.projection.rights import PartyRights
+from apps.incidents.projection.shared.shared_access import SharedAccess
+from apps.incidents.projection.shared.shared_evidence import shared_evidence, still_held
 from apps.incidents.projection.values import EvidencePiece, HeldEvidence, HypothesisView
 from apps.incidents.snapshots import evidence_then, hypotheses_then
 from apps.tenancy.access import Actor
@@ -24,8 +27,12 @@ from apps.tenancy.models import Organization
 from apps.tenancy.values import OrganizationName, name_of, value_of
 
 
-def read_hypotheses(*, actor: Actor, incident: Incident) -> tuple[HypothesisView, ...]:
-    """Return the hypotheses, best first, with the reader's own evidence. Needs its scope."""
+def read_hypotheses(
+    *, actor: Actor, incident: Incident, access: SharedAccess | None
+) -> tuple[HypothesisView, ...]:
+    """Return the hypotheses, best first, with the reader's own evidence and what others show of
+    theirs. Needs its scope.
+    """
     mine = party_of(actor=actor, incident=incident)
     organizations = _organizations(actor=actor, incident=incident)
     items: dict[tuple[str, str], list[EvidenceItem]] = {}
@@ -41,8 +48,16 @@ def read_hypotheses(*, actor: Actor, incident: Incident) -> tuple[HypothesisView
                 culprits=row.culprits, missing=row.missing, key=(row.layer, row.cause), own=own
             )
     rights = rights_of_party(party=mine)
+    shared = shared_evidence(access) if access else {}
     return tuple(
-        _hypothesis(row=row, own=items, rights=rights, organizations=organizations, actor=actor)
+        _hypothesis(
+            row=row,
+            own=items,
+            shared=shared,
+            rights=rights,
+            organizations=organizations,
+            actor=actor,
+        )
         for row in rows
     )
 
@@ -70,41 +85,51 @@ def _hypothesis(
     *,
     row: Hypothesis,
     own: Mapping[tuple[str, str], list[EvidenceItem]],
+    shared: Mapping[tuple[str, str], list[EvidencePiece]],
     rights: PartyRights,
     organizations: Mapping[int, OrganizationName],
     actor: Actor,
 ) -> HypothesisView:
     key = f"{row.layer}/{row.cause}"
+    held = tuple(
+        HeldEvidence(
+            organization=organizations[held["organization"]],
+            side=held["side"],
+            layer=held["layer"],
+            count=held["count"],
+            weight=held["weight"],
+            is_claimed=held.get("claimed", False),
+        )
+        for held in row.held
+        if held["organization"] in organizations and held["organization"] != actor.organization.pk
+    )
+    shown = [*shared.get((key, "for"), ()), *shared.get((key, "against"), ())]
     return HypothesisView(
         layer=row.layer,
         cause=row.cause,
         probability=row.probability,
         cause_probability=row.cause_probability,
         culprits=projected.culprits_for(row.culprits, rights=rights),
-        supporting=_by_weight(own.get((key, "for"), [])),
-        opposing=_by_weight(own.get((key, "against"), [])),
-        held=tuple(
-            HeldEvidence(
-                organization=organizations[held["organization"]],
-                side=held["side"],
-                layer=held["layer"],
-                count=held["count"],
-                weight=held["weight"],
-                is_claimed=held.get("claimed", False),
-            )
-            for held in row.held
-            if held["organization"] in organizations
-            and held["organization"] != actor.organization.pk
-        ),
+        supporting=_by_weight(own.get((key, "for"), []), shared.get((key, "for"), [])),
+        opposing=_by_weight(own.get((key, "against"), []), shared.get((key, "against"), [])),
+        held=still_held(held, shown),
         missing=projected.missing_for(row.missing, rights=rights),
         ruled_out=statement_of(row.ruled_out) if row.ruled_out else None,
     )
 
 
-def _by_weight(items: Sequence[EvidenceItem]) -> tuple[EvidencePiece, ...]:
+def _by_weight(
+    items: Sequence[EvidenceItem], shared: Sequence[EvidencePiece]
+) -> tuple[EvidencePiece, ...]:
     # Two sessions of one shared fault rest on the same lines, and so may two reasons: each line is
     # shown once, by what it weighs most.
-    by_weight = sorted(items, key=lambda item: abs(item.weight))
-    distinct = {(item.reference or item.text, item.at): item for item in by_weight}
-    ordered = sorted(distinct.values(), key=lambda i: (-abs(i.weight), i.position, i.pk))
-    return tuple(value_of(EvidencePiece, item) for item in ordered)
+    own = [value_of(EvidencePiece, item, shared=None, shared_line=None) for item in items]
+    by_weight = sorted((*own, *shared), key=lambda item: abs(item.weight))
+    distinct = {_same(item): item for item in by_weight}
+    ordered = sorted(distinct.values(), key=lambda i: (-abs(i.weight), i.position, i.id))
+    return tuple(ordered)
+
+
+def _same(item: EvidencePiece) -> tuple[object, ...]:
+    holder = item.shared.holder.id if item.shared else None
+    return (holder, item.reference or json.dumps(item.statement, sort_keys=True), item.at)

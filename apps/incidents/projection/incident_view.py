@@ -8,6 +8,8 @@ from apps.incidents.projection.annotations import read_annotations
 from apps.incidents.projection.header_values import HitAttempt
 from apps.incidents.projection.headers import read_header
 from apps.incidents.projection.hypotheses import read_hypotheses
+from apps.incidents.projection.shared.shared_access import SharedAccess, shared_access
+from apps.incidents.projection.shared.shared_moments import in_order, shared_moments
 from apps.incidents.projection.values import FailingDiagnosis, IncidentView, TimelineMoment
 from apps.incidents.timeline import current_entries
 from apps.tenancy.access import Actor
@@ -20,10 +22,11 @@ DIAGNOSIS = "diagnosis"  # of failed work, by the attempt's id
 def read_incident(*, actor: Actor, incident: Incident) -> IncidentView:
     """Return everything that the actor's organization may read. Needs its scope."""
     header = read_header(actor=actor, incident=incident)
+    access = shared_access(actor=actor, incident=incident)
     return IncidentView(
         header=header,
-        hypotheses=read_hypotheses(actor=actor, incident=incident),
-        timeline=read_timeline(incident=incident),
+        hypotheses=read_hypotheses(actor=actor, incident=incident, access=access),
+        timeline=read_timeline(incident=incident, access=access),
         annotations=read_annotations(incident=incident),
         present=frozenset(
             present_parties(incident=incident, organization_id=actor.organization.pk)
@@ -32,14 +35,17 @@ def read_incident(*, actor: Actor, incident: Incident) -> IncidentView:
     )
 
 
-def read_timeline(*, incident: Incident) -> tuple[TimelineMoment, ...]:
-    """Return the entries that the scope may see, in order."""
+def read_timeline(
+    *, incident: Incident, access: SharedAccess | None = None
+) -> tuple[TimelineMoment, ...]:
+    """Return the entries that the scope may see, and what others show of theirs, in order."""
     # Two sessions of one shared fault tell the same moment: it is shown once.
     distinct: dict[object, TimelineEntry] = {}
     for entry in current_entries(incident=incident):
         same = (entry.organization_id, entry.kind, entry.title, entry.at, entry.detail.get("host"))
         distinct.setdefault(same if entry.at else entry.pk, entry)
-    return tuple(value_of(TimelineMoment, entry) for entry in distinct.values())
+    own = [value_of(TimelineMoment, entry, shared=None) for entry in distinct.values()]
+    return in_order(own, shared_moments(access)) if access else tuple(own)
 
 
 def failing_of(*, actor: Actor, attempts: Iterable[HitAttempt]) -> FailingDiagnosis | None:

@@ -7,13 +7,14 @@ from typing import Any
 
 from apps.diagnosis.model import EndState, Statement
 from apps.incidents.projection.header_values import IncidentHeader
+from apps.incidents.projection.shared_values import SharedAs, SharedLine
 from apps.telemetry.logs.raw_lines import RawLine
 from apps.tenancy.values import OrganizationName
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvidencePiece:
-    """A weighed piece of evidence that the reader's own organization holds."""
+    """A weighed piece of evidence that the reader's organization holds, or is shown by another."""
 
     id: int
     cause: str  # "<layer>/<cause>" of the hypothesis it speaks to
@@ -28,6 +29,8 @@ class EvidencePiece:
     reference: str
     is_claimed: bool
     fact: Mapping[str, Any] | None  # what its line or measurement says in typed values
+    shared: SharedAs | None = None  # None: the reader's own
+    shared_line: SharedLine | None = None  # of what is shared, as far as its text is
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +78,7 @@ class TimelineMoment:
     for_all_parties: bool
     revision: int
     created_at: datetime
+    shared: SharedAs | None = None  # None: the reader's own, or every party's
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

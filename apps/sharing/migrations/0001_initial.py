@@ -1,7 +1,6 @@
 """Agreements between two organizations of a cluster, in rows that are only added."""
 
 import django.db.models.deletion
-import django.db.models.functions.comparison
 from django.db import migrations, models
 
 from apps.tenancy.database import isolation
@@ -186,28 +185,26 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="agreement",
             constraint=models.UniqueConstraint(
-                models.F("cluster"),
-                django.db.models.functions.comparison.Least("organization", "counterpart"),
-                django.db.models.functions.comparison.Greatest("organization", "counterpart"),
-                name="agreement_once_a_pair",
+                fields=("organization", "cluster", "counterpart"), name="agreement_once_a_pair"
             ),
         ),
         migrations.AddConstraint(
             model_name="agreement",
             constraint=models.UniqueConstraint(
-                fields=("public_id",), name="agreement_public_id_once"
+                fields=("organization", "public_id"), name="agreement_public_id_once"
             ),
         ),
         migrations.AddConstraint(
             model_name="agreementversion",
             constraint=models.UniqueConstraint(
-                fields=("agreement", "number"), name="agreement_version_number_once"
+                fields=("organization", "agreement", "number"),
+                name="agreement_version_number_once",
             ),
         ),
         migrations.AddConstraint(
             model_name="agreementact",
             constraint=models.UniqueConstraint(
-                fields=("version", "organization", "kind"), name="agreement_act_once"
+                fields=("organization", "version", "kind"), name="agreement_act_once"
             ),
         ),
         migrations.AddConstraint(

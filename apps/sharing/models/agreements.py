@@ -6,7 +6,6 @@ A row is its writer's and read by the other side, too, so neither can write what
 from typing import ClassVar
 
 from django.db import models
-from django.db.models.functions import Greatest, Least
 
 from apps.fleet.models import Cluster
 from apps.tenancy.models import Organization, OwnedModel
@@ -31,13 +30,13 @@ class Agreement(OwnedModel):
 
     class Meta:
         constraints: ClassVar = [
+            # That two sides don't open one each is up to the lock of their cluster's agreements.
             models.UniqueConstraint(
-                "cluster",
-                Least("organization", "counterpart"),
-                Greatest("organization", "counterpart"),
-                name="agreement_once_a_pair",
+                fields=["organization", "cluster", "counterpart"], name="agreement_once_a_pair"
             ),
-            models.UniqueConstraint(fields=["public_id"], name="agreement_public_id_once"),
+            models.UniqueConstraint(
+                fields=["organization", "public_id"], name="agreement_public_id_once"
+            ),
         ]
         indexes: ClassVar = [
             models.Index(fields=["counterpart"], name="agreement_by_counterpart"),
@@ -65,7 +64,8 @@ class AgreementVersion(OwnedModel):
     class Meta:
         constraints: ClassVar = [
             models.UniqueConstraint(
-                fields=["agreement", "number"], name="agreement_version_number_once"
+                fields=["organization", "agreement", "number"],
+                name="agreement_version_number_once",
             ),
         ]
 
@@ -87,7 +87,7 @@ class AgreementAct(OwnedModel):
     class Meta:
         constraints: ClassVar = [
             models.UniqueConstraint(
-                fields=["version", "organization", "kind"], name="agreement_act_once"
+                fields=["organization", "version", "kind"], name="agreement_act_once"
             ),
         ]
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from apps.diagnosis.model import Device
 from apps.diagnosis.registry import collect
+from apps.incidents.facade.reads import shared_charts
 from apps.incidents.projection.header_values import IncidentFacts
 from apps.telemetry.evidence.capture_status import CaptureStatus
 from apps.telemetry.facade.evidence import captures_of, kept_charts
@@ -16,6 +17,7 @@ from apps.web.charts import panels
 from apps.web.charts.chart import Chart
 from apps.web.charts.chart_lines import Line, Panel
 from apps.web.charts.figure import draw_chart
+from apps.web.display.levels import shared_mark
 from apps.wording import READERS
 from apps.wording.devices import named
 
@@ -27,12 +29,17 @@ ORDER = ("gpu", "network", "storage", "host")
 def charts_of(
     *, actor: Actor, incident: IncidentFacts, culprits: Sequence[Mapping[str, Any]]
 ) -> tuple[Chart, ...]:
-    """Return the charts of what the actor's organization itself kept around an incident."""
+    """Return the charts of what the actor's organization kept around an incident, and of what
+    others show it.
+    """
     kept = kept_charts(
         actor=actor,
         incident_owner=incident.owner_id,
         incident_public_id=incident.public_id,
     )
+    shared = shared_charts(actor=actor, public_id=incident.public_id)
+    named = [(actor.organization.name, each) for each in kept]
+    named += [(shared_mark(each.shared), each.series) for each in shared]
     lines = [
         Line(
             signal=chart.signal.partition("[")[0],
@@ -41,10 +48,10 @@ def charts_of(
             at=chart.at,
             values=chart.values.astype(np.float64),
             peers=chart.peers,
-            owner=actor.organization.name,
+            owner=owner,
             is_blamed=is_blamed(entity=chart.entity, culprits=culprits),
         )
-        for chart in kept
+        for owner, chart in named
     ]
     return draw_charts(lines=lines, layer=incident.layer, failed_at=incident.started_at)
 

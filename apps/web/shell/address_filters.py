@@ -22,6 +22,7 @@ PARAMETERS: Mapping[str, tuple[str, ...]] = {
     "incident": ("group", "span", "all", "seen"),
     "log_context": ("stream", "host", "line"),
     "warnings": ("kind", "layer", "before"),
+    "agreement": ("preset",),
     "sessions": ("page",),
     "sources": ("since",),
     "connect": ("agent", "cluster", "since", "had", "held"),

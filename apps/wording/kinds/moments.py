@@ -7,6 +7,10 @@ from apps.wording.speaker import Wording, text
 from apps.wording.translatable import gettext_noop
 
 MOMENTS: Mapping[str, Wording] = {
+    # Of what another party shows no more than that it is there.
+    "shown-as-signal": text(
+        gettext_noop("Something in %(layer)s; its details are not shown"), layer=forms.layer
+    ),
     "began-to-fail": text(gettext_noop("The session began to fail")),
     "of-part": text("%(what)s, %(part)s"),
     "on-hosts": text(gettext_noop("%(what)s on %(count)s hosts")),

@@ -10,11 +10,13 @@ from django.utils.translation import gettext as _
 from apps.diagnosis.model import statement_of
 from apps.incidents import words as naming
 from apps.incidents.projection.header_values import IncidentHeader
+from apps.incidents.projection.shared_values import SharedLine
 from apps.incidents.projection.values import EvidencePiece, HeldEvidence, HypothesisView
 from apps.telemetry.logs.raw_lines import CitedLine
 from apps.web import words
 from apps.web.display.instants import dated
 from apps.web.display.layers import layer_mark
+from apps.web.display.levels import shared_mark
 from apps.web.display.probability import Probability, odds_of
 from apps.web.incident.hypotheses.cards import (
     CitedLogLine,
@@ -81,7 +83,20 @@ def _log_lines(*, view: HypothesisView, lines: Mapping[str, CitedLine]) -> tuple
     """Return the reader's own lines of the evidence that the card shows, in its order."""
     shown = (*view.supporting[:SHOWN_LINES], *view.opposing[:SHOWN_LINES])
     cited = {item.reference: item for item in shown if item.reference in lines}
-    return tuple(_log_line(item=item, line=lines[reference]) for reference, item in cited.items())
+    own = (_log_line(item=item, line=lines[reference]) for reference, item in cited.items())
+    shared = {item.shared_line: item for item in shown if item.shared_line is not None}
+    others = (_shared_line(item=item, line=line) for line, item in shared.items())
+    return (*own, *others)
+
+
+def _shared_line(*, item: EvidencePiece, line: SharedLine) -> CitedLogLine:
+    at = f"{dated(line.at.astimezone(UTC), seconds=True)} UTC" if line.at else ""
+    named = (shared_mark(item.shared), line.host, at) if item.shared else (line.host, at)
+    return CitedLogLine(
+        source=", ".join(part for part in named if part),
+        text=line.text[:SHOWN_LETTERS],
+        is_cut=len(line.text) > SHOWN_LETTERS,
+    )
 
 
 def _log_line(*, item: EvidencePiece, line: CitedLine) -> CitedLogLine:
@@ -122,7 +137,8 @@ def _answers(*, layer: str, header: IncidentHeader) -> str:
 def _line(*, item: EvidencePiece, header: IncidentHeader) -> EvidenceLine:
     at = f"{item.at:%H:%M:%S}" if item.at else ""
     mark = _("claimed") if item.is_claimed else ""
-    source = ", ".join(part for part in (header.reader.name, _where(item), at, mark) if part)
+    who = shared_mark(item.shared) if item.shared else header.reader.name
+    source = ", ".join(part for part in (who, _where(item), at, mark) if part)
     return EvidenceLine(weight=words.weight(item.weight), text=_said(item), source=source)
 
 

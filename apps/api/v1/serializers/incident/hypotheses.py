@@ -11,6 +11,7 @@ from apps.api.v1.serializers.incident.cited_facts import (
     RanksField,
 )
 from apps.api.v1.serializers.incident.incidents import CulpritSerializer
+from apps.api.v1.serializers.incident.shared import SharedAsSerializer
 from apps.incidents.projection.values import (
     EvidencePiece,
     HeldEvidence,
@@ -19,7 +20,7 @@ from apps.incidents.projection.values import (
 
 
 class BareEvidenceSerializer(serializers.Serializer[EvidencePiece]):
-    """A weighed piece of evidence that the reader holds, without the line it was read from."""
+    """A weighed piece of evidence that the reader holds or is shown, without its line."""
 
     text = StatementField(source="statement")
     source = serializers.CharField()  # type: ignore[assignment]  # published name
@@ -35,6 +36,9 @@ class BareEvidenceSerializer(serializers.Serializer[EvidencePiece]):
     device = CitedDeviceSerializer(source="fact.device", allow_null=True, default=None)
     host = serializers.CharField(source="fact.host", allow_null=True, default=None)
     ranks = RanksField(source="fact.ranks")
+    shared = SharedAsSerializer(
+        allow_null=True, help_text="By whom it is shown; null: your organization holds it."
+    )
 
 
 class HeldSerializer(serializers.Serializer[HeldEvidence]):

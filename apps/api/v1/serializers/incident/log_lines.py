@@ -12,6 +12,7 @@ from apps.api.v1.serializers.incident.hypotheses import (
     BareEvidenceSerializer,
     BareHypothesisSerializer,
 )
+from apps.api.v1.serializers.incident.shared import SharedLineSerializer
 from apps.api.v1.serializers.incident.timeline import BareTimelineSerializer
 from apps.diagnosis.model import Stream
 from apps.incidents.projection.values import EvidencePiece, LineContext
@@ -72,6 +73,10 @@ class EvidenceSerializer(BareEvidenceSerializer):
 
     fields = CapturedField(source="fact.fields")  # type: ignore[assignment]  # published name
     log_line = serializers.SerializerMethodField()
+    shared_line = SharedLineSerializer(
+        allow_null=True,
+        help_text="The line behind what another party shows, where that is shown, too.",
+    )
 
     @extend_schema_field(
         LogLineSerializer(

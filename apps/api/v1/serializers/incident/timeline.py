@@ -11,6 +11,7 @@ from apps.api.v1.serializers.incident.cited_facts import (
     CodesField,
     RanksField,
 )
+from apps.api.v1.serializers.incident.shared import SharedAsSerializer
 from apps.incidents.projection.values import (
     TimelineMoment,
 )
@@ -43,6 +44,10 @@ class BareTimelineSerializer(serializers.Serializer[TimelineMoment]):
     device = CitedDeviceSerializer(source="detail.device", allow_null=True, default=None)
     host = serializers.CharField(source="detail.host", allow_null=True, default=None)
     ranks = RanksField(source="detail.ranks")
+    shared = SharedAsSerializer(
+        allow_null=True,
+        help_text="By whom it is shown; null: your organization's own, or every party's.",
+    )
 
     def get_detail(self, entry: TimelineMoment) -> dict[str, Any]:
         """Return where it was said; not which row of the tables it is, which counts everybody's."""

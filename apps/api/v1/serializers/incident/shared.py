@@ -1,0 +1,27 @@
+"""What other parties show the reader, as it is sent."""
+
+from rest_framework import serializers
+
+from apps.incidents.projection.shared_values import SharedAs, SharedLine
+from apps.sharing.terms import Level
+
+LEVELS = [str(each) for each in Level]
+
+
+class SharedAsSerializer(serializers.Serializer[SharedAs]):
+    """Who shows what another party holds, how much of it, and under which agreement."""
+
+    organization = serializers.CharField(source="holder.slug")
+    level = serializers.ChoiceField(choices=LEVELS)
+    agreement = serializers.CharField()
+    version = serializers.IntegerField()
+
+
+class SharedLineSerializer(serializers.Serializer[SharedLine]):
+    """The log line behind what another party shows, as far as it shows that, too."""
+
+    level = serializers.ChoiceField(choices=LEVELS)
+    stream = serializers.CharField()
+    host = serializers.CharField()
+    at = serializers.DateTimeField(allow_null=True)
+    text = serializers.CharField()

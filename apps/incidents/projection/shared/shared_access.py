@@ -1,0 +1,145 @@
+"""By which agreements a reader reads of an incident what others hold, and from where it looks.
+
+The rows of a holder are read in the holder's scope, here and in the modules beside this one alone:
+what comes out is what a rule of the holder's agreement with the reader allows, cut and redacted.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.utils import timezone
+
+from apps.fleet.models import Participation
+from apps.fleet.parties.participants import answered_layers
+from apps.incidents.models import Incident, IncidentParty
+from apps.incidents.projection.access import known_parties, party_of, sessions_of
+from apps.incidents.projection.reader_scope import is_one_of_several_tenants
+from apps.incidents.projection.rights import SEES_SESSIONS
+from apps.incidents.projection.shared_values import SharedAs
+from apps.sharing.grants import (
+    Grant,
+    IncidentPlace,
+    ReaderPlace,
+    SessionSpan,
+    SharedThing,
+    grants_to,
+    rule_for,
+)
+from apps.sharing.redactor import ReaderNames, Redactor
+from apps.sharing.terms import Level
+from apps.tenancy.access import Actor
+from apps.tenancy.scope import organization_scope
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharedAccess:
+    """What the other parties of an incident show a reader."""
+
+    incident: Incident
+    grants: tuple[Grant, ...]
+    place: ReaderPlace
+    names: ReaderNames  # what the reader calls by name already
+    own_attempts: frozenset[int] | None  # None: the reader may know of all that were hit
+    now: datetime
+
+    @contextmanager
+    def held_by(self, grant: Grant) -> Iterator[Redactor]:
+        """Open the scope of a holder, and return what hides in what it holds."""
+        with organization_scope(grant.holder.id):
+            cluster_id = int(self.incident.cluster_id or 0)
+            yield Redactor(grant=grant, cluster_id=cluster_id, reader=self.names)
+
+    def shown(self, grant: Grant, thing: SharedThing) -> SharedAs | None:
+        """Return how a thing is shown; None: not at all."""
+        if self.own_attempts is not None and not self._is_of_own(thing):
+            return None
+        rule = rule_for(grant=grant, thing=thing, reader=self.place, now=self.now)
+        if rule is None or rule.level is Level.NONE:
+            return None
+        return SharedAs(
+            holder=grant.holder,
+            level=rule.level,
+            agreement=grant.public_id,
+            version=grant.version,
+            purpose=rule.purpose,
+        )
+
+    def _is_of_own(self, thing: SharedThing) -> bool:
+        """Say whether a thing is of the reader's own sessions: others may have been hit, too."""
+        if thing.attempt_id is not None:
+            return thing.attempt_id in (self.own_attempts or ())
+        return any(each.covers(host=thing.host, at=thing.at) for each in self.place.sessions)
+
+
+def shared_access(*, actor: Actor, incident: Incident) -> SharedAccess | None:
+    """Return what others show the actor's organization of an incident; None where nobody does.
+
+    Who left the cluster reads what stood then, and nothing that is shared now. Needs its scope.
+    """
+    if incident.cluster_id is None or incident.snapshot is not None:
+        return None
+    now = timezone.now()  # noqa: TID251  what agreements allow is decided when it is read
+    mine = party_of(actor=actor, incident=incident)
+    known = known_parties(incident=incident, organization_id=actor.organization.pk)
+    holders = {each["organization"] for each in known} - {actor.organization.pk}
+    grants = grants_to(
+        reader=actor.organization, cluster_id=incident.cluster_id, now=now, holders=holders
+    )
+    if mine.left_at is not None or not grants:
+        return None
+    sessions = _own_spans(incident, mine)
+    is_tenant = is_one_of_several_tenants(incident=incident, mine=mine)
+    return SharedAccess(
+        incident=incident,
+        grants=tuple(grants[key] for key in sorted(grants)),
+        place=ReaderPlace(
+            layers=_layers(actor, incident), sessions=sessions, incident=_place(incident)
+        ),
+        names=_names(incident, mine, sessions),
+        own_attempts=frozenset(each.attempt_id for each in sessions) if is_tenant else None,
+        now=now,
+    )
+
+
+def _own_spans(incident: Incident, mine: IncidentParty) -> tuple[SessionSpan, ...]:
+    rows = sessions_of(incident=incident)
+    return tuple(
+        SessionSpan(
+            attempt_id=row.attempt_id,
+            # Only its tenant says where it ran: others' facts don't join through that.
+            hosts=frozenset(row.attempt.hosts if row.attempt.hosts_asserted else ()),
+            starts_at=row.attempt.started_at,
+            ends_at=row.attempt.ended_at,
+        )
+        for row in rows
+        if row.organization_id == mine.organization_id
+    )
+
+
+def _place(incident: Incident) -> IncidentPlace:
+    broke_at = incident.started_at or incident.detected_at
+    newest = incident.newest_evidence_at or broke_at
+    return IncidentPlace(starts_at=broke_at, ends_at=max(broke_at, newest), layer=incident.layer)
+
+
+def _layers(actor: Actor, incident: Incident) -> frozenset[str]:
+    own = Participation.objects.for_organization(actor.organization)
+    rows = list(own.filter(cluster=incident.cluster_id))
+    return answered_layers(
+        parts=[row.part for row in rows], layers=[layer for row in rows for layer in row.layers]
+    )
+
+
+def _names(
+    incident: Incident, mine: IncidentParty, sessions: tuple[SessionSpan, ...]
+) -> ReaderNames:
+    """Return what the reader's own header names: nothing is hidden in the line below it."""
+    culprits = {each["host"] for each in incident.culprits if each.get("host")}
+    hosts = frozenset[str]().union(*(each.hosts for each in sessions))
+    return ReaderNames(
+        parts=frozenset(mine.parts),
+        hosts=hosts | (culprits if mine.sees_culprit else frozenset()),
+        knows_all_hosts=bool(set(mine.parts) & (SEES_SESSIONS - {"tenant"})),
+    )

@@ -1,0 +1,51 @@
+"""Charts that other parties keep of an incident, as far as they show them."""
+
+from dataclasses import dataclass, replace
+
+from apps.incidents.projection.shared.shared_access import SharedAccess
+from apps.incidents.projection.shared_values import SharedAs
+from apps.sharing.grants import SharedThing
+from apps.sharing.terms import Level
+from apps.telemetry.evidence import captured_series
+from apps.telemetry.evidence.captured_series import CapturedSeries
+
+SHOWN = frozenset({Level.REDACTED, Level.FULL})  # of a signal there is nothing to draw
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SharedChart:
+    """One signal of one entity beside the band of its peers, and by whom it is shown."""
+
+    shared: SharedAs
+    series: CapturedSeries
+
+
+def shared_charts(access: SharedAccess) -> list[SharedChart]:
+    """Return what others show of what they keep. Needs the reader's scope."""
+    found = []
+    incident = access.incident
+    for grant in access.grants:
+        if not any(rule.data.startswith("metrics:") for rule in grant.rules):
+            continue
+        with access.held_by(grant) as redactor:
+            kept = captured_series.charts(
+                organization_id=grant.holder.id,
+                incident_owner=incident.organization_id,
+                incident_public_id=incident.public_id,
+            )
+            for series in kept:
+                shown = access.shown(grant, _thing(access, series))
+                if shown is None or shown.level not in SHOWN:
+                    continue
+                entity = redactor.device(series.entity, shown.level)
+                found.append(SharedChart(shared=shown, series=replace(series, entity=entity)))
+    return found
+
+
+def _thing(access: SharedAccess, series: CapturedSeries) -> SharedThing:
+    incident = access.incident
+    return SharedThing(
+        data=f"metrics:{series.layer}",
+        host=series.entity.host or "",
+        at=incident.started_at or incident.detected_at,
+    )

@@ -1,0 +1,105 @@
+"""Evidence that other parties hold, as far as they show it, and what stays a number."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Any
+
+from apps.diagnosis.model import statement, statement_json
+from apps.incidents.models import EvidenceItem
+from apps.incidents.projection.shared.shared_access import SharedAccess
+from apps.incidents.projection.shared.shared_lines import shared_lines
+from apps.incidents.projection.shared_values import SharedAs, SharedLine
+from apps.incidents.projection.values import EvidencePiece, HeldEvidence
+from apps.sharing.grants import Grant, SharedThing
+from apps.sharing.redactor import Redactor
+from apps.sharing.terms import Level
+from apps.tenancy.values import value_of
+
+Key = tuple[str, str]  # cause and side, as a hypothesis asks for its evidence
+
+
+def shared_evidence(access: SharedAccess) -> dict[Key, list[EvidencePiece]]:
+    """Return what others show of their evidence, by what it speaks to. Needs the reader's scope."""
+    found: dict[Key, list[EvidencePiece]] = {}
+    for grant in access.grants:
+        with access.held_by(grant) as redactor:
+            rows = list(_rows(access, grant))
+            lines = shared_lines(access=access, grant=grant, rows=rows, redactor=redactor)
+            for row, shown in rows:
+                piece = _piece(row, shown, lines.get(row.pk), redactor)
+                found.setdefault((row.cause, row.side), []).append(piece)
+    return found
+
+
+def _rows(access: SharedAccess, grant: Grant) -> Iterator[tuple[EvidenceItem, SharedAs]]:
+    rows = EvidenceItem.objects.for_organization(grant.holder.id).filter(incident=access.incident)
+    for row in rows:
+        shown = access.shown(grant, thing_of(row))
+        if shown is not None:
+            yield row, shown
+
+
+def thing_of(row: EvidenceItem) -> SharedThing:
+    """Return of which class a piece of evidence is, where and when."""
+    family = "metrics" if row.reference.startswith("anomaly:") else "events"
+    return SharedThing(
+        data=f"{family}:{row.layer or 'unknown'}",
+        host=str((row.fact or {}).get("host") or ""),
+        at=row.at,
+        attempt_id=row.attempt_id,
+    )
+
+
+def still_held(
+    held: Sequence[HeldEvidence], shown: Sequence[EvidencePiece]
+) -> tuple[HeldEvidence, ...]:
+    """Return how much others hold beside what they show."""
+    count: Counter[tuple[object, ...]] = Counter()
+    weight: defaultdict[tuple[object, ...], float] = defaultdict(float)
+    for piece in shown:
+        if piece.shared is not None:
+            key = (piece.shared.holder.id, piece.side, piece.layer, piece.is_claimed)
+            count[key] += 1
+            weight[key] += piece.weight
+    rest = []
+    for entry in held:
+        key = (entry.organization.id, entry.side, entry.layer, entry.is_claimed)
+        left = entry.count - count[key]
+        if left > 0:
+            more = round(entry.weight - weight[key], 2)
+            rest.append(replace(entry, count=left, weight=more))
+    return tuple(rest)
+
+
+def _piece(
+    row: EvidenceItem, shown: SharedAs, line: SharedLine | None, redactor: Redactor
+) -> EvidencePiece:
+    if shown.level is Level.SIGNAL:
+        signal = signal_of(row.layer, row.at)
+        return value_of(EvidencePiece, row, shared=shown, shared_line=None, **signal)
+    # By what its holder finds a line again (file, number, key of its row) stays with the holder.
+    return value_of(
+        EvidencePiece,
+        row,
+        source="",
+        line=None,
+        reference="",
+        statement=redactor.statement(row.statement, shown.level),
+        fact=redactor.fact(row.fact, shown.level),
+        shared=shown,
+        shared_line=line,
+    )
+
+
+def signal_of(layer: str, at: datetime | None) -> dict[str, Any]:
+    """Return what a signal tells: that there is something, of which layer, in which minute."""
+    return {
+        "statement": statement_json(statement("shown-as-signal", layer=layer or "unknown")),
+        "at": at.replace(second=0, microsecond=0) if at else None,
+        "source": "",
+        "line": None,
+        "reference": "",
+        "fact": None,
+    }

@@ -1,0 +1,64 @@
+"""Log lines behind what others show: of each the text, as far as its holder shows that, too."""
+
+from collections.abc import Sequence
+
+from apps.incidents.models import EvidenceItem
+from apps.incidents.projection.shared.shared_access import SharedAccess
+from apps.incidents.projection.shared_values import SharedAs, SharedLine
+from apps.sharing.grants import Grant, SharedThing
+from apps.sharing.redactor import Redactor
+from apps.sharing.terms import Level
+from apps.telemetry.logs.raw_lines import CitedLine, cited_lines
+from apps.telemetry.retention.citation_keys import line_place
+from apps.tenancy.access import Actor, Right
+from apps.tenancy.models import Organization
+
+SHOWN = frozenset({Level.REDACTED, Level.FULL})
+
+
+def shared_lines(
+    *,
+    access: SharedAccess,
+    grant: Grant,
+    rows: Sequence[tuple[EvidenceItem, SharedAs]],
+    redactor: Redactor,
+) -> dict[int, SharedLine]:
+    """Return evidence id → its line. Needs the holder's scope.
+
+    A line is shown where both the fact that it tells and the log that it stands in are.
+    """
+    shown_rows = [row for row, shown in rows if shown.level in SHOWN]
+    told = [row for row in shown_rows if line_place(reference=row.reference)]
+    if not told:
+        return {}
+    holder = Actor(
+        organization=Organization.objects.get(pk=grant.holder.id), rights=frozenset({Right.READ})
+    )
+    lines = cited_lines(actor=holder, references={row.reference for row in told})
+    found = {}
+    for row in told:
+        line = lines[row.reference]
+        shown = access.shown(grant, _thing(row, line)) if line.text is not None else None
+        if shown is not None and shown.level in SHOWN:
+            found[row.pk] = _line(row, line, shown, redactor)
+    return found
+
+
+def _thing(row: EvidenceItem, line: CitedLine) -> SharedThing:
+    return SharedThing(
+        data=f"logs:{line.stream or 'session'}",
+        host=line.host,
+        at=line.at or row.at,
+        attempt_id=row.attempt_id,
+        more=frozenset({f"events:{row.layer or 'unknown'}"}),
+    )
+
+
+def _line(row: EvidenceItem, line: CitedLine, shown: SharedAs, redactor: Redactor) -> SharedLine:
+    return SharedLine(
+        level=shown.level,
+        stream=line.stream,
+        host=redactor.host(line.host, shown.level),
+        at=row.at or line.at,
+        text=redactor.text(line.text or "", shown.level),
+    )

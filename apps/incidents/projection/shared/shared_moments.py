@@ -1,0 +1,82 @@
+"""Moments of the story that other parties hold, as far as they show them."""
+
+from collections import deque
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from apps.incidents.models import TimelineEntry
+from apps.incidents.projection.shared.shared_access import SharedAccess
+from apps.incidents.projection.shared.shared_evidence import signal_of
+from apps.incidents.projection.shared_values import SharedAs
+from apps.incidents.projection.values import TimelineMoment
+from apps.incidents.timeline import current_entries
+from apps.sharing.grants import SharedThing
+from apps.sharing.redactor import Redactor
+from apps.sharing.terms import LAYERS, Level
+from apps.tenancy.values import value_of
+
+NEVER: Final = datetime.max.replace(tzinfo=UTC)
+READ: Final = frozenset({"event", "anomaly"})  # what people and the portal do has readers named
+
+
+def shared_moments(access: SharedAccess) -> list[TimelineMoment]:
+    """Return what others show of the story. Needs the reader's scope."""
+    found = []
+    for grant in access.grants:
+        with access.held_by(grant) as redactor:
+            for entry in current_entries(incident=access.incident):
+                if entry.organization_id != grant.holder.id or entry.kind not in READ:
+                    continue
+                if entry.for_all_parties or access.now < entry.created_at:
+                    continue
+                shown = access.shown(grant, thing_of(entry))
+                if shown is not None:
+                    found.append(_moment(entry, shown, redactor))
+    return found
+
+
+def thing_of(entry: TimelineEntry) -> SharedThing:
+    """Return of which class a moment is, where and when."""
+    layer = entry.detail.get("layer") or (entry.lane if entry.lane in LAYERS else "software")
+    family = "metrics" if entry.kind == "anomaly" else "events"
+    return SharedThing(
+        data=f"{family}:{layer}",
+        host=str(entry.detail.get("host") or ""),
+        at=entry.at,
+        attempt_id=entry.attempt_id,
+    )
+
+
+def in_order(
+    own: Sequence[TimelineMoment], shared: Sequence[TimelineMoment]
+) -> tuple[TimelineMoment, ...]:
+    """Return both as one story: what others tell stands by its time; without one it comes last."""
+    waiting = deque(sorted(shared, key=lambda each: (each.at or NEVER, each.id)))
+    ordered: list[TimelineMoment] = []
+    for moment in own:
+        while moment.at and waiting and (waiting[0].at or NEVER) < moment.at:
+            ordered.append(waiting.popleft())
+        ordered.append(moment)
+    return (*ordered, *waiting)
+
+
+def _moment(entry: TimelineEntry, shown: SharedAs, redactor: Redactor) -> TimelineMoment:
+    if shown.level is Level.SIGNAL:
+        signal = signal_of(str(entry.detail.get("layer") or entry.lane), entry.at)
+        return value_of(
+            TimelineMoment, entry, shared=shown, statement=signal["statement"], at=signal["at"],
+            ends_at=None, clock_error_seconds=None, detail={},
+        )  # fmt: skip
+    return value_of(
+        TimelineMoment,
+        entry,
+        shared=shown,
+        statement=redactor.statement(entry.statement, shown.level),
+        detail=_without_files(redactor.fact(entry.detail, shown.level)),
+    )
+
+
+def _without_files(detail: Any) -> dict[str, Any]:
+    """Leave out by what its holder finds it again: names of files and sources, numbers of lines."""
+    return {**detail, "source": "", "line": None, "reference": ""}

@@ -1,0 +1,29 @@
+"""How something that another party holds is shown: by whom, how much, and under what."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from apps.sharing.terms import Level, Purpose
+from apps.tenancy.values import OrganizationName
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharedAs:
+    """Who shows it, at which level, under which version of which agreement."""
+
+    holder: OrganizationName
+    level: Level
+    agreement: str
+    version: int
+    purpose: Purpose
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharedLine:
+    """The log line behind what another party shows. Its place in the holder's files is not told."""
+
+    level: Level
+    stream: str
+    host: str
+    at: datetime | None
+    text: str

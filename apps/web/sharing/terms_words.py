@@ -1,0 +1,121 @@
+"""Terms of agreements in words: classes of data, how much, and of what."""
+
+from collections.abc import Mapping, Sequence
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from apps.sharing.states import VersionState
+from apps.sharing.terms import ANY, FAMILIES, Level, Place, SharingRule
+from apps.web import words
+from apps.web.display.levels import level_name
+
+PLACES: Mapping[Place, Promise] = {
+    Place.CLUSTER: gettext_lazy("of the whole cluster"),
+    Place.OWN_SESSIONS: gettext_lazy("of the nodes of the reader's own sessions, while they ran"),
+    Place.INCIDENTS: gettext_lazy("around incidents that both are party of"),
+    Place.BLAMED: gettext_lazy("around incidents that blame a layer the reader answers for"),
+}
+PRESETS: Mapping[str, tuple[Promise, Promise]] = {
+    "joint-operations": (
+        gettext_lazy("Joint operations"),
+        gettext_lazy(
+            "Each tenant sees metrics and events of the nodes of its own sessions, while they ran. "
+            "Operator and platform see states of sessions and redacted lines. Vendors see what "
+            "concerns their layer in incidents where it is blamed."
+        ),
+    ),
+    "open-book": (
+        gettext_lazy("Open book"),
+        gettext_lazy(
+            "Metrics, events and logs in full. What sessions print stays redacted: it holds names "
+            "of models, of data and of people."
+        ),
+    ),
+    "closed": (
+        gettext_lazy("Closed"),
+        gettext_lazy(
+            "Everybody reads its own, and of an incident the cause and whom it blames. "
+            "Nothing else."
+        ),
+    ),
+}
+STATES: Mapping[VersionState, Promise] = {
+    VersionState.PROPOSED: gettext_lazy("waits for an answer"),
+    VersionState.COUNTERED: gettext_lazy("answered with other terms"),
+    VersionState.REPLACED: gettext_lazy("replaced by a later proposal"),
+    VersionState.DECLINED: gettext_lazy("declined"),
+    VersionState.TAKEN_BACK: gettext_lazy("taken back"),
+    VersionState.LAPSED: gettext_lazy("not answered in time"),
+    VersionState.IN_FORCE: gettext_lazy("in force"),
+    VersionState.SUPERSEDED: gettext_lazy("replaced by a later version"),
+    VersionState.EXPIRED: gettext_lazy("ended on its day"),
+    VersionState.REVOKED: gettext_lazy("ended by one side"),
+}
+
+
+def class_names() -> dict[str, str]:
+    """Return class of data → its name, in the order in which one chooses."""
+    return {
+        data: data_name(data)
+        for family, parts in FAMILIES.items()
+        for data in _classes(family, sorted(parts))
+    }
+
+
+def data_name(data: str) -> str:
+    """Return what a class of data is called: GPU metrics, all events, kernel log lines."""
+    family, _split, part = data.partition(":")
+    if family == "sessions":
+        return _("States of sessions")
+    if family == "warnings":
+        return _("Warnings")
+    if part == ANY:
+        whole = {
+            "metrics": _("All metrics"),
+            "events": _("All events"),
+            "logs": _("All cited lines"),
+        }
+        return whole[family]
+    if family == "logs":
+        return _("Cited lines: %(stream)s") % {"stream": words.said(words.STREAMS, part, part)}
+    told = {"layer": words.layer(part)}
+    return _("Metrics: %(layer)s") % told if family == "metrics" else _("Events: %(layer)s") % told
+
+
+def rule_sentence(rule: SharingRule) -> str:
+    """Return one rule in words."""
+    told = {
+        "data": data_name(rule.data),
+        "level": level_name(rule.level),
+        "place": str(PLACES[rule.where]),
+    }
+    text = _("%(data)s %(place)s: %(level)s") % told
+    if rule.keep_days is None:
+        return text
+    days = ngettext("for %(n)s day", "for %(n)s days", rule.keep_days) % {"n": rule.keep_days}
+    return f"{text}, {days}"
+
+
+def rule_changes(
+    former: Sequence[SharingRule], now: Sequence[SharingRule]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return what a later version shows that the former did not, and the other way round."""
+    before, after = (tuple(rule_sentence(each) for each in rules) for rules in (former, now))
+    added = tuple(each for each in after if each not in before)
+    return added, tuple(each for each in before if each not in after)
+
+
+def _classes(family: str, parts: Sequence[str]) -> list[str]:
+    return [f"{family}:{ANY}", *(f"{family}:{part}" for part in parts)] if parts else [family]
+
+
+def levels() -> dict[str, str]:
+    """Return level → its name."""
+    return {str(each): level_name(each) for each in Level}
+
+
+def places() -> dict[str, str]:
+    """Return place → its name."""
+    return {str(place): str(name) for place, name in PLACES.items()}

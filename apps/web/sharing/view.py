@@ -1,0 +1,239 @@
+"""What an organization shows others and is shown: its agreements, and acting on them."""
+
+from datetime import UTC, datetime, time
+
+from django.contrib import messages
+from django.http import HttpResponse, QueryDict
+from django.shortcuts import redirect
+from django.utils import timezone
+from django.utils.dateparse import parse_date
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from apps.fleet.access import access_clusters
+from apps.fleet.parties.leave_cluster import ActContext
+from apps.sharing.agreement_acts import NotNow, Proposal
+from apps.sharing.facade import agreements as sharing
+from apps.sharing.facade.agreements import AgreementView
+from apps.sharing.presets.preset_terms import preset_names
+from apps.sharing.terms import BadTerms, read_terms
+from apps.tenancy.access import NotFound, Right
+from apps.tenancy.audit.audit_log import remote_address_of
+from apps.tenancy.middleware import OrganizationRequest
+from apps.web.sharing.page import agreement_page, cluster_rows, preset_cards
+from apps.web.sharing.rule_form import RuleTable, rule_table, sent_rules, typed_table
+from apps.web.sharing.terms_words import class_names, levels, places
+from apps.web.shell.render import show
+
+REASON_LENGTH = 500
+
+
+@require_GET
+def agreements(request: OrganizationRequest, org: str) -> HttpResponse:
+    """Show with whom the organization in the path shares what, cluster by cluster."""
+    now, actor = timezone.now(), request.actor
+    found = sharing.list_agreements(actor=actor, now=now)
+    clusters = tuple(
+        cluster_rows(
+            slug=cluster.slug,
+            name=cluster.name,
+            sides=sharing.possible_sides(actor=actor, cluster=cluster.slug),
+            agreements=found,
+        )
+        for cluster in access_clusters(actor=actor)
+    )
+    return show(
+        request,
+        "web/sharing/page.html",
+        section="sharing",
+        now=now,
+        clusters=clusters,
+        presets=preset_cards(),
+        may_manage=Right.MANAGE in actor.rights,
+    )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def propose(request: OrganizationRequest, org: str) -> HttpResponse:
+    """Propose a preset to one party or to all with whom nothing is agreed, or terms to one."""
+    if request.method != "POST":
+        return redirect("web:sharing", org)
+    sent = request.POST
+    cluster, preset = sent.get("cluster", ""), sent.get("preset", "")
+    names = [each for each in sent.getlist("counterpart") if each]
+    if preset and preset not in preset_names():
+        raise NotFound
+    if not names and preset:
+        return _propose_to_all(request, org, cluster, preset)
+    if len(names) != 1:
+        raise NotFound
+    try:
+        public_id = sharing.propose(
+            actor=request.actor,
+            cluster=cluster,
+            proposal=_proposal(request, counterpart=names[0], preset=preset),
+            told=_told(request),
+        )
+    except BadTerms as error:
+        messages.error(request, _("Not proposed: %(why)s") % {"why": error})
+        return _show_agreement(request, sent.get("agreement", ""), typed=sent, status=422)
+    except NotNow:
+        messages.error(request, _("Meanwhile the other side proposed something: read it first."))
+        return redirect("web:sharing", org)
+    messages.info(request, _("Signed by you and proposed; it holds once the other side signs."))
+    return redirect("web:agreement", org, public_id)
+
+
+@require_GET
+def agreement(request: OrganizationRequest, org: str, public_id: str) -> HttpResponse:
+    """Show one agreement: what each side shows, how it came about, what can be done."""
+    return _show_agreement(request, public_id)
+
+
+@require_POST
+def act(request: OrganizationRequest, org: str, public_id: str, deed: str) -> HttpResponse:
+    """Sign, decline or take back a proposal, or end what holds."""
+    actor, told = request.actor, _told(request)
+    number = int(text) if (text := request.POST.get("number", "")[:9]).isdecimal() else 0
+    reason = request.POST.get("reason", "")[:REASON_LENGTH]
+    try:
+        if deed == "sign":
+            sharing.sign(actor=actor, public_id=public_id, number=number, told=told)
+            messages.info(request, _("Signed. It holds from now on."))
+        elif deed == "decline":
+            sharing.decline(
+                actor=actor, public_id=public_id, number=number, reason=reason, told=told
+            )
+            messages.info(request, _("Declined; they are told that you did."))
+        elif deed == "take-back":
+            sharing.take_back(actor=actor, public_id=public_id, number=number, told=told)
+            messages.info(request, _("Taken back."))
+        elif deed == "end":
+            sharing.revoke(
+                actor=actor, public_id=public_id, number=number, reason=reason, told=told
+            )
+            messages.info(request, _("Ended. From now on nothing is shown by it."))
+        else:
+            raise NotFound
+    except NotNow:
+        messages.error(request, _("It stands otherwise meanwhile: look again, then decide."))
+    except BadTerms:
+        messages.error(request, _("Say why it ends; the other side reads it."))
+    return redirect("web:agreement", org, public_id)
+
+
+def _propose_to_all(
+    request: OrganizationRequest, org: str, cluster: str, preset: str
+) -> HttpResponse:
+    actor, told = request.actor, _told(request)
+    there = {
+        each.other.slug
+        for each in sharing.list_agreements(actor=actor, now=told.now)
+        if each.cluster.slug == cluster and (each.current or each.waiting)
+    }
+    sides = sharing.possible_sides(actor=actor, cluster=cluster)
+    others = [each.organization for each in sides if each.organization.slug not in there]
+    for other in others:
+        wish = Proposal(counterpart=other.slug, preset=preset)
+        sharing.propose(actor=actor, cluster=cluster, proposal=wish, told=told)
+    names = ", ".join(other.name for other in others)
+    if others:
+        messages.info(request, _("Signed by you and proposed to %(names)s.") % {"names": names})
+    else:
+        messages.info(request, _("There is something with every party already."))
+    return redirect("web:sharing", org)
+
+
+def _proposal(request: OrganizationRequest, *, counterpart: str, preset: str) -> Proposal:
+    sent = request.POST
+    former = sent.get("former", "")[:9]
+    terms = None
+    if not preset:
+        sides = (request.actor.organization.slug, counterpart)
+        gives = {slug: sent_rules(sent=sent, slug=slug) for slug in sides}
+        terms = read_terms(gives, sides=sides)
+    return Proposal(
+        counterpart=counterpart,
+        terms=terms,
+        preset=preset,
+        note=sent.get("note", "").strip(),
+        until=_until(sent.get("until", "")),
+        former=int(former) if former.isdecimal() else None,
+    )
+
+
+def _until(text: str) -> datetime | None:
+    """Return the end of a day in UTC; nothing for no day. Raises BadTerms."""
+    if not text.strip():
+        return None
+    try:
+        day = parse_date(text.strip())
+    except ValueError:
+        day = None
+    if day is None:
+        raise BadTerms(_("the end is no day such as 2027-06-30"))
+    return datetime.combine(day, time.max, tzinfo=UTC)
+
+
+def _show_agreement(
+    request: OrganizationRequest,
+    public_id: str,
+    *,
+    typed: QueryDict | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    """Show an agreement, with what was typed where it can't be proposed so."""
+    now, actor = timezone.now(), request.actor
+    view = sharing.open_agreement(actor=actor, public_id=public_id, now=now)
+    preset = request.GET.get("preset", "")
+    page = agreement_page(
+        view=view,
+        tables=_tables(request, view, preset if preset in preset_names() else "", typed),
+        note=typed.get("note", "") if typed else "",
+        until=typed.get("until", "") if typed else "",
+        may_manage=Right.MANAGE in actor.rights,
+        signs_as=actor.name,
+    )
+    return show(
+        request,
+        "web/sharing/agreement.html",
+        section="sharing",
+        now=now,
+        status=status,
+        page=page,
+        presets=preset_cards(),
+        classes=class_names(),
+        levels=levels(),
+        places=places(),
+    )
+
+
+def _tables(
+    request: OrganizationRequest, view: AgreementView, preset: str, typed: QueryDict | None
+) -> tuple[RuleTable, ...]:
+    """Return the form's rows: as typed, of a preset, or of the newest terms."""
+    titles = (
+        (view.reader.slug, _("What you show %(name)s") % {"name": view.other.name}),
+        (view.other.slug, _("What %(name)s shows you") % {"name": view.other.name}),
+    )
+    if typed is not None:
+        return tuple(typed_table(slug=slug, title=title, sent=typed) for slug, title in titles)
+    if preset:
+        gives = sharing.preset_between(
+            actor=request.actor,
+            cluster=view.cluster.slug,
+            counterpart=view.other.slug,
+            preset=preset,
+        )
+    else:
+        newest = view.waiting or view.current or (view.versions[0] if view.versions else None)
+        gives = newest.gives if newest else {}
+    return tuple(
+        rule_table(slug=slug, title=title, rules=gives.get(slug, ())) for slug, title in titles
+    )
+
+
+def _told(request: OrganizationRequest) -> ActContext:
+    return ActContext(
+        actor=request.actor, now=timezone.now(), remote_address=remote_address_of(request=request)
+    )

@@ -1,0 +1,275 @@
+"""What a party reads of others' evidence and story: what their agreement shows, no more."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from apps.fleet.models import ParticipationRole
+from apps.fleet.parties.leave_cluster import leave
+from apps.incidents.facade.reads import incident_view_of
+from apps.incidents.models import EvidenceItem, Incident, IncidentParty, TimelineEntry
+from apps.incidents.projection.values import EvidencePiece, IncidentView, TimelineMoment
+from apps.sharing import agreement_acts as acts
+from apps.sharing.terms import Level, Place, SharingRule
+from apps.tenancy.models import MemberRole, Organization
+from apps.tenancy.scope import organization_scope
+from tests.cast import make
+from tests.cast.agreements import admin_of, agreed, proposed
+from tests.cast.incidents import Cast, actor, assemble, attempt_of, stop_of
+
+EVENTS = SharingRule(data="events:gpu", level=Level.FULL)
+
+
+@pytest.fixture
+def cast(db: None) -> Cast:
+    return assemble()
+
+
+@pytest.fixture
+def incident(cast: Cast) -> Incident:
+    """A GPU fault that stopped a session of the tenant."""
+    return stop_of(cast, attempt_of(cast, cast.tenant))
+
+
+def view(incident: Incident, reader: Organization) -> IncidentView:
+    with organization_scope(reader.pk):
+        return incident_view_of(
+            actor=actor(reader, MemberRole.VIEWER), public_id=incident.public_id
+        )
+
+
+def shared(view: IncidentView) -> list[EvidencePiece]:
+    return [each for each in view.hypotheses[0].supporting if each.shared]
+
+
+def moments(view: IncidentView) -> list[TimelineMoment]:
+    return [each for each in view.timeline if each.shared]
+
+
+def of(rule: SharingRule, giver: Organization) -> dict[str, list[SharingRule]]:
+    return {giver.slug: [rule]}
+
+
+def moment(incident: Incident, holder: Organization, title: str, **fields: Any) -> None:
+    """Write a moment of a holder's story. Needs its scope."""
+    usual: dict[str, Any] = {"lane": "gpu", "kind": "event", "at": make.AT, "revision": 1}
+    TimelineEntry.objects.create(
+        organization=holder,
+        incident=incident,
+        key=title.encode(),
+        moment=title.encode(),
+        title=title,
+        statement={"kind": "text", "values": {"text": title}},
+        created_at=make.AT,
+        **(usual | fields),
+    )
+
+
+def words(told: Any) -> str:
+    return str(told)
+
+
+def test_without_an_agreement_others_evidence_is_a_number(cast: Cast, incident: Incident) -> None:
+    read = view(incident, cast.tenant)
+
+    assert not shared(read)
+    assert not moments(read)
+    assert [each.count for each in read.hypotheses[0].held] == [1]
+    assert "OPERATOR" not in words(read)
+
+
+def test_in_full_the_words_and_the_moment_are_read(cast: Cast, incident: Incident) -> None:
+    made = agreed(cast.operator, cast.tenant, cast.cluster, terms=of(EVENTS, cast.operator))
+
+    read = view(incident, cast.tenant)
+
+    (piece,), (moment,) = shared(read), moments(read)
+    assert piece.statement["values"]["text"] == "OPERATOR-WORDS"
+    assert moment.statement["values"]["text"] == "OPERATOR-MOMENT"
+    assert piece.shared is not None
+    assert (piece.shared.holder.slug, piece.shared.level) == (cast.operator.slug, Level.FULL)
+    assert (piece.shared.agreement, piece.shared.version) == (made.public_id, 1)
+    assert read.hypotheses[0].held == ()
+
+
+def test_where_its_holder_finds_a_line_stays_with_the_holder(
+    cast: Cast, incident: Incident
+) -> None:
+    agreed(cast.operator, cast.tenant, cast.cluster, terms=of(EVENTS, cast.operator))
+
+    (piece,) = shared(view(incident, cast.tenant))
+
+    assert (piece.source, piece.line, piece.reference) == ("", None, "")
+
+
+def test_an_agreement_shows_one_way_what_one_side_gives(cast: Cast, incident: Incident) -> None:
+    agreed(cast.operator, cast.tenant, cast.cluster, terms=of(EVENTS, cast.operator))
+
+    assert shared(view(incident, cast.operator)) == []
+    assert "TENANT-WORDS" not in words(view(incident, cast.operator))
+
+
+def test_a_signal_says_that_and_when_and_of_which_layer(cast: Cast, incident: Incident) -> None:
+    rule = SharingRule(data="events:*", level=Level.SIGNAL)
+    agreed(cast.operator, cast.tenant, cast.cluster, terms=of(rule, cast.operator))
+
+    read = view(incident, cast.tenant)
+
+    (piece,), (moment,) = shared(read), moments(read)
+    assert piece.statement == {"kind": "shown-as-signal", "values": {"layer": "gpu"}}
+    assert (piece.layer, piece.at, piece.fact) == ("gpu", make.AT, None)
+    assert (moment.statement, moment.detail) == (piece.statement, {})
+    assert "OPERATOR" not in words(read)
+
+
+@pytest.mark.parametrize("end", ["revoked", "expired", "superseded", "not signed"])
+def test_what_is_not_in_force_shows_nothing(cast: Cast, incident: Incident, end: str) -> None:
+    terms, sides = of(EVENTS, cast.operator), (cast.operator, cast.tenant, cast.cluster)
+    if end == "not signed":
+        proposed(*sides, terms=terms)
+    elif end == "expired":
+        agreed(*sides, terms=terms, until=make.AT + timedelta(days=1))
+    else:
+        made = agreed(*sides, terms=terms)
+        told = admin_of(cast.operator)
+        with organization_scope(cast.operator.pk):
+            if end == "revoked":
+                acts.revoke(actor=told.actor, agreement=made, number=1, reason="over", told=told)
+        if end == "superseded":
+            agreed(*sides, preset="closed")
+
+    read = view(incident, cast.tenant)
+
+    assert not shared(read)
+    assert not moments(read)
+    assert "OPERATOR" not in words(read)
+
+
+@pytest.mark.parametrize(
+    ("rule", "is_shown"),
+    [
+        (SharingRule(data="events:gpu", level=Level.FULL, where=Place.OWN_SESSIONS), True),
+        (SharingRule(data="events:gpu", level=Level.FULL, where=Place.INCIDENTS), True),
+        (SharingRule(data="events:gpu", level=Level.FULL, where=Place.BLAMED), False),
+        (SharingRule(data="events:host", level=Level.FULL), False),
+        (SharingRule(data="metrics:gpu", level=Level.FULL), False),
+        (SharingRule(data="events:gpu", level=Level.NONE), False),
+        (SharingRule(data="events:gpu", level=Level.FULL, keep_days=1), False),
+    ],
+)
+def test_a_rule_shows_what_it_names_where_it_says(
+    cast: Cast, incident: Incident, rule: SharingRule, *, is_shown: bool
+) -> None:
+    agreed(cast.operator, cast.tenant, cast.cluster, terms=of(rule, cast.operator))
+
+    read = view(incident, cast.tenant)
+
+    assert bool(shared(read)) is is_shown
+    assert bool(moments(read)) is is_shown
+
+
+def test_a_vendor_reads_its_layer_where_it_is_blamed(cast: Cast, incident: Incident) -> None:
+    agreed(cast.operator, cast.vendor, cast.cluster, preset="joint-operations")
+
+    (piece,) = shared(view(incident, cast.vendor))
+
+    assert piece.statement["values"]["text"] == "OPERATOR-WORDS"
+
+
+def test_the_class_that_is_named_beats_the_family(cast: Cast, incident: Incident) -> None:
+    rules = [
+        SharingRule(data="events:*", level=Level.FULL),
+        SharingRule(data="events:gpu", level=Level.NONE),
+    ]
+    agreed(cast.operator, cast.tenant, cast.cluster, terms={cast.operator.slug: rules})
+
+    assert shared(view(incident, cast.tenant)) == []
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"at": make.AT - timedelta(minutes=11)},
+        {"fact": {"host": "gpu002", "fields": {}}},
+    ],
+)
+def test_own_sessions_are_their_hosts_while_they_ran(
+    cast: Cast, incident: Incident, fields: dict[str, Any]
+) -> None:
+    rule = SharingRule(data="events:gpu", level=Level.FULL, where=Place.OWN_SESSIONS)
+    agreed(cast.operator, cast.tenant, cast.cluster, terms=of(rule, cast.operator))
+    assert shared(view(incident, cast.tenant))
+
+    with organization_scope(cast.operator.pk):
+        EvidenceItem.objects.for_organization(cast.operator).update(**fields)
+
+    assert shared(view(incident, cast.tenant)) == []
+
+
+def test_hosts_that_only_the_tenant_tells_join_nothing(cast: Cast) -> None:
+    incident = stop_of(cast, attempt_of(cast, cast.tenant, hosts_asserted=False))
+    with organization_scope(cast.operator.pk):
+        EvidenceItem.objects.for_organization(cast.operator).update(fact={"host": "gpu001"})
+    rule = SharingRule(data="events:gpu", level=Level.FULL, where=Place.OWN_SESSIONS)
+    agreed(cast.operator, cast.tenant, cast.cluster, terms=of(rule, cast.operator))
+
+    assert shared(view(incident, cast.tenant)) == []
+
+
+def test_who_left_the_cluster_reads_nothing_new(cast: Cast, incident: Incident) -> None:
+    agreed(cast.operator, cast.vendor, cast.cluster, terms=of(EVENTS, cast.operator))
+    assert shared(view(incident, cast.vendor))
+
+    told = admin_of(cast.vendor, now=make.AT + timedelta(hours=1))
+    with organization_scope(cast.vendor.pk):
+        leave(actor=told.actor, cluster=cast.cluster, part=ParticipationRole.GPU_VENDOR, told=told)
+
+    assert shared(view(incident, cast.vendor)) == []
+    assert "OPERATOR" not in words(view(incident, cast.vendor))
+
+
+def test_what_people_and_the_portal_do_keeps_its_own_readers(
+    cast: Cast, incident: Incident
+) -> None:
+    agreed(cast.operator, cast.tenant, cast.cluster, preset="open-book")
+    with organization_scope(cast.operator.pk):
+        moment(incident, cast.operator, "OPERATOR-NOTE", kind="annotation", lane="people")
+
+    assert "OPERATOR-NOTE" not in words(view(incident, cast.tenant))
+
+
+def test_another_tenant_s_evidence_is_nobody_s_business(cast: Cast) -> None:
+    """Of a shared part's incident a tenant reads what befell its own sessions, alone."""
+    mine, theirs = (
+        attempt_of(cast, cast.tenant),
+        attempt_of(cast, cast.other_tenant, hosts=["gpu009"]),
+    )
+    incident = stop_of(cast, mine)
+    with organization_scope(*cast.ids):
+        Incident.objects.filter(pk=incident.pk).update(kind="shared")
+        EvidenceItem.objects.for_organization(cast.operator).update(attempt=theirs)
+        moment(incident, cast.operator, "THEIRS", attempt=theirs)
+    agreed(
+        cast.operator,
+        cast.tenant,
+        cast.cluster,
+        terms=of(SharingRule(data="events:*", level=Level.FULL), cast.operator),
+    )
+
+    read = view(incident, cast.tenant)
+
+    assert shared(read) == []
+    assert "THEIRS" not in words(read)
+
+
+def test_the_story_stays_in_the_order_of_time(cast: Cast, incident: Incident) -> None:
+    agreed(cast.operator, cast.tenant, cast.cluster, terms=of(EVENTS, cast.operator))
+    later = make.AT + timedelta(minutes=2)
+    with organization_scope(cast.tenant.pk):
+        moment(incident, cast.tenant, "AFTER", at=later)
+
+    told = [each.at for each in view(incident, cast.tenant).timeline if each.at]
+
+    assert told == sorted(told)
+    assert IncidentParty.objects.count() == 0  # no scope is left open

@@ -1,0 +1,214 @@
+"""Two admins of two organizations set an agreement up, change it and end it, on pages alone."""
+
+import re
+
+import pytest
+from django.test import Client
+
+from apps.sharing.agreements import versions_of
+from apps.sharing.models import Agreement
+from apps.sharing.states import VersionState, states_of
+from apps.tenancy.models import MemberRole, Organization
+from apps.tenancy.scope import organization_scope
+from tests.cast import make
+from tests.cast.agreements import agreed, proposed
+from tests.cast.incidents import Cast
+from tests.web.conftest import Browser
+from tests.web.markup import one_line
+
+
+def at(organization: Organization, path: str = "") -> str:
+    return f"/o/{organization.slug}/sharing/{path}"
+
+
+def read(client: Client, address: str) -> str:
+    answer = client.get(address)
+    assert answer.status_code == 200
+    return one_line(answer.content.decode())
+
+
+def made(cast: Cast) -> Agreement:
+    with organization_scope(cast.operator.pk):
+        return Agreement.objects.get()
+
+
+def states(cast: Cast) -> list[VersionState]:
+    with organization_scope(cast.operator.pk):
+        versions = versions_of(agreements=[made(cast)])[made(cast).pk]
+    return list(states_of(versions=versions, now=make.AT).values())
+
+
+def press(client: Client, page: str, button: str, **typed: str) -> str:
+    """Send the form with this button as a browser does, and return the page that follows."""
+    forms = re.findall(r"<form.*?</form>", page, re.DOTALL)
+    form = next(each for each in forms if button in each)
+    action = re.search(r'action="([^"]*)"', form)
+    assert action is not None
+    hidden = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', form))
+    hidden.pop("csrfmiddlewaretoken", None)
+    answer = client.post(action[1], hidden | typed, follow=True)
+    assert answer.status_code == 200, answer.content
+    return one_line(answer.content.decode())
+
+
+def test_one_click_proposes_and_one_click_signs(cast: Cast, browser: Browser) -> None:
+    operator = browser(cast.operator, MemberRole.ADMIN)
+    page = read(operator, at(cast.operator))
+    assert page.count("Propose joint operations") == 3
+
+    press(operator, page, f'value="{cast.tenant.slug}"')
+
+    assert states(cast) == [VersionState.PROPOSED]
+    tenant = browser(cast.tenant, MemberRole.ADMIN)
+    page = read(tenant, at(cast.tenant))
+    assert "waits for you" in page
+    page = read(tenant, at(cast.tenant, f"agreements/{made(cast).public_id}/"))
+    assert f"What {cast.operator.name} shows you" in page
+    assert (
+        "All metrics of the nodes of the reader&#x27;s own sessions, while they ran: in full"
+        in page
+    )
+    page = press(tenant, page, "Sign as")
+    assert "Signed. It holds from now on." in page
+    assert states(cast) == [VersionState.IN_FORCE]
+
+
+def test_a_preset_goes_to_all_with_whom_there_is_nothing(cast: Cast, browser: Browser) -> None:
+    proposed(cast.operator, cast.tenant, cast.cluster, preset="closed")
+    operator = browser(cast.operator, MemberRole.ADMIN)
+    page = read(operator, at(cast.operator))
+
+    page = press(operator, page, "Propose: Open book")
+
+    assert f"proposed to {cast.other_tenant.name}, {cast.vendor.name}" in page or (
+        f"proposed to {cast.vendor.name}, {cast.other_tenant.name}" in page
+    )
+    with organization_scope(cast.operator.pk):
+        assert Agreement.objects.count() == 3
+    assert "There is something with every party already." in press(
+        operator, page.replace("</section>", _form(page, cast) + "</section>", 1), "Propose: Again"
+    )
+
+
+def _form(page: str, cast: Cast) -> str:
+    return (
+        f'<form action="{at(cast.operator, "propose/")}"><input type="hidden" name="cluster" '
+        f'value="{cast.cluster.slug}"><input type="hidden" name="preset" value="closed">'
+        "Propose: Again</form>"
+    )
+
+
+def test_other_terms_answer_a_proposal_and_wait_themselves(cast: Cast, browser: Browser) -> None:
+    proposed(cast.operator, cast.tenant, cast.cluster, preset="joint-operations")
+    tenant = browser(cast.tenant, MemberRole.ADMIN)
+    page = read(tenant, at(cast.tenant, f"agreements/{made(cast).public_id}/"))
+    slug = cast.operator.slug
+
+    press(
+        tenant, page, "and propose to",
+        **{f"{slug}.data": "metrics:gpu", f"{slug}.level": "full", f"{slug}.where": "cluster",
+           f"{slug}.keep_days": "30", "note": "GPUs are enough"},
+    )  # fmt: skip
+
+    assert states(cast) == [VersionState.COUNTERED, VersionState.PROPOSED]
+    page = read(
+        browser(cast.operator, MemberRole.ADMIN),
+        at(cast.operator, f"agreements/{made(cast).public_id}/"),
+    )
+    assert "Metrics: GPU of the whole cluster: in full, for 30 days" in page
+    assert "GPUs are enough" in page
+    assert f"{cast.operator.name}: All events" in page
+
+
+def test_what_can_t_be_proposed_stays_typed(cast: Cast, browser: Browser) -> None:
+    proposed(cast.operator, cast.tenant, cast.cluster, preset="joint-operations")
+    tenant = browser(cast.tenant, MemberRole.ADMIN)
+    slug, row = cast.tenant.slug, made(cast)
+    sent = {
+        "cluster": cast.cluster.slug, "counterpart": cast.operator.slug, "former": "1",
+        "agreement": row.public_id, "note": "KEPT-NOTE", "until": "2020-01-01",
+        f"{slug}.data": "sessions", f"{slug}.level": "signal", f"{slug}.where": "blamed",
+        f"{slug}.keep_days": "12",
+    }  # fmt: skip
+
+    answer = tenant.post(at(cast.tenant, "propose/"), sent)
+
+    page = one_line(answer.content.decode())
+    assert answer.status_code == 422
+    assert "until: it lies in the past" in page
+    assert all(word in page for word in ("KEPT-NOTE", 'value="2020-01-01"', 'value="12"'))
+    assert '<option value="sessions" selected>' in page
+    assert states(cast) == [VersionState.PROPOSED]
+
+
+def test_what_came_meanwhile_is_read_first(cast: Cast, browser: Browser) -> None:
+    proposed(cast.operator, cast.tenant, cast.cluster, preset="joint-operations")
+    tenant = browser(cast.tenant, MemberRole.ADMIN)
+    page = read(tenant, at(cast.tenant, f"agreements/{made(cast).public_id}/"))
+    proposed(cast.operator, cast.tenant, cast.cluster, preset="open-book")
+
+    after = press(tenant, page, "Sign as")
+
+    assert "It stands otherwise meanwhile" in after
+    assert states(cast) == [VersionState.REPLACED, VersionState.PROPOSED]
+
+
+def test_either_side_ends_it_with_a_reason_that_the_other_reads(
+    cast: Cast, browser: Browser
+) -> None:
+    row = agreed(cast.operator, cast.tenant, cast.cluster, preset="open-book")
+    tenant = browser(cast.tenant, MemberRole.ADMIN)
+    page = read(tenant, at(cast.tenant, f"agreements/{row.public_id}/"))
+
+    assert "Say why it ends" in press(tenant, page, "End it now", reason=" ")
+    press(tenant, page, "End it now", reason="The contract is over")
+
+    page = read(
+        browser(cast.operator, MemberRole.VIEWER), at(cast.operator, f"agreements/{row.public_id}/")
+    )
+    assert "The contract is over" in page
+    assert "In force" not in page
+
+
+@pytest.mark.parametrize("role", [MemberRole.VIEWER, MemberRole.RESPONDER])
+def test_who_is_no_admin_reads_and_does_nothing(
+    cast: Cast, browser: Browser, role: MemberRole
+) -> None:
+    row = proposed(cast.operator, cast.tenant, cast.cluster, preset="open-book")
+    client = browser(cast.tenant, role)
+
+    page = read(client, at(cast.tenant, f"agreements/{row.public_id}/"))
+
+    assert "Sign as" not in page
+    assert "Propose other terms" not in page
+    for deed in ("sign", "decline", "take-back", "end"):
+        answer = client.post(
+            at(cast.tenant, f"agreements/{row.public_id}/{deed}/"), {"number": "1", "reason": "x"}
+        )
+        assert answer.status_code == 404
+    wish = {"cluster": cast.cluster.slug, "counterpart": cast.operator.slug, "preset": "closed"}
+    assert client.post(at(cast.tenant, "propose/"), wish).status_code == 404
+    assert states(cast) == [VersionState.PROPOSED]
+
+
+def test_a_third_party_finds_nothing(cast: Cast, browser: Browser) -> None:
+    row = agreed(cast.operator, cast.tenant, cast.cluster, preset="open-book")
+    client = browser(cast.vendor, MemberRole.ADMIN)
+
+    assert client.get(at(cast.vendor, f"agreements/{row.public_id}/")).status_code == 404
+    assert (
+        client.post(
+            at(cast.vendor, f"agreements/{row.public_id}/sign/"), {"number": "1"}
+        ).status_code
+        == 404
+    )
+    assert row.public_id not in read(client, at(cast.vendor))
+    wish = {"cluster": cast.cluster.slug, "counterpart": cast.stranger.slug, "preset": "closed"}
+    assert client.post(at(cast.vendor, "propose/"), wish).status_code == 404
+
+
+def test_a_tenant_is_not_offered_the_tenant_beside_it(cast: Cast, browser: Browser) -> None:
+    page = read(browser(cast.tenant, MemberRole.ADMIN), at(cast.tenant))
+
+    assert cast.operator.name in page
+    assert cast.other_tenant.name not in page
