@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from apps.offline.series import wide_tables
-from apps.offline.series.wide_tables import WideTable, read_wide
+from apps.offline.series.wide_columns import WideTable
+from apps.offline.series.wide_tables import read_wide
 from apps.telemetry.files.unusable_input import UnusableInput
 
 ROWS = np.arange(40.0).reshape(20, 2)

@@ -89,5 +89,8 @@ def test_no_text_takes_long(piece: str) -> None:
 
 
 def test_words_that_may_name_something_have_a_digit() -> None:
-    text = "the job run-17 on gpu071.rack3 of Aurora, INC-7K3F2A, INC-BGAGQD! mail a@b7.example /tmp/x9"
+    text = (
+        "the job run-17 on gpu071.rack3 of Aurora, INC-7K3F2A, INC-BGAGQD! "
+        "mail a@b7.example /tmp/x9"
+    )
     assert words_in(text) == {"run-17", "gpu071.rack3", "INC-7K3F2A", "INC-BGAGQD"}
