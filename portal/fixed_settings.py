@@ -160,4 +160,12 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
     "OAS_VERSION": "3.1.1",
     "SERVE_INCLUDE_SCHEMA": False,
     "SCHEMA_PATH_PREFIX": r"/api/v1/o/\{organization\}",  # what follows groups the operations
+    "ENUM_NAME_OVERRIDES": {
+        "HandOverStateEnum": "apps.incidents.states.HandOverState.choices",
+        "ResolutionStateEnum": "apps.incidents.states.ResolutionState.choices",
+        "ActionStateEnum": "apps.incidents.states.ActionState.choices",
+        "VerdictStateEnum": "apps.incidents.states.VerdictState.choices",
+        # As it was called before there were other states: clients are generated from the names.
+        "StateEnum": ["measured", "partly", "absent", "unsupported-by-any-known-exporter"],
+    },
 }

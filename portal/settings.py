@@ -141,6 +141,8 @@ PORTAL_MAX_CONNECTIONS = read.number("PORTAL_MAX_CONNECTIONS", 1000, most=1_000_
 PORTAL_KEEP_RAW_DAYS = read.days("PORTAL_KEEP_RAW_DAYS", 14)
 PORTAL_KEEP_EVENTS_DAYS = read.days("PORTAL_KEEP_EVENTS_DAYS", 180)
 PORTAL_KEEP_METRICS_DAYS = read.days("PORTAL_KEEP_METRICS_DAYS", 90)
+# How long those whom a verdict blames may reply, from when it has settled.
+PORTAL_REPLY_DAYS = read.number("PORTAL_REPLY_DAYS", 7, most=365)
 # What one organization may keep altogether, and how full a disk may be; then pushes are refused.
 PORTAL_MAX_STORED_BYTES = read.number("PORTAL_MAX_STORED_BYTES", 100 * 2**30)
 PORTAL_MAX_DISK_PERCENT = read.number("PORTAL_MAX_DISK_PERCENT", 90, most=101)

@@ -1,4 +1,4 @@
-"""What people enter on an incident: annotations, and opinions of its verdict."""
+"""What people enter on an incident: annotations, opinions of its verdict, steps of work."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -39,6 +39,23 @@ class Opinion:
     layer: str = ""  # what it really was; empty: not known
     cause: str = ""  # empty: none of the list, or not known
     revision: int | None = None  # of the verdict that was looked at; None: of the one that stands
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepEntry:
+    """Why somebody does something with an incident."""
+
+    reason: str = ""
+    text: str = ""  # in their own words
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandOverEntry(StepEntry):
+    """To whom an incident is handed over, why, and until when it should be done."""
+
+    to: str  # slug
+    due_at: datetime | None = None
+    ticket: str = ""  # the sender's own number
 
 
 OWN: Final = Audience()

@@ -43,3 +43,23 @@ class BadOpinion(ValueError):
 
 class VerdictMoved(Exception):
     """The verdict changed while it was judged; look at it again."""
+
+
+class BadStep(ValueError):
+    """A step that lacks something or can't be meant so; `field` is what to change."""
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(message)
+        self.field = field
+
+
+class HandOverOpen(Exception):
+    """A hand-over waits for its answer: there is one at a time."""
+
+
+class IncidentNotOpen(Exception):
+    """The incident is resolved or withdrawn: nothing is handed over or done any more."""
+
+
+class ResolutionProposed(Exception):
+    """The organization has proposed to resolve it already, and waits for the answer."""

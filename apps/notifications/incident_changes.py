@@ -19,7 +19,7 @@ from apps.incidents.facade.changes import (
     still_party,
 )
 from apps.notifications import fan_out, repeated_stops
-from apps.notifications.incident_notices import notices_of
+from apps.notifications.incident_notices import NEWS_WITHIN, notices_of
 from apps.notifications.mentions import has_mentions, tell_mentions
 from apps.notifications.models import IncidentCursor, Notice
 from apps.tenancy.models import Organization
@@ -28,10 +28,10 @@ from apps.tenancy.values import ValueList
 from apps.tenancy.work import failed_work
 from apps.tenancy.work.failed_work import Unit
 
-# What is older is no news: an organization that begins to use notices is not told its past.
-NEWS_WITHIN = timedelta(hours=24)
 # How long after its detection the changes of an incident are told.
 FOLLOWED_FOR = timedelta(days=7)
+# And what people ask of each other about it.
+WORKED_ON_FOR = timedelta(days=60)
 RESTED_FOR = timedelta(seconds=60)
 # A verdict that never rests is told nevertheless.
 WAITS_AT_MOST = timedelta(minutes=5)
@@ -70,10 +70,12 @@ def _unseen(organization_id: int, now: datetime) -> ValueList[IncidentState]:
 
 
 def _moved(organization_id: int, now: datetime) -> QuerySet[IncidentCursor]:
-    recent = _told(organization_id).filter(incident__detected_at__gte=now - FOLLOWED_FOR)
+    known = _told(organization_id).filter(incident__detected_at__gte=now - WORKED_ON_FOR)
+    is_recent = Q(incident__detected_at__gte=now - FOLLOWED_FOR)
     has_moved = ~Q(seen_revision=F("incident__revision")) | ~Q(seen_status=F("incident__status"))
     has_settled = Q(seen_settled=False, incident__settled_at__isnull=False)
-    return recent.filter(has_moved | has_settled).order_by("id")
+    has_step = ~Q(seen_steps=F("incident__step_count"))
+    return known.filter(is_recent & (has_moved | has_settled) | has_step).order_by("id")
 
 
 def _due(organization_id: int, now: datetime) -> QuerySet[IncidentCursor]:
@@ -96,6 +98,7 @@ def _meet(*, organization: Organization, incidents: Iterable[IncidentState], now
             incident_id=incident.id,
             seen_revision=incident.revision,
             seen_status=incident.status,
+            seen_steps=incident.step_count,
             seen_settled=incident.settled_at is not None,
             told=former,
             waiting_since=now if is_news else None,
@@ -117,13 +120,17 @@ def _note_moves(moved: Iterable[IncidentCursor], organization_id: int, *, now: d
     rows = {row.incident_id: row for row in moved}
     states = states_of(organization_id=organization_id, ids=rows.keys()) if rows else {}
     for row, incident in ((row, states[each]) for each, row in rows.items() if each in states):
+        is_step = row.seen_steps != incident.step_count
         row.seen_revision, row.seen_status = incident.revision, incident.status
+        row.seen_steps = incident.step_count
         row.seen_settled = incident.settled_at is not None
         row.waiting_since, row.due_at = _when(row, incident, now)
+        if is_step:  # what people ask of each other does not wait for a verdict to rest
+            row.waiting_since, row.due_at = row.waiting_since or now, now
         row.save(
             update_fields=[
                 *("seen_revision", "seen_status", "seen_settled", "waiting_since", "due_at"),
-                "repeats",
+                *("repeats", "seen_steps"),
             ]
         )
 

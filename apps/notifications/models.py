@@ -71,6 +71,7 @@ class IncidentCursor(OwnedModel):
     seen_revision = models.PositiveIntegerField()
     seen_status = models.CharField(max_length=10)
     seen_settled = models.BooleanField(default=False)
+    seen_steps = models.PositiveIntegerField(default=0, db_default=0)  # of people, all parties'
     told = models.JSONField(null=True)  # telling.Summary; None: nothing was told yet
     step = models.PositiveIntegerField(default=0)  # counts what was told
     # Of a stop that says again what was told: how many there were since. They are told together.

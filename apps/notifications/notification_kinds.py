@@ -10,6 +10,7 @@ class NotificationKind(models.TextChoices):
     OPENED = "incident.opened", _("An incident is opened")
     CHANGED = "incident.verdict_changed", _("The verdict changes")
     ASSIGNED = "incident.assigned", _("It points at us")
+    REQUESTED = "incident.requested", _("An answer is asked of us, or came")
     MENTIONED = "annotation.mentioned", _("Somebody mentions us or me in an annotation")
     SILENT = "source.silent", _("A source falls silent or is back")
     BACK = "source.back", _("A source is back")

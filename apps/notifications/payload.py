@@ -16,7 +16,8 @@ from apps.fleet.models import Participation
 from apps.fleet.parties.participants import answered_layers
 from apps.incidents import words
 from apps.incidents.projection.header_values import IncidentFacts, IncidentHeader
-from apps.incidents.states import IncidentStatus
+from apps.incidents.states import IncidentStatus, ResolutionState
+from apps.incidents.words.waiting import answers_of
 from apps.notifications.notification_kinds import RANKS
 from apps.wording import in_english
 
@@ -32,6 +33,8 @@ class Summary:
     blamed: str  # in words; empty where nobody is blamed or the reader may not know
     acts: tuple[str, ...]  # slugs of those whose turn it is
     is_ours: str  # "action": our turn; "layer": ours is blamed; empty: neither
+    turns: tuple[str, ...] = ()  # what waits for the reader, and how its own hand-overs ended
+    handed_to: str = ""  # slug of whom it was handed over to
     rival: str | None = None  # the cause that is as likely; None: told before it was compared
 
     @property
@@ -42,18 +45,20 @@ class Summary:
 
 def kept(summary: Summary) -> dict[str, Any]:
     """Return a summary as JSON."""
-    return asdict(summary) | {"acts": list(summary.acts)}
+    return asdict(summary) | {"acts": list(summary.acts), "turns": list(summary.turns)}
 
 
 def restored(stored: Mapping[str, Any]) -> Summary:
     """Return a summary that was kept."""
-    return Summary(**{**stored, "acts": tuple(stored["acts"])})
+    lists = {name: tuple(stored.get(name, ())) for name in ("acts", "turns")}
+    return Summary(**{**stored, **lists})
 
 
 def summary_of(*, header: IncidentHeader) -> Summary:
     """Return what is compared. Needs the reader's scope."""
     incident = header.incident
     acts = tuple(party.organization.slug for party in header.parties if party.acts)
+    holder = header.coordination.holder
     return Summary(
         status=incident.status,
         verdict_status=incident.verdict_status,
@@ -62,6 +67,8 @@ def summary_of(*, header: IncidentHeader) -> Summary:
         blamed=words.culprits(header.culprits or []) if header.culprits else "",
         acts=acts,
         is_ours=_is_ours(header, acts),
+        turns=_turns(header),
+        handed_to=holder.slug if holder and header.coordination.is_handed_over else "",
         rival=words.rival_of(header),
     )
 
@@ -70,6 +77,7 @@ def body_of(*, header: IncidentHeader, summary: Summary) -> dict[str, Any]:
     """Return an incident's header as JSON: the `incident` of a webhook's data."""
     incident = header.incident
     parties = {party.organization.slug: party.organization.name for party in header.parties}
+    holder = header.coordination.holder
     return {
         "id": incident.public_id,
         "title": words.title_of(header),
@@ -91,6 +99,8 @@ def body_of(*, header: IncidentHeader, summary: Summary) -> dict[str, Any]:
         "blamed": summary.blamed,
         "acts": [{"slug": slug, "name": parties[slug]} for slug in summary.acts],
         "assigned": summary.is_ours or None,
+        "holder": None if holder is None else {"slug": holder.slug, "name": holder.name},
+        "waiting": [each.partition(" ")[0] for each in summary.turns],
         "cluster": incident.cluster.slug if incident.cluster else None,
         "started_at": moment(incident.started_at),
         "detected_at": moment(incident.detected_at),
@@ -98,6 +108,27 @@ def body_of(*, header: IncidentHeader, summary: Summary) -> dict[str, Any]:
         "withdrawn_because": _withdrawn_because(incident),
         "url": page("web:incident", header.reader.slug, incident.public_id),
     }
+
+
+def _turns(header: IncidentHeader) -> tuple[str, ...]:
+    """Return what waits for an answer of the reader, and the answers it got to its own proposals.
+
+    A reply to a verdict waits once that has settled; who acts by itself is told nothing of it.
+    """
+    if header.incident.status != IncidentStatus.OPEN:
+        return ()
+    waiting = [f"{each.kind} {each.id}" for each in answers_of(header)]
+    own = header.reader.id
+    for each in header.coordination.hand_overs:
+        is_side = own in {each.sender.id, each.recipient.id}
+        if is_side and not each.is_open and each.steps[-1].organization.id != own:
+            waiting.append(f"{each.state} {each.id}")
+    declined = (
+        f"resolution-declined {each.id}"
+        for each in header.coordination.resolutions
+        if each.proposer.id == own and each.state == ResolutionState.DECLINED
+    )
+    return (*waiting, *declined)
 
 
 def _withdrawn_because(incident: IncidentFacts) -> str:

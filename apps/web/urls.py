@@ -7,6 +7,7 @@ from apps.web.annotations import stream_view
 from apps.web.connect import view as connect
 from apps.web.home import view as home
 from apps.web.incident import annotation_view, feedback_view, log_context_view
+from apps.web.incident import coordination_view as coordination
 from apps.web.incident import view as incident
 from apps.web.incidents import view as incidents
 from apps.web.session import view as session
@@ -74,6 +75,31 @@ urlpatterns = [
         "o/<slug:org>/incidents/<str:public_id>/lines/",
         log_context_view.log_context,
         name="log_context",
+    ),
+    path(
+        "o/<slug:org>/incidents/<str:public_id>/hand-overs/",
+        coordination.hand_overs,
+        name="hand_overs",
+    ),
+    path(
+        "o/<slug:org>/incidents/<str:public_id>/hand-overs/<str:hand_over>/",
+        coordination.hand_over,
+        name="hand_over",
+    ),
+    path(
+        "o/<slug:org>/incidents/<str:public_id>/resolutions/",
+        coordination.resolutions,
+        name="resolutions",
+    ),
+    path(
+        "o/<slug:org>/incidents/<str:public_id>/resolutions/<str:resolution>/",
+        coordination.resolution,
+        name="resolution",
+    ),
+    path(
+        "o/<slug:org>/incidents/<str:public_id>/actions/<str:action>/",
+        coordination.action,
+        name="action",
     ),
     path("o/<slug:org>/incidents/<str:public_id>/<str:deed>/", incident.act, name="act"),
     path("o/<slug:org>/accuracy/", accuracy.accuracy, name="accuracy"),

@@ -8,11 +8,16 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
 
+from apps.incidents.entries import StepEntry
+from apps.incidents.lifecycle.hand_over import answer
 from apps.incidents.models import Incident
+from apps.incidents.projection.access import access_incident
+from apps.incidents.states import HandOverState
 from apps.notifications.models import Delivery
 from apps.tenancy.models import MemberRole, Organization
 from apps.tenancy.scope import organization_scope
 from tests.cast import make
+from tests.cast.incidents import actor
 from tests.contracts.route_matrix import Route, inside
 from tests.contracts.world import World
 
@@ -110,6 +115,25 @@ def _set_incident(world: World, **values: Any) -> None:
         Incident.objects.filter(public_id=world.ids["incidents"]).update(**values)
 
 
+def _hand_over(world: World) -> Mapping[str, Any]:
+    return {"to": world.cast.tenant.slug, "reason": "your-layer"}
+
+
+def _no_hand_over(world: World) -> None:
+    """Take the one back that waits."""
+    cast = world.cast
+    with organization_scope(cast.operator.pk):
+        asking = actor(cast.operator)
+        answer(
+            actor=asking,
+            incident=access_incident(actor=asking, public_id=world.ids["incidents"]),
+            subject=world.ids["hand-overs"],
+            state=HandOverState.WITHDRAWN,
+            entry=StepEntry(),
+            now=make.AT,
+        )
+
+
 def _failed(world: World) -> None:
     with organization_scope(world.cast.operator.pk):
         Delivery.objects.update(state="failed")
@@ -178,8 +202,19 @@ HOOK = Act(
 WISHES = {"kinds": ["incident.opened"], "rhythm": "at-once", "zone": "UTC"}
 ACTS = (
     Act(method="post", pattern=f"{API}{INCIDENT}acknowledge/"),
-    Act(method="post", pattern=f"{API}{INCIDENT}resolve/", who="operator"),
-    Act(method="post", pattern=f"{API}{INCIDENT}reopen/", who="vendor", prepare=_resolved),
+    Act(method="post", pattern=f"{API}{INCIDENT}resolve/", body={"reason": "fixed"}),
+    Act(method="post", pattern=f"{API}{INCIDENT}reopen/", who="vendor", prepare=_resolved,
+        body={"reason": "came-back"}),
+    Act(method="post", pattern=f"{API}{INCIDENT}hand-overs/", who="operator",
+        prepare=_no_hand_over, body=_hand_over),
+    Act(method="patch", pattern=f"{API}{INCIDENT}hand-overs/<str:hand_over>/", who="vendor",
+        body={"state": "accepted"}),
+    Act(method="post", pattern=f"{API}{INCIDENT}resolutions/", who="vendor",
+        body={"reason": "fixed"}),
+    Act(method="patch", pattern=f"{API}{INCIDENT}resolutions/<str:resolution>/",
+        body={"state": "resolved"}),
+    Act(method="patch", pattern=f"{API}{INCIDENT}actions/<str:action>/", who="operator",
+        body={"state": "taken"}),
     Act(method="post", pattern=f"{API}{INCIDENT}annotations/", body={"text": "a note"}),
     Act(method="patch", pattern=f"{API}{INCIDENT}annotations/<str:note>/", body={"text": "other"}),
     Act(method="delete", pattern=f"{API}{INCIDENT}annotations/<str:note>/"),
@@ -233,8 +268,20 @@ ACTS = (
 )  # fmt: skip
 FORMS = (
     Act(method="post", pattern=f"{PAGE}{INCIDENT}<str:deed>/", deed="acknowledge"),
-    Act(method="post", pattern=f"{PAGE}{INCIDENT}<str:deed>/", deed="resolve", who="operator"),
-    Act(method="post", pattern=f"{PAGE}{INCIDENT}<str:deed>/", deed="reopen", prepare=_resolved),
+    Act(method="post", pattern=f"{PAGE}{INCIDENT}<str:deed>/", deed="resolve",
+        body={"reason": "fixed"}),
+    Act(method="post", pattern=f"{PAGE}{INCIDENT}<str:deed>/", deed="reopen", prepare=_resolved,
+        body={"reason": "came-back"}),
+    Act(method="post", pattern=f"{PAGE}{INCIDENT}hand-overs/", who="operator",
+        prepare=_no_hand_over, body=_hand_over),
+    Act(method="post", pattern=f"{PAGE}{INCIDENT}hand-overs/<str:hand_over>/", who="vendor",
+        body={"state": "accepted"}),
+    Act(method="post", pattern=f"{PAGE}{INCIDENT}resolutions/", who="vendor",
+        body={"reason": "fixed"}),
+    Act(method="post", pattern=f"{PAGE}{INCIDENT}resolutions/<str:resolution>/",
+        body={"state": "resolved"}),
+    Act(method="post", pattern=f"{PAGE}{INCIDENT}actions/<str:action>/", who="operator",
+        body={"state": "taken"}),
     Act(method="post", pattern=f"{PAGE}{INCIDENT}feedback/",
         body={"judgement": "right", "revision": "1"}),
     Act(method="post", pattern=f"{PAGE}{INCIDENT}annotations/", body={"text": "a note"}),

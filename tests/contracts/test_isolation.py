@@ -36,7 +36,10 @@ SEVERAL_PLACES = {
     *("apps.operations.backup.dump:_snapshot", "apps.operations.monitoring.health:_work"),
     "apps.operations.monitoring.row_counts:rows",
     # A party's act changes the header, which is its owner's row.
-    *("apps.incidents.human_activity:mark_touched", "apps.incidents.lifecycle:_move"),
+    *("apps.incidents.human_activity:mark_touched", "apps.incidents.lifecycle.resolution:_move"),
+    "apps.incidents.lifecycle.steps:write_step",
+    # In whose hands an incident is takes all steps, also those that the actor may not read.
+    "apps.incidents.lifecycle.steps:locked",
     # Correlation reads what all parties of the cluster know: the portal is the neutral party.
     *(
         "apps.incidents.correlation.correlate:correlate_attempt",
@@ -74,6 +77,7 @@ SEVERAL_PLACES = {
 }
 APPEND_ONLY = {
     *("tenancy_auditentry", "incidents_timelineentry", "incidents_feedback"),
+    "incidents_incidentstep",
     *("sharing_agreement", "sharing_agreementversion", "sharing_agreementact"),
 }
 

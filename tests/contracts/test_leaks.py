@@ -118,6 +118,9 @@ def _paths(route: Route, organization: Organization, planted: Planted) -> set[st
                 "proposals": "PRO-absent",
                 "submissions": "u-absent",
                 "parts": "network_vendor",
+                "hand-overs": planted.hand_overs.get(incident.pk, "HND-absent"),
+                "resolutions": "RES-absent",
+                "actions": "ACT-absent",
             },
         )
         for incident, session, owner in pairs

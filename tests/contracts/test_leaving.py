@@ -53,7 +53,10 @@ def scene(db: None) -> Scene:
     """A stop, a second operator, so that one may leave, and its note to all parties."""
     cast = assemble()
     make.participation(
-        organization=cast.stranger, cluster=cast.cluster, part=ParticipationRole.OPERATOR
+        organization=cast.stranger,
+        cluster=cast.cluster,
+        part=ParticipationRole.OPERATOR,
+        layers=["gpu", "network", "host"],
     )
     attempt = attempt_of(cast, cast.tenant, ended_at=make.AT + timedelta(minutes=1))
     incident = stop_of(cast, attempt)
@@ -171,7 +174,7 @@ def test_the_pages_offer_who_left_nothing_and_take_nothing(who: str, scene: Scen
     assert shown.status_code == 200
     assert f'action="{page}'.encode() not in shown.content
     for form in forms:
-        values = {"text": "late", "judgement": "right", "revision": "1"}
+        values = {"text": "late", "judgement": "right", "revision": "1", "reason": "fixed"}
         assert person.post(page + form, values).status_code == 404, form
 
 
@@ -181,8 +184,8 @@ def _acts() -> list[tuple[str, str, Any]]:
         ("POST", "annotations/", {"text": "late", "all_parties": True}),
         ("PUT", "feedback/", {"judgement": "right"}),
         ("DELETE", "feedback/", None),
-        ("POST", "resolve/", None),
-        ("POST", "reopen/", None),
+        ("POST", "resolve/", {"reason": "fixed"}),
+        ("POST", "reopen/", {"reason": "came-back"}),
     ]
 
 

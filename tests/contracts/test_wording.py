@@ -12,7 +12,7 @@ from apps.wording.speaker import PLACEHOLDER
 
 APPS = Path(__file__).parents[2] / "apps"
 # What only rows of former versions tell.
-STORED = {"verdict-of-layer"}
+STORED = {"verdict-of-layer", "resolved", "reopened"}
 
 
 def _calls() -> Iterator[tuple[str, ast.Call]]:

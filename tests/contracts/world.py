@@ -7,7 +7,12 @@ from django.utils import timezone
 
 from apps.fleet.models import Device, Node, PartProposal
 from apps.incidents.annotations import annotate
-from apps.incidents.entries import Audience, Note
+from apps.incidents.coordination.action_ids import action_id
+from apps.incidents.entries import Audience, HandOverEntry, Note, StepEntry
+from apps.incidents.lifecycle.hand_over import propose
+from apps.incidents.lifecycle.resolution import propose_resolution
+from apps.incidents.models import Incident
+from apps.incidents.projection.access import access_incident
 from apps.notifications.models import Delivery, Notice
 from apps.notifications.notification_kinds import Channel, NotificationKind
 from apps.telemetry.models import Batch, Episode, Source, Submission
@@ -54,6 +59,7 @@ def build() -> World:
             protocol="upload",
             body=b"",
         )
+    hand_over, resolution, action = _work(cast, incident)
     with organization_scope(cast.operator.pk):
         node = Node.objects.create(
             organization=cast.operator,
@@ -139,6 +145,9 @@ def build() -> World:
         "proposals": proposal.public_id,
         "parts": "operator",
         "submissions": submission.public_id,
+        "hand-overs": hand_over,
+        "resolutions": resolution,
+        "actions": action,
     }
     operators = {
         *("clusters", "nodes", "sources", "tokens", "warnings", "members", "invitations"),
@@ -146,6 +155,21 @@ def build() -> World:
     }
     owners = {kind: cast.operator if kind in operators else cast.tenant for kind in ids}
     return World(cast=cast, owners=owners, ids=ids)
+
+
+def _work(cast: Cast, incident: Incident) -> tuple[str, str, str]:
+    """Propose to hand an incident over, and to resolve it; return their ids and an action's."""
+    with organization_scope(cast.operator.pk):
+        asking = actor(cast.operator)
+        found = access_incident(actor=asking, public_id=incident.public_id)
+        entry = HandOverEntry(to=cast.vendor.slug, reason="your-layer")
+        return (
+            propose(actor=asking, incident=found, entry=entry, now=make.AT),
+            propose_resolution(
+                actor=asking, incident=found, entry=StepEntry(reason="fixed"), now=make.AT
+            ),
+            action_id(found.actions[0]),
+        )
 
 
 def _proposal(cast: Cast) -> PartProposal:

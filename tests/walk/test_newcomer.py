@@ -228,7 +228,7 @@ def hears(letters: Letters, hook: Hook, incident: dict[str, Any], secret: str) -
 def judge(visitor: Visitor, incident: dict[str, Any]) -> None:
     """Resolve it, and say that the answer was right."""
     page = f"/o/northwind/incidents/{incident['id']}/"
-    shown = visitor.send(f"{page}resolve/", at=page)
+    shown = visitor.send(f"{page}resolve/", at=page, reason="replaced")
     assert "esolved" in shown
     revision = re.search(r'name="revision" value="(\d+)"', shown)
     assert revision

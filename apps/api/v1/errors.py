@@ -24,8 +24,12 @@ from apps.incidents.refusals import (
     AlreadyHandled,
     AudienceUnknown,
     BadOpinion,
+    BadStep,
+    HandOverOpen,
+    IncidentNotOpen,
     MentionUnread,
     ReplyMisplaced,
+    ResolutionProposed,
     TextMissing,
     TooManyAnnotations,
     VerdictMoved,
@@ -45,6 +49,17 @@ from apps.tenancy.tokens import TokenNameTaken
 KNOWN: dict[type[Exception], tuple[int, str, str]] = {
     NotFound: (404, "not_found", "There is nothing here for this credential."),
     AlreadyHandled: (409, "already_handled", "Somebody was faster; read it again."),
+    HandOverOpen: (
+        409,
+        "hand_over_open",
+        "A hand-over waits for its answer; take it back first.",
+    ),
+    IncidentNotOpen: (409, "not_open", "The incident is not open; reopen it first."),
+    ResolutionProposed: (
+        409,
+        "resolution_proposed",
+        "Your proposal to resolve it waits for an answer already.",
+    ),
     VerdictMoved: (409, "verdict_moved", "The verdict changed meanwhile; look at it again."),
     AlreadyChanged: (409, "already_changed", "Somebody wrote a newer version; read it again."),
     TooManyAnnotations: (
@@ -100,7 +115,7 @@ def answer_to(error: Exception, context: dict[str, Any]) -> Response | None:
     if type(error) in KNOWN:
         status, code, detail = KNOWN[type(error)]
         return problem(status=status, code=code, detail=detail)
-    if isinstance(error, BadSource | BadOpinion | BadChoice | BadAccount):
+    if isinstance(error, BadSource | BadOpinion | BadStep | BadChoice | BadAccount):
         return _invalid([(error.field, str(error))])
     if isinstance(error, BadTerms):
         return _invalid([("", str(error))])

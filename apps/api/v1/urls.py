@@ -18,6 +18,7 @@ from apps.api.v1.views import (
 )
 from apps.api.v1.views.incident import (
     annotations,
+    coordination,
     evidence,
     exports,
     feedback,
@@ -37,6 +38,16 @@ incident: list[URLPattern] = [
     path("annotations/read/", annotations.AnnotationsRead.as_view(), name="annotations_read"),
     path("annotations/<str:note>/", annotations.AnnotationDetail.as_view(), name="annotation"),
     path("feedback/", feedback.IncidentFeedback.as_view(), name="feedback"),
+    path("hand-overs/", coordination.HandOvers.as_view(), name="hand_overs"),
+    path("hand-overs/<str:hand_over>/", coordination.HandOverDetail.as_view(), name="hand_over"),
+    path("resolutions/", coordination.Resolutions.as_view(), name="resolutions"),
+    path(
+        "resolutions/<str:resolution>/",
+        coordination.ResolutionDetail.as_view(),
+        name="resolution",
+    ),
+    path("actions/", coordination.Actions.as_view(), name="actions"),
+    path("actions/<str:action>/", coordination.ActionDetail.as_view(), name="action"),
     path("acknowledge/", lifecycle.Acknowledge.as_view(), name="acknowledge"),
     path("resolve/", lifecycle.Resolve.as_view(), name="resolve"),
     path("reopen/", lifecycle.Reopen.as_view(), name="reopen"),

@@ -28,6 +28,8 @@ class IncidentDocument:
     missing: tuple[Json, ...]
     timeline: tuple[Json, ...]
     annotations: tuple[Json, ...]
+    hand_overs: tuple[Json, ...] = ()
+    resolutions: tuple[Json, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,10 +6,12 @@ from datetime import datetime
 from django.http import HttpRequest
 
 from apps.fleet.parties.leave_cluster import ActContext, tell
-from apps.incidents import annotations, lifecycle
-from apps.incidents.entries import OWN, Audience, Note, Opinion
+from apps.incidents import annotations
+from apps.incidents.entries import OWN, Audience, Note, Opinion, StepEntry
 from apps.incidents.facade.incident_row import row_of
 from apps.incidents.judgement import feedback
+from apps.incidents.lifecycle import acknowledge as acknowledging
+from apps.incidents.lifecycle import resolution
 from apps.incidents.models import Annotation
 from apps.incidents.projection.annotations import version_of
 from apps.incidents.projection.header_values import IncidentFacts
@@ -21,17 +23,17 @@ from apps.tenancy.audit.audit_log import remote_address_of
 
 def acknowledge(*, actor: Actor, incident: IncidentFacts, now: datetime) -> None:
     """Note that the actor's organization has seen it; raise AlreadyHandled if it had."""
-    lifecycle.acknowledge(actor=actor, incident=row_of(incident), now=now)
+    acknowledging.acknowledge(actor=actor, incident=row_of(incident), now=now)
 
 
-def resolve(*, actor: Actor, incident: IncidentFacts, now: datetime) -> None:
-    """Close it; raise AlreadyHandled unless it is open."""
-    lifecycle.resolve(actor=actor, incident=row_of(incident), now=now)
+def resolve(*, actor: Actor, incident: IncidentFacts, entry: StepEntry, now: datetime) -> None:
+    """Close it; raise AlreadyHandled unless it is open, BadStep without a reason."""
+    resolution.resolve(actor=actor, incident=row_of(incident), entry=entry, now=now)
 
 
-def reopen(*, actor: Actor, incident: IncidentFacts, now: datetime) -> None:
-    """Open it again; raise AlreadyHandled unless it is resolved."""
-    lifecycle.reopen(actor=actor, incident=row_of(incident), now=now)
+def reopen(*, actor: Actor, incident: IncidentFacts, entry: StepEntry, now: datetime) -> None:
+    """Open it again; raise AlreadyHandled unless it is resolved, BadStep without a reason."""
+    resolution.reopen(actor=actor, incident=row_of(incident), entry=entry, now=now)
 
 
 def annotate(
@@ -109,17 +111,21 @@ def take_back(*, actor: Actor, incident: IncidentFacts, now: datetime) -> None:
     feedback.take_back(actor=actor, incident=row_of(incident), now=now)
 
 
-def note_act(
+def note_act(  # noqa: PLR0913  an act in all its circumstances
     *,
     actor: Actor,
     incident: IncidentFacts,
     action: str,
     detail: str = "",
+    others: Collection[int] = (),
     request: HttpRequest,
     now: datetime,
 ) -> None:
-    """Append an act that all parties may read to both records. Needs the actor's scope."""
-    _note(actor, incident, action, detail, request, now, others={incident.owner_id})
+    """Append an act that all parties may read to both records, and to those of `others` whom it
+    is about. Needs the actor's scope.
+    """
+    told = {incident.owner_id, *others}
+    _note(actor, incident, action, detail, request, now, others=told)
 
 
 def note_annotation(  # noqa: PLR0913  an act in all its circumstances

@@ -22,6 +22,7 @@ class IncidentState:
     kind: str
     status: str
     revision: int
+    step_count: int  # of people who work on it together
     verdict_status: str
     detected_at: datetime
     settled_at: datetime | None

@@ -18,7 +18,11 @@ def row_of(facts: IncidentFacts) -> Incident:
         organization_id=facts.owner_id,
         cluster_id=facts.cluster_id,
         parties=[
-            {"organization": each.organization_id, "parts": list(each.parts)}
+            {
+                "organization": each.organization_id,
+                "parts": list(each.parts),
+                "answers": each.answers,
+            }
             for each in facts.known
         ],
         **{name: getattr(facts, name) for name in SAME},

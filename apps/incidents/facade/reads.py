@@ -3,12 +3,13 @@
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
-from apps.incidents import lifecycle
+from apps.incidents.coordination.rows import steps_by_incident
 from apps.incidents.correlation.attempts.quiet_endings import endings_of
 from apps.incidents.facade.incident_row import row_of
 from apps.incidents.judgement import feedback
 from apps.incidents.judgement import judged_incidents as judged
 from apps.incidents.judgement.accuracy import Judged
+from apps.incidents.lifecycle import resolution
 from apps.incidents.projection import access, annotations, incident_view, log_lines, stop_lines
 from apps.incidents.projection.header_values import IncidentFacts, IncidentHeader
 from apps.incidents.projection.headers import facts_of, read_header, read_headers
@@ -183,6 +184,13 @@ def opinions_of(*, actor: Actor, incident: IncidentFacts) -> tuple[PartyOpinion,
     return tuple(feedback.opinion_value(each, incident=row) for each in told)
 
 
+def step_count(*, actor: Actor, incident: IncidentFacts) -> int:
+    """Return how many steps of the work on it the actor may read."""
+    row = row_of(incident)
+    told = steps_by_incident(organization=actor.organization, incidents=[row])
+    return len(told.get(row.pk, ()))
+
+
 def party_ids(*, actor: Actor, incident: IncidentFacts) -> Mapping[str, int]:
     """Return slug → id of those whom the actor can write an annotation for."""
     return annotations.party_ids(actor=actor, incident=row_of(incident))
@@ -195,7 +203,7 @@ def may_act(*, actor: Actor, incident: IncidentFacts) -> bool:
 
 def may_resolve(*, actor: Actor, incident: IncidentFacts) -> bool:
     """Say whether the actor could resolve this incident."""
-    return lifecycle.may_resolve(actor=actor, incident=row_of(incident))
+    return resolution.may_resolve(actor=actor, incident=row_of(incident))
 
 
 def line_lengths(*, actor: Actor, headers: Sequence[IncidentHeader]) -> Mapping[int, int]:

@@ -2,15 +2,16 @@
 
 from datetime import datetime
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
 from apps.diagnosis.model import Layer, Statement, statement
 from apps.diagnosis.spelling import meant
 from apps.incidents.annotations import annotate, revise
+from apps.incidents.coordination.rows import readable_opinions, standing_opinions
 from apps.incidents.entries import LANE, OWN, Audience, Note, Opinion
 from apps.incidents.human_activity import mark_touched
 from apps.incidents.judgement.knowledge_version import edition
-from apps.incidents.lifecycle import who_acts
+from apps.incidents.lifecycle.telling import person_of, who_acts
 from apps.incidents.models import Annotation, Feedback, Incident
 from apps.incidents.projection.access import present_parties, require_part
 from apps.incidents.projection.annotations import annotations_of
@@ -69,13 +70,9 @@ def opinion_of(*, actor: Actor, incident: Incident) -> Feedback | None:
 
 def opinions_of(*, actor: Actor, incident: Incident) -> list[Feedback]:
     """Return what each party says now, as far as the actor may know, the first to judge first."""
-    told = readable(organization=actor.organization).filter(incident=incident)
+    told = readable_opinions(organization=actor.organization).filter(incident=incident)
     rows = until_left(rows=told, incident=incident)
-    newest: dict[int, Feedback] = {}
-    for row in rows.select_related("organization").order_by("version", "id"):
-        newest[row.organization_id] = row
-    standing = (row for row in newest.values() if row.judgement != Judgement.TAKEN_BACK)
-    return sorted(standing, key=lambda row: (row.created_at, row.pk))
+    return standing_opinions(rows.select_related("organization"))
 
 
 def opinion_value(row: Feedback, *, incident: Incident) -> PartyOpinion:
@@ -85,13 +82,6 @@ def opinion_value(row: Feedback, *, incident: Incident) -> PartyOpinion:
         row,
         organization=name_of(row.organization),
         revision=incident.faced_revision(row.revision),
-    )
-
-
-def readable(*, organization: Organization) -> QuerySet[Feedback]:
-    """Return all versions that an organization may know of. Needs its scope."""
-    return Feedback.objects.filter(
-        Q(organization=organization) | Q(audience__contains=[organization.pk])
     )
 
 
@@ -141,7 +131,7 @@ def _written(*, actor: Actor, incident: Incident, opinion: Opinion, now: datetim
         judgement=opinion.judgement,
         actual_layer=opinion.layer,
         actual_cause=opinion.cause,
-        author_name=_person(actor),
+        author_name=person_of(actor),
         revision=incident.counted_revision,
         verdict_status=incident.verdict_status,
         layer=incident.layer,
@@ -200,9 +190,3 @@ def _note(
 
 def _own(organization: Organization, incident: Incident) -> QuerySet[Feedback]:
     return Feedback.objects.for_organization(organization).filter(incident=incident)
-
-
-def _person(actor: Actor) -> str:
-    if actor.user is not None:
-        return actor.user.get_full_name() or actor.user.get_username()
-    return actor.token.name if actor.token else ""

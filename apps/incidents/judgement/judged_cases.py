@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from apps.incidents.judgement.feedback import readable
+from apps.incidents.coordination.rows import readable_opinions
 from apps.incidents.judgement.judged_incidents import judged_of, of_last_answer, standing
 from apps.incidents.models import Feedback, Incident
 from apps.tenancy.models import Organization
@@ -15,7 +15,7 @@ SCHEMA = "faultline.feedback/1"
 def cases_of(*, organization: Organization) -> list[dict[str, Any]]:
     """Return the judged incidents as far as one organization may know of them."""
     with organization_scope(organization.pk):
-        return _cases(_loaded(readable(organization=organization)))
+        return _cases(_loaded(readable_opinions(organization=organization)))
 
 
 def all_cases(*, organizations: Iterable[Organization]) -> list[dict[str, Any]]:

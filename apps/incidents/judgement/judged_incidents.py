@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
+from apps.incidents.coordination.rows import readable_opinions
 from apps.incidents.judgement.accuracy import Judged
-from apps.incidents.judgement.feedback import readable
 from apps.incidents.models import Feedback
 from apps.incidents.projection.access import access_incidents
 from apps.incidents.states import Judgement
@@ -44,7 +44,7 @@ def judged_incidents(*, actor: Actor) -> list[Judged]:
     wanted = access_incidents(actor=actor)
     if not actor.organization.is_simulated:
         wanted = wanted.filter(is_simulated=False)
-    rows = readable(organization=actor.organization).filter(incident__in=wanted.order_by())
+    rows = readable_opinions(organization=actor.organization).filter(incident__in=wanted.order_by())
     return judged_rows(rows=rows.order_by("version", "id"))
 
 

@@ -9,6 +9,7 @@ from apps.incidents.models.incidents import (
     IncidentSnapshot,
 )
 from apps.incidents.models.orders import Correlation
+from apps.incidents.models.steps import IncidentStep
 from apps.incidents.models.story import Annotation, AnnotationRead, TimelineEntry
 
 __all__ = [
@@ -22,5 +23,6 @@ __all__ = [
     "IncidentParty",
     "IncidentSession",
     "IncidentSnapshot",
+    "IncidentStep",
     "TimelineEntry",
 ]

@@ -55,7 +55,7 @@ class Incident(OwnedModel):
     first_stopper = models.JSONField(null=True)
     parties = models.JSONField(
         default=list
-    )  # [{"organization": id, "parts": [], "sees_culprit": bool}]
+    )  # [{"organization": id, "parts": [], "sees_culprit": bool, "answers": bool}]
     started_at = ReportedTimeField(null=True)  # when it broke
     detected_at = models.DateTimeField()
     newest_evidence_at = ReportedTimeField(
@@ -63,6 +63,9 @@ class Incident(OwnedModel):
     )  # receive time of the newest fact that was used
     settled_at = models.DateTimeField(null=True)
     resolved_at = models.DateTimeField(null=True)
+    # When its layer or cause last changed: those whom it blames have so long to reply.
+    verdict_at = models.DateTimeField(null=True, default=None)
+    step_count = models.PositiveIntegerField(default=0, db_default=0)  # of people, all parties'
     touched_by_people = models.BooleanField(default=False)  # then it is withdrawn, never deleted
     # No columns: what a door hands to who left the cluster is made of this (see snapshots), and to
     # one of several tenants by what hit its own sessions (see facing).

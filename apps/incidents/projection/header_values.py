@@ -7,6 +7,7 @@ from typing import Any
 
 from apps.fleet.models import ParticipationRole
 from apps.fleet.values import ClusterName, SessionName
+from apps.incidents.coordination.values import Coordination
 from apps.incidents.projection.rights import PartyRights
 from apps.tenancy.values import OrganizationName
 
@@ -17,6 +18,7 @@ class KnownParty:
 
     organization_id: int
     parts: tuple[str, ...]
+    answers: bool  # for the layer that is blamed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +81,8 @@ class PartyView:
     organization: OrganizationName
     parts: tuple[str, ...]
     is_reader: bool
-    acts: bool  # owns the next action
+    acts: bool  # has it in hand: by a hand-over, else as the next action's owner
+    answers: bool  # for the layer that is blamed
     acknowledged_at: datetime | None  # of the reader's own organization; others tell by entry
 
 
@@ -98,6 +101,7 @@ class IncidentHeader:
     first_stopper: Mapping[str, Any] | None
     parties: tuple[PartyView, ...]
     is_collecting: bool
+    coordination: Coordination
 
     @property
     def id(self) -> int:

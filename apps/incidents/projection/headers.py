@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from apps.fleet.models import Attempt, ParticipationRole
+from apps.fleet.models import Attempt
 from apps.fleet.values import cluster_name, session_name
 from apps.incidents.models import Incident, IncidentParty, IncidentSession
 from apps.incidents.projection import rights as projected
@@ -14,6 +14,12 @@ from apps.incidents.projection.header_values import (
     IncidentHeader,
     KnownParty,
     PartyView,
+)
+from apps.incidents.projection.incident_work import (
+    IncidentWork,
+    acting_parties,
+    asked_parties,
+    read_work,
 )
 from apps.incidents.projection.reader_scope import (
     as_faced,
@@ -38,7 +44,11 @@ def facts_of(*, incident: Incident, reader_id: int) -> IncidentFacts:
         moment=vars(incident).get("moment") or incident.started_at or incident.detected_at,
         left_at=incident.snapshot.taken_at if incident.snapshot else None,
         known=tuple(
-            KnownParty(organization_id=each["organization"], parts=tuple(each["parts"]))
+            KnownParty(
+                organization_id=each["organization"],
+                parts=tuple(each["parts"]),
+                answers=projected.answers_for(each, layer=incident.layer),
+            )
             for each in known
         ),
     )
@@ -63,16 +73,20 @@ def read_headers(*, actor: Actor, incidents: Sequence[Incident]) -> list[Inciden
         incident.pk: known_parties(incident=incident, organization_id=actor.organization.pk)
         for incident in incidents
     }
+    work = read_work(actor=actor, incidents=incidents)
     ids = {party["organization"] for parties in known.values() for party in parties}
-    named = {pk: name_of(each) for pk, each in Organization.objects.in_bulk(ids).items()}
+    found = Organization.objects.in_bulk(ids | work.organization_ids)
+    named = {pk: name_of(each) for pk, each in found.items()}
     sessions = _sessions(incidents)
     return [
         _header(
             actor=actor,
             incident=incident,
             mine=mine[incident.pk],
-            parties=[(named[each["organization"]], each) for each in known[incident.pk]],
+            parties=known[incident.pk],
+            named=named,
             sessions=sessions.get(incident.pk, ()),
+            work=work,
         )
         for incident in incidents
         if incident.pk in mine
@@ -88,24 +102,26 @@ def _sessions(incidents: Sequence[Incident]) -> dict[int, tuple[IncidentSession,
     return found | {each.incident_id: sessions_then(snapshot=each) for each in then}
 
 
-def _header(
+def _header(  # noqa: PLR0913  what a header is made of
     *,
     actor: Actor,
     incident: Incident,
     mine: IncidentParty,
-    parties: Sequence[tuple[OrganizationName, dict[str, Any]]],
+    parties: Sequence[Mapping[str, Any]],
+    named: Mapping[int, OrganizationName],
     sessions: tuple[IncidentSession, ...],
+    work: IncidentWork,
 ) -> IncidentHeader:
     incident = as_faced(incident=incident, mine=mine, rows=sessions)
     rights = rights_of_party(party=mine)
     own = own_conclusion(rows=sessions, organization_id=actor.organization.pk)
     is_tenant = is_one_of_several_tenants(incident=incident, mine=mine)
     said = header_of(incident=incident, is_tenant=is_tenant, own=own)
-    held = {part for _, party in parties for part in party["parts"]}
-    owners = {
-        action["owner"] if action["owner"] in held else ParticipationRole.OPERATOR
-        for action in incident.actions[:1]
-    }
+    asked = asked_parties(incident=incident, parties=parties)
+    coordination = work.coordination(
+        incident=incident, parties=parties, named=named, reader_id=actor.organization.pk
+    )
+    acting = acting_parties(coordination=coordination, asked=asked)
     return IncidentHeader(
         incident=facts_of(incident=incident, reader_id=actor.organization.pk),
         reader=name_of(actor.organization),
@@ -117,9 +133,11 @@ def _header(
         actions=projected.actions_for(said["actions"], rights=rights),
         first_stopper=said["first_stopper"] if rights.sees_session else None,
         parties=tuple(
-            _party(organization, party, owners=owners, mine=mine) for organization, party in parties
+            _party(named[party["organization"]], party, incident=incident, acting=acting, mine=mine)
+            for party in parties
         ),
         is_collecting=incident.settled_at is None and incident.snapshot is None,
+        coordination=coordination,
     )
 
 
@@ -136,7 +154,8 @@ def _party(
     organization: OrganizationName,
     party: Mapping[str, Any],
     *,
-    owners: Collection[str],
+    incident: Incident,
+    acting: Collection[int],
     mine: IncidentParty,
 ) -> PartyView:
     is_reader = organization.id == mine.organization_id
@@ -146,6 +165,7 @@ def _party(
         parts=tuple(party["parts"]),
         is_reader=is_reader,
         # Nothing waits for a reader who can't act any more.
-        acts=bool(set(owners) & set(party["parts"])) and not has_left,
+        acts=organization.id in acting and not has_left,
+        answers=projected.answers_for(party, layer=incident.layer),
         acknowledged_at=mine.acknowledged_at if is_reader else None,
     )

@@ -33,6 +33,11 @@ def party_rights(*, parts: Iterable[str], layers: Iterable[str], blamed_layer: s
     return PartyRights(sees_culprit=sees_session or is_answerable, sees_session=sees_session)
 
 
+def answers_for(party: Mapping[str, Any], *, layer: str) -> bool:
+    """Say whether a party of an incident answers for a layer; older rows don't say it."""
+    return bool(party.get("answers", layer in answered_layers(parts=party["parts"], layers=())))
+
+
 def culprits_for(
     culprits: Sequence[Mapping[str, Any]], *, rights: PartyRights
 ) -> list[Mapping[str, Any]] | None:

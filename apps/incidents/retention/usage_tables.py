@@ -13,6 +13,7 @@ from apps.incidents.models import (
     IncidentParty,
     IncidentSession,
     IncidentSnapshot,
+    IncidentStep,
     TimelineEntry,
 )
 from apps.telemetry.retention.classes import RetentionClass
@@ -48,6 +49,7 @@ TABLES: Final[Sequence[Table]] = (
         since="created_at",
         is_rewritten=True,
     ),
+    Table(kind=OWN, model=IncidentStep, size=None, row_bytes=400, since="created_at"),
     Table(
         kind=OWN,
         model=Annotation,

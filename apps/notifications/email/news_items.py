@@ -1,5 +1,6 @@
 """One piece of news in an e-mail: its headline and what is known, in words."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -119,6 +120,8 @@ def _headline(notice: Notice) -> str:
     told = notice.body.get("incident", {})
     if told.get("status") == "withdrawn":
         return _("Withdrawn")
+    if notice.kind == NotificationKind.REQUESTED:
+        return _requested(told.get("waiting") or [""])
     if told.get("assigned") == "action":
         return _("Yours to act on")
     if told.get("assigned") == "layer" and notice.kind == NotificationKind.ASSIGNED:
@@ -133,6 +136,21 @@ def _headline(notice: Notice) -> str:
         NotificationKind.OFFERED: _("Cluster"),
     }
     return words.get(NotificationKind(notice.kind), _("Test"))
+
+
+def _requested(waiting: Sequence[str]) -> str:
+    """Return what is asked of the reader, or what came of what it asked; the newest is last."""
+    headlines = {
+        "hand-over": _("A hand-over waits for your answer"),
+        "information": _("Information is asked of you"),
+        "resolution": _("A proposal to resolve waits for you"),
+        "accepted": _("Your hand-over was accepted"),
+        "declined": _("Your hand-over was declined"),
+        "withdrawn": _("A hand-over to you was taken back"),
+        "returned": _("A hand-over was given back"),
+        "resolution-declined": _("Your proposal to resolve was declined"),
+    }
+    return headlines.get(waiting[-1], _("An answer is asked of you"))
 
 
 def _acting(told: dict[str, Any]) -> str:

@@ -28,7 +28,12 @@ DEFAULT_KINDS = frozenset(
     }
 )
 # Of several kinds that one look finds, the one that says most to a person.
-BEST_FIRST = (NotificationKind.ASSIGNED, NotificationKind.OPENED, NotificationKind.CHANGED)
+BEST_FIRST = (
+    NotificationKind.REQUESTED,
+    NotificationKind.ASSIGNED,
+    NotificationKind.OPENED,
+    NotificationKind.CHANGED,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,6 +114,8 @@ def _meanings(wish: Preference, notice: Notice) -> frozenset[str]:
             }
         )
     told, former = notice.body["incident"], notice.body.get("former")
+    if notice.kind == NotificationKind.REQUESTED:
+        return frozenset({NotificationKind.ASSIGNED})  # somebody asks, however sure the verdict is
     least = RANK_OF_MINIMUM[wish.minimum]
     if _rank(told) < least:
         return frozenset()

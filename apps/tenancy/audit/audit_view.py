@@ -17,7 +17,7 @@ KINDS: Mapping[str, tuple[str, ...]] = {
     "tokens": ("token.",),
     "sources": ("source.", "host.", "project.", "participation.", "organization."),
     "notifications": ("webhook.", "notice."),
-    "incidents": ("incident", "annotation."),
+    "incidents": ("incident", "annotation.", "hand_over.", "resolution.", "action."),
     "refused": ("access.", "outbound."),
 }
 # Kinds as addresses of former versions have them.

@@ -77,6 +77,8 @@ class HomePage:
     rows: tuple[IncidentRow, ...]
     open_count: int
     mine_count: int
+    answer_count: int  # what others asked of the reader and wait for
+    action_count: int  # what it is asked to do and has not done
     health: Health | None
     sources: tuple[SourceRow, ...]
     sessions: tuple[SessionRow, ...]

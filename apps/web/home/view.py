@@ -15,6 +15,7 @@ from apps.fleet.facade.sessions import attempts_of, sessions_by_start
 from apps.fleet.parties.role_proposals import access_received
 from apps.incidents.facade.reads import list_incidents, unread_counts
 from apps.incidents.projection.header_values import IncidentHeader
+from apps.incidents.words.waiting import ANSWERS, Waits, waiting_of
 from apps.telemetry.facade.sources import list_sources
 from apps.telemetry.samples.window.window_status import standings_of
 from apps.telemetry.status.intake import intakes_of
@@ -58,6 +59,7 @@ def home(request: OrganizationRequest, org: str) -> HttpResponse:
         return HttpResponse(status=204)  # nothing new: the page stays as it is
     rows = _open_rows(request, headers=headers, now=now)
     mine = sum(1 for row in rows if row.is_with_reader)
+    waiting = [each for header in headers for each in waiting_of(header, now=now)]
     sessions = _sessions(request, now=now)
     page = HomePage(
         title=dateformat.format(now.astimezone(UTC), pgettext("date format", "l, j F")),
@@ -70,6 +72,8 @@ def home(request: OrganizationRequest, org: str) -> HttpResponse:
         rows=tuple(rows[:INCIDENTS_SHOWN]),
         open_count=len(rows),
         mine_count=mine,
+        answer_count=sum(1 for each in waiting if each.kind in ANSWERS),
+        action_count=sum(1 for each in waiting if each.kind == Waits.ACTION),
         health=health_of(headers=headers, now=now),
         sources=_sources(request, now=now),
         sessions=sessions,
@@ -97,7 +101,8 @@ def _stamp(
     """
     told = [
         f"{header.incident.public_id} {header.incident.revision} {header.incident.status} "
-        f"{header.is_collecting} {[party.acknowledged_at for party in header.parties]}"
+        f"{header.is_collecting} {[party.acknowledged_at for party in header.parties]} "
+        f"{header.coordination.step_count}"
         for header in headers
     ]
     return f"{zlib.crc32(repr((told, refused, offered, unread_count)).encode()):08x}"

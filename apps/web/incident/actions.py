@@ -8,7 +8,12 @@ from django.utils.translation import gettext as _
 
 from apps.diagnosis.model import statement_of
 from apps.incidents import words as naming
+from apps.incidents.coordination.action_ids import action_id
+from apps.incidents.coordination.values import ActionProgress
 from apps.incidents.projection.header_values import IncidentHeader
+from apps.incidents.projection.values import IncidentView
+from apps.incidents.states import ActionState, IncidentStatus
+from apps.incidents.words.steps import reason_fact
 from apps.web import words
 from apps.wording import said
 
@@ -21,17 +26,28 @@ class ActionRow:
     who: str
     is_ours: bool
     is_first: bool
+    id: str
+    state: str
+    progress: str  # how far it is, and by whom; empty while it is open
+    words: str  # of who refused it, or said more
+    may_act: bool
 
 
-def action_rows(header: IncidentHeader) -> tuple[ActionRow, ...]:
-    """Return what is to be done, in order."""
+def action_rows(*, view: IncidentView, can_write: bool) -> tuple[ActionRow, ...]:
+    """Return what is to be done, in order, and how far it is."""
     return tuple(
-        _action(action=action, header=header, index=index)
-        for index, action in enumerate(header.actions)
+        _action(action=action, view=view, index=index, can_write=can_write)
+        for index, action in enumerate(view.header.actions)
     )
 
 
-def _action(*, action: Mapping[str, Any], header: IncidentHeader, index: int) -> ActionRow:
+def _action(
+    *, action: Mapping[str, Any], view: IncidentView, index: int, can_write: bool
+) -> ActionRow:
+    header = view.header
+    name = action_id(action)
+    progress = header.coordination.actions.get(name)
+    notes = {each.public_id: each.text for each in view.annotations}
     owner = str(action.get("owner", ""))
     doers = header.asked(owner)
     names = words.either([party.organization.name for party in doers])
@@ -55,7 +71,26 @@ def _action(*, action: Mapping[str, Any], header: IncidentHeader, index: int) ->
         ),
         is_ours=is_ours,
         is_first=index == 0,
+        id=name,
+        state=progress.state if progress else ActionState.OPEN,
+        progress=_progress(progress) if progress else "",
+        words=notes.get(progress.note, "") if progress else "",
+        may_act=can_write and is_ours and header.incident.status == IncidentStatus.OPEN,
     )
+
+
+def _progress(progress: ActionProgress) -> str:
+    """Return how far an action is: others read which party said so, not which person."""
+    if progress.organization is None or progress.state == ActionState.OPEN:
+        return ""
+    who = progress.author_name or progress.organization.name
+    forms = {
+        ActionState.TAKEN: _("%(who)s is on it"),
+        ActionState.DONE: _("done by %(who)s"),
+        ActionState.REFUSED: _("refused by %(who)s: %(reason)s"),
+    }
+    reason = said(reason_fact(progress.reason)) if progress.reason else ""
+    return forms[progress.state] % {"who": who, "reason": reason}
 
 
 def _paths(header: IncidentHeader) -> list[str]:

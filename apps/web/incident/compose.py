@@ -21,6 +21,8 @@ from apps.web.display.organizations import PartyLabel
 from apps.web.incident.actions import action_rows
 from apps.web.incident.contributions.annotations import Written, mark_of, note_rows
 from apps.web.incident.contributions.pins import pins_of, with_notes
+from apps.web.incident.coordination.card import card_of
+from apps.web.incident.coordination.standing import standing_of
 from apps.web.incident.hypotheses import board
 from apps.web.incident.page import IncidentPage
 from apps.web.incident.query_params import GROUPS, SPAN_NAMES, PageReader, PageRequest, choices_of
@@ -61,6 +63,11 @@ def compose(
     lines = story_of(entries=told_all, zone=reader.zone, limit=limit)
     is_open = incident.status == "open"
     acting = [party for party in header.parties if party.acts]
+    audience = tuple(
+        _party(party=p, zone=reader.zone)
+        for p in header.parties
+        if not p.is_reader and p.organization.id in view.present
+    )
     return IncidentPage(
         public_id=incident.public_id,
         title=title_of(header),
@@ -85,8 +92,8 @@ def compose(
         else None,
         ball=words.joined([party.organization.name for party in acting]) if is_open else "",
         ball_since=replace(
-            instant(incident.detected_at, zone=reader.zone),
-            text=clock_length(reader.now - incident.detected_at),
+            instant(header.coordination.held_since, zone=reader.zone),
+            text=clock_length(reader.now - header.coordination.held_since),
         )
         if is_open and acting
         else None,
@@ -115,17 +122,15 @@ def compose(
         if charts
         else "",
         charts_empty=_charts_empty(header, has_own_metrics=reader.has_own_metrics),
-        actions=action_rows(header),
+        actions=action_rows(view=view, can_write=reader.can_write),
         notes=notes,
         notes_mark=mark_of(view.annotations),
-        audience=tuple(
-            _party(party=p, zone=reader.zone)
-            for p in header.parties
-            if not p.is_reader and p.organization.id in view.present
-        ),
+        audience=audience,
         can_write=reader.can_write,
         took_note=any(party.is_reader and party.acknowledged_at for party in header.parties),
         can_resolve=reader.may_resolve and is_open,
+        work=card_of(view=view, audience=audience, reader=reader),
+        standing=standing_of(header=header, reader=reader),
         can_act_first=any(party.is_reader for party in acting),
     )
 

@@ -9,6 +9,7 @@ from apps.web.display.organizations import PartyLabel
 from apps.web.incident.actions import ActionRow
 from apps.web.incident.contributions.annotations import NoteRow
 from apps.web.incident.contributions.feedback import FeedbackCard
+from apps.web.incident.coordination.values import CoordinationCard, StandingLine
 from apps.web.incident.hypotheses.cards import HypothesisCard, RuledOut
 from apps.web.incident.timeline.event_order import EventOrder
 from apps.web.incident.timeline.story import StoryEntry
@@ -60,9 +61,11 @@ class IncidentPage:
     can_write: bool
     took_note: bool
     can_resolve: bool
+    work: CoordinationCard
     can_act_first: bool = False
     warned: tuple[WarningRow, ...] = ()  # before it broke, by the reader's own metrics
     captures: tuple[str, ...] = ()  # metrics that are still awaited, or that could not be read
+    standing: StandingLine | None = None  # where the verdict stands with the parties
     feedback: FeedbackCard | None = None  # what the parties say of the verdict
 
     @property

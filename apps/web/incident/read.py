@@ -12,6 +12,7 @@ from apps.incidents.facade.reads import (
     may_act,
     may_resolve,
     opinions_of,
+    step_count,
     unread_of,
 )
 from apps.incidents.projection.header_values import IncidentFacts, IncidentHeader
@@ -47,7 +48,8 @@ def wish_of(request: OrganizationRequest) -> PageRequest:
 def seen_mark(*, request: OrganizationRequest, incident: IncidentFacts) -> str:
     """Return what a page that shows everything there is has seen."""
     standings = evidence_charts.standings_of(actor=request.actor, incident=incident)
-    return f"{incident.revision}{capture_status.mark(standings=standings)}"
+    steps = step_count(actor=request.actor, incident=incident)
+    return f"{incident.revision}{capture_status.mark(standings=standings)}.{steps}"
 
 
 def incident_page(
@@ -90,7 +92,8 @@ def incident_page(
         captures=told,
         # What is still awaited is not what nobody holds.
         charts_empty="" if is_awaited else page.charts_empty,
-        poll_query=f"{page.poll_query}{capture_status.mark(standings=standings)}",
+        poll_query=f"{page.poll_query}{capture_status.mark(standings=standings)}"
+        f".{view.header.coordination.step_count}",
     )
     return replace(
         page,

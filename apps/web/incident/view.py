@@ -2,19 +2,18 @@
 
 from collections.abc import Callable, Mapping
 
-from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from apps.incidents.facade.acts import acknowledge, mark_read, note_act, reopen, resolve
 from apps.incidents.facade.reads import open_incident
-from apps.incidents.refusals import AlreadyHandled
-from apps.tenancy.access import NotFound, Right
+from apps.incidents.projection.header_values import IncidentFacts
+from apps.tenancy.access import NotFound
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.display.export_links import export_links
+from apps.web.incident.coordination_view import entry_of, take
 from apps.web.incident.read import incident_page, seen_mark
 from apps.web.incident.timeline.lane_heads import LANES
 from apps.web.shell.render import show
@@ -64,13 +63,12 @@ def act(request: OrganizationRequest, org: str, public_id: str, deed: str) -> Ht
     """Acknowledge, resolve or reopen, then show the incident again."""
     if deed not in DEEDS:
         raise NotFound
-    actor, now = request.actor, timezone.now()
-    found = open_incident(actor=actor, public_id=public_id, right=Right.ACT)
     do, action = DEEDS[deed]
-    try:
-        do(actor=actor, incident=found, now=now)
-    except AlreadyHandled:
-        messages.info(request, _("Somebody was faster: this is how the incident stands now."))
-    else:
+
+    def step(request: OrganizationRequest, found: IncidentFacts) -> None:
+        actor, now = request.actor, timezone.now()
+        why = {} if deed == "acknowledge" else {"entry": entry_of(request)}
+        do(actor=actor, incident=found, now=now, **why)
         note_act(actor=actor, incident=found, action=action, request=request, now=now)
-    return redirect("web:incident", org, found.public_id)
+
+    return take(request, org=org, public_id=public_id, step=step)

@@ -10,6 +10,7 @@ from apps.incidents.facade.reads import line_lengths, unread_counts
 from apps.incidents.projection.header_values import IncidentFacts, IncidentHeader
 from apps.incidents.states import IncidentKind
 from apps.incidents.words import restart, title_of
+from apps.incidents.words.waiting import Waits, waiting_of
 from apps.tenancy.access import Actor
 from apps.web import words
 from apps.web.display.coverage import coverage_strip
@@ -60,6 +61,7 @@ def incident_row(*, header: IncidentHeader, now: datetime) -> IncidentRow:
     acting = [party for party in header.parties if party.acts]
     is_open = incident.status == "open"
     is_mine = is_open and any(party.is_reader for party in acting)
+    waiting = waiting_said(header=header, now=now)
     strip = coverage_strip(header.coverage)
     names = words.joined([party.organization.name for party in acting])
     return IncidentRow(
@@ -70,10 +72,10 @@ def incident_row(*, header: IncidentHeader, now: datetime) -> IncidentRow:
         layer=layer_mark(incident.layer),
         probability=probability(value=incident.probability, status=incident.verdict_status),
         ball=_ball(names, is_alone=is_mine and len(acting) == 1) if is_open else "",
-        ball_since=clock_length(now - incident.detected_at) if names and is_open else "",
-        is_with_reader=is_mine,
+        ball_since=clock_length(now - header.coordination.held_since) if names and is_open else "",
+        is_with_reader=is_mine or bool(waiting),
         coverage=f"{strip.present_count} / {strip.count}" if strip.count else _("none"),
-        state=_state(header),
+        state=waiting or _state(header),
         restart=restart(header),
         started_at=incident.started_at or incident.detected_at,
     )
@@ -96,6 +98,17 @@ def _noticed(*, incident: IncidentFacts, now: datetime) -> str:
 
 def _ball(names: str, *, is_alone: bool) -> str:
     return _("%(names)s, you") % {"names": names} if is_alone else names
+
+
+def waiting_said(*, header: IncidentHeader, now: datetime) -> str:
+    """Return what others ask of the reader and wait for, in words."""
+    kinds = {each.kind for each in waiting_of(header, now=now)}
+    asked = (
+        (Waits.HAND_OVER, _("hand-over for you")),
+        (Waits.INFORMATION, _("information asked of you")),
+        (Waits.RESOLUTION, _("proposal to resolve")),
+    )
+    return next((said for kind, said in asked if kind in kinds), "")
 
 
 def _state(header: IncidentHeader) -> str:

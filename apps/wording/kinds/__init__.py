@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from apps.wording.kinds.advice import ADVICE
+from apps.wording.kinds.coordination import COORDINATION
 from apps.wording.kinds.deliveries import DELIVERIES
 from apps.wording.kinds.devices import DEVICES
 from apps.wording.kinds.findings import FINDINGS
@@ -21,6 +22,7 @@ KINDS: Mapping[str, Wording] = {
     **REASONS,
     **ADVICE,
     **MOMENTS,
+    **COORDINATION,
     **FINDINGS,
     **MEASUREMENTS,
     **DEVICES,

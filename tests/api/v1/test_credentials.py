@@ -96,7 +96,7 @@ def test_each_role_and_scope_does_what_it_may_and_no_more(
     who: str, cast: Cast, incident: Incident
 ) -> None:
     reads, writes, manages = WHO[who]
-    asking = _ask_as(who, cast.operator)
+    asking = _ask_as(who, cast.vendor)
     at = f"incidents/{incident.public_id}"
     source = {"cluster": cast.cluster.slug, "name": "m", "url": "https://metrics.example"}
 
@@ -105,8 +105,8 @@ def test_each_role_and_scope_does_what_it_may_and_no_more(
     wrote = [
         asking.post(f"{at}/annotations/", {"text": "x"}).status_code == 201,
         asking.post(f"{at}/acknowledge/").status_code == 200,
-        asking.post(f"{at}/resolve/").status_code == 200,
-        asking.post(f"{at}/reopen/").status_code == 200,
+        asking.post(f"{at}/resolve/", {"reason": "fixed"}).status_code == 200,
+        asking.post(f"{at}/reopen/", {"reason": "came-back"}).status_code == 200,
     ]
     managed = asking.post("sources/", source).status_code == 201
 

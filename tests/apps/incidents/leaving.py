@@ -9,9 +9,10 @@ from apps.fleet.parties.presence_subscribers import tell_back
 from apps.incidents.annotations import annotate, revise
 from apps.incidents.correlation.incident_rows.hit_attempts import attach
 from apps.incidents.correlation.incident_rows.incident_writer import rewrite
-from apps.incidents.entries import Audience, Note, Opinion
+from apps.incidents.entries import Audience, Note, Opinion, StepEntry
 from apps.incidents.judgement.feedback import judge
-from apps.incidents.lifecycle import acknowledge, resolve
+from apps.incidents.lifecycle.acknowledge import acknowledge
+from apps.incidents.lifecycle.resolution import resolve
 from apps.incidents.models import Annotation, Incident
 from apps.incidents.states import Judgement
 from apps.tenancy.lookups import parties_of
@@ -97,4 +98,7 @@ def act_on(organization: Organization, incident: Incident, at: datetime) -> None
         found = Incident.objects.get(pk=incident.pk)
         acknowledge(actor=person, incident=found, now=at)
         judge(actor=person, incident=found, opinion=Opinion(judgement=Judgement.RIGHT), now=at)
-        resolve(actor=person, incident=found, now=at)
+        # Who resolves owns the incident, or answers for the layer that is blamed.
+        own = Participation.objects.for_organization(organization)
+        own.update(layers=["gpu", "network", "host"])
+        resolve(actor=person, incident=found, entry=StepEntry(reason="fixed"), now=at)

@@ -9,9 +9,10 @@ from apps.diagnosis.model import statement_of
 from apps.fleet.models import ParticipationRole
 from apps.incidents.annotations import withdraw
 from apps.incidents.correlation.incident_rows.incident_parties import set_parties
-from apps.incidents.entries import Audience
+from apps.incidents.entries import Audience, StepEntry
 from apps.incidents.judgement.feedback import opinions_of
-from apps.incidents.lifecycle import acknowledge, resolve
+from apps.incidents.lifecycle.acknowledge import acknowledge
+from apps.incidents.lifecycle.resolution import resolve
 from apps.incidents.models import (
     Annotation,
     Incident,
@@ -241,8 +242,9 @@ def test_who_comes_back_in_another_part_reads_without_the_former_ones_rights(cas
 
     assert not view.header.rights.sees_session
     assert view.header.culprits is None
+    fixed = StepEntry(reason="fixed")
     with organization_scope(cast.operator.pk), pytest.raises(NotFound):
-        resolve(actor=actor(cast.operator), incident=incident, now=AFTER)
+        resolve(actor=actor(cast.operator), incident=incident, entry=fixed, now=AFTER)
 
 
 def test_who_left_is_written_to_no_more(cast: Cast) -> None:

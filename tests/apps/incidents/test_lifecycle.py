@@ -7,7 +7,9 @@ import pytest
 from apps.fleet.models import Participation, ParticipationRole
 from apps.incidents.correlation.incident_rows.hit_attempts import attach
 from apps.incidents.correlation.incident_rows.incident_writer import revive, rewrite
-from apps.incidents.lifecycle import acknowledge, may_resolve, reopen, resolve
+from apps.incidents.entries import StepEntry
+from apps.incidents.lifecycle.acknowledge import acknowledge
+from apps.incidents.lifecycle.resolution import may_resolve, reopen, resolve
 from apps.incidents.models import Incident, IncidentParty, IncidentSession, TimelineEntry
 from apps.incidents.projection.access import access_incident
 from apps.incidents.refusals import AlreadyHandled
@@ -19,6 +21,7 @@ from tests.cast import make
 from tests.cast.incidents import Cast, actor, attempt_of, conclusion, stop_of
 
 NOW = make.AT + timedelta(minutes=5)
+FIXED, AGAIN = StepEntry(reason="fixed"), StepEntry(reason="came-back")
 
 
 @pytest.fixture
@@ -47,11 +50,11 @@ def test_all_parties_read_who_acknowledged(cast: Cast, incident: Incident) -> No
 
 def test_owner_resolves_and_a_vendor_reopens(cast: Cast, incident: Incident) -> None:
     with organization_scope(cast.tenant.pk):
-        resolve(actor=actor(cast.tenant), incident=incident, now=NOW)
+        resolve(actor=actor(cast.tenant), incident=incident, entry=FIXED, now=NOW)
     with organization_scope(cast.vendor.pk):
         incident.refresh_from_db()
         assert incident.status == IncidentStatus.RESOLVED
-        reopen(actor=actor(cast.vendor), incident=incident, now=NOW)
+        reopen(actor=actor(cast.vendor), incident=incident, entry=AGAIN, now=NOW)
         incident.refresh_from_db()
     assert (incident.status, incident.resolved_at) == (IncidentStatus.OPEN, None)
 
@@ -62,7 +65,7 @@ def test_what_is_resolved_while_it_is_diagnosed_again_stays_resolved(
     with organization_scope(*cast.ids):
         (part,) = IncidentSession.objects.filter(incident=incident).select_related("attempt")
     with organization_scope(cast.tenant.pk):
-        resolve(actor=actor(cast.tenant), incident=incident, now=NOW)
+        resolve(actor=actor(cast.tenant), incident=incident, entry=FIXED, now=NOW)
     with organization_scope(*cast.ids):
         # The diagnosis has read the incident before that.
         told = conclusion(cast, cause="gpu-ecc")
@@ -81,23 +84,27 @@ def test_what_is_resolved_while_it_is_diagnosed_again_stays_resolved(
     assert incident.cause == "gpu-ecc"
 
 
-def test_operator_may_resolve_and_the_vendor_may_not(cast: Cast, incident: Incident) -> None:
-    with organization_scope(cast.vendor.pk), pytest.raises(NotFound):
-        resolve(actor=actor(cast.vendor), incident=incident, now=NOW)
-    with organization_scope(cast.operator.pk):
-        resolve(actor=actor(cast.operator), incident=incident, now=NOW)
-
-
-def test_who_runs_the_cluster_no_more_reads_and_resolves_nothing(
+def test_who_answers_for_the_blamed_layer_resolves_and_who_runs_the_cluster_proposes(
     cast: Cast, incident: Incident
 ) -> None:
-    with organization_scope(cast.operator.pk):
-        Participation.objects.filter(part=ParticipationRole.OPERATOR).delete()
-        former = actor(cast.operator)
+    with organization_scope(cast.operator.pk), pytest.raises(NotFound):
+        resolve(actor=actor(cast.operator), incident=incident, entry=FIXED, now=NOW)
+    with organization_scope(cast.vendor.pk):
+        resolve(actor=actor(cast.vendor), incident=incident, entry=FIXED, now=NOW)
+
+
+def test_who_supplies_that_layer_no_more_reads_and_resolves_nothing(
+    cast: Cast, incident: Incident
+) -> None:
+    with organization_scope(cast.vendor.pk):
+        Participation.objects.filter(part=ParticipationRole.GPU_VENDOR).update(
+            part=ParticipationRole.STORAGE_VENDOR
+        )
+        former = actor(cast.vendor)
         assert access_incident(actor=former, public_id=incident.public_id) == incident
         assert not may_resolve(actor=former, incident=incident)
         with pytest.raises(NotFound):
-            resolve(actor=former, incident=incident, now=NOW)
+            resolve(actor=former, incident=incident, entry=FIXED, now=NOW)
 
 
 def test_a_viewer_only_reads(cast: Cast, incident: Incident) -> None:

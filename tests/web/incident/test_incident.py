@@ -102,11 +102,13 @@ def test_acknowledge_resolve_and_reopen_are_done_with_buttons(
     there = address(cast.tenant, incident)
     assert client.post(there + "acknowledge/").status_code == 302
     assert "you acknowledged it" in page(client, cast.tenant, incident)
-    assert client.post(there + "resolve/").status_code == 302
+    assert client.post(there + "resolve/", {"reason": "fixed"}).status_code == 302
     assert "Reopen" in page(client, cast.tenant, incident)
-    assert client.post(there + "reopen/").status_code == 302
+    assert client.post(there + "reopen/", {"reason": "came-back"}).status_code == 302
     assert "Resolve" in page(client, cast.tenant, incident)
-    client.post(there + "reopen/")  # somebody was faster: nothing was done, nothing is noted
+    client.post(
+        there + "reopen/", {"reason": "came-back"}
+    )  # somebody was faster: nothing was done, nothing is noted
     with organization_scope(cast.tenant.pk):
         noted = AuditEntry.objects.filter(action__startswith="incident.").order_by("sequence")
         told = list(noted.values_list("action", "subject"))
@@ -147,7 +149,7 @@ def test_while_it_is_collecting_the_page_asks_again_and_hears_nothing_new(
 ) -> None:
     client = browser(cast.tenant)
     assert "Still collecting." in page(client, cast.tenant, incident)
-    again = client.get(address(cast.tenant, incident) + f"?seen={incident.revision}")
+    again = client.get(address(cast.tenant, incident) + f"?seen={incident.revision}.0")
     assert again.status_code == 204
 
 
@@ -294,7 +296,7 @@ def test_the_page_of_a_thousand_entries_takes_no_more_queries_than_that_of_ten(
     with organization_scope(*cast.ids):
         append(incident=incident, tellings=many, now=make.AT)
     client = browser(cast.tenant)
-    with django_assert_max_num_queries(40):
+    with django_assert_max_num_queries(42):
         text = page(client, cast.tenant, incident)
     assert "Show all" in text
 

@@ -9,6 +9,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from apps.fleet.models import FormerParticipation, Participation, ParticipationRole
+from apps.fleet.parties.participants import answered_layers
 from apps.incidents.models import Incident, IncidentParty
 from apps.incidents.projection.reader_scope import is_of_several_tenants
 from apps.incidents.projection.rights import party_rights
@@ -89,6 +90,7 @@ def _parties(*, incident: Incident, tenant_ids: Collection[int]) -> list[dict[st
             "sees_culprit": party_rights(
                 parts=held, layers=layers[organization], blamed_layer=incident.layer
             ).sees_culprit,
+            "answers": incident.layer in answered_layers(parts=held, layers=layers[organization]),
         }
         for organization, held in sorted(parts.items())
     ]

@@ -30,6 +30,7 @@ from apps.incidents.models import (
     Incident,
     IncidentParty,
     IncidentSession,
+    IncidentStep,
 )
 from apps.incidents.states import IncidentKind, IncidentStatus
 from apps.incidents.timeline import TimelineDraft, append, milliseconds, retract_missing
@@ -44,7 +45,7 @@ HEADER_FIELDS = (
 # What diagnosis writes of an incident again and again. Its status is what people may be changing.
 WRITTEN = (
     *HEADER_FIELDS, "started_at", "digest", "revision", "newest_evidence_at", "settled_at",
-    "parties",
+    "parties", "verdict_at",
 )  # fmt: skip
 
 
@@ -103,7 +104,10 @@ def rewrite(
     """Bring the incident up to its sessions' conclusions. Return whether the verdict changed."""
     sessions = list(IncidentSession.objects.filter(incident=incident).order_by("attempt_id"))
     strongest = max(sessions, key=_strength).conclusion
+    said = (incident.layer, incident.cause)
     changed = _write_header(incident=incident, sessions=sessions, strongest=strongest)
+    if said != (incident.layer, incident.cause) or (changed and incident.revision == 1):
+        incident.verdict_at = now
     count_revisions(
         row=next(row for row in sessions if row.attempt_id == attempt.pk), incident=incident
     )
@@ -154,6 +158,7 @@ def merge(*, loser: Incident, into: Incident) -> None:
     """Let one incident lead on to another; its people's words move along."""
     IncidentSession.objects.filter(incident=loser).delete()
     Annotation.objects.filter(incident=loser).update(incident=into)
+    _carry_steps(loser=loser, into=into)
     Hypothesis.objects.filter(incident=loser).delete()
     EvidenceItem.objects.filter(incident=loser).delete()
     loser.status = IncidentStatus.MERGED
@@ -183,6 +188,16 @@ def cut_telling(*, attempt: Attempt, place: IncidentIdentity, at: datetime | Non
         audience=(place.owner_id,) if is_shared else (),
         attempt_id=attempt.pk,
     )
+
+
+def _carry_steps(*, loser: Incident, into: Incident) -> None:
+    """Let the work on one incident go on with another; what is append-only is written once more."""
+    before = Incident.objects.values_list("step_count", flat=True).get(pk=into.pk)
+    steps = list(IncidentStep.objects.filter(incident=loser).order_by("number", "id"))
+    for number, step in enumerate(steps, before + 1):
+        step.pk, step.incident, step.number = None, into, number
+    IncidentStep.objects.bulk_create(steps)
+    Incident.objects.filter(pk=into.pk).update(step_count=before + len(steps))
 
 
 def _fields(header: dict[str, Any]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ INCIDENTS = (
     *("schema", "id", "title", "status", "kind", "simulated", "started_at", "detected_at"),
     *("resolved_at", "owner", "cluster", "session", "attempt", "layer", "cause", "verdict_status"),
     *("probability", "cause_probability", "culprits", "restart", "exclude_hosts", "parties"),
-    *("hidden", "url", "restart_text"),
+    *("hidden", "url", "restart_text", "holder", "held_since", "verdict_state", "dissent"),
 )
 STORY = (
     *("schema", "incident", "section", "at", "ends_at", "lane", "layer", "kind", "organization"),
@@ -42,11 +42,16 @@ def _summary(incident: Json) -> dict[str, Any]:
         "restart_text": restart["text"],
         "parties": _joined(each["slug"] for each in incident["parties"]),
         "hidden": _joined(incident["hidden"]),
+        "holder": incident["work"]["holder"],
+        "held_since": incident["work"]["held_since"],
+        "verdict_state": incident["verdict"]["state"],
+        "dissent": _joined(_dissent(incident["verdict"]["stances"])),
     }
 
 
 def _story(document: IncidentDocument) -> Iterator[dict[str, Any]]:
     yield _headline(document.incident)
+    yield from _standing(document)
     for hypothesis in document.hypotheses:
         yield from _explanation(hypothesis)
     for each in document.missing:
@@ -66,6 +71,36 @@ def _kind(note: Json) -> str:
     if note["withdrawn"]:
         return "withdrawn"
     return f"reply to {note['answers']}" if note["answers"] else ""
+
+
+def _standing(document: IncidentDocument) -> Iterator[dict[str, Any]]:
+    """Yield what the parties say of the verdict, in whose hands it was, and how it went round."""
+    verdict = document.incident["verdict"]
+    yield {"section": "verdict", "kind": verdict["state"], "ends_at": verdict["reply_until"]}
+    for each in verdict["stances"]:
+        shown = {name: each[name] for name in ("at", "organization", "layer")}
+        yield {"section": "stance", "kind": each["stance"], "name": each["cause"], **shown}
+    for each in document.incident["work"]["hands"]:
+        shown = {"at": each["since"], "ends_at": each["until"]}
+        yield {"section": "hands", "organization": each["organization"], **shown}
+    for section, found in (
+        ("hand-over", document.hand_overs),
+        ("resolution", document.resolutions),
+    ):
+        for item in found:
+            for step in item["steps"]:
+                shown = {name: step[name] for name in ("at", "organization", "text")}
+                told = {"kind": step["state"], "name": step["reason"], "source": item["id"]}
+                yield {"section": section, **told, **shown}
+    for each in document.incident["actions"]:
+        told = {"kind": each["state"], "organization": each["by"], "name": each["reason"]}
+        yield {"section": "action", "text": each["text"], **told}
+
+
+def _dissent(stances: Iterable[Json]) -> Iterator[str]:
+    for each in stances:
+        if each["stance"] == "contests" and not each["of_earlier"]:
+            yield ": ".join(filter(None, (each["organization"], each["layer"], each["cause"])))
 
 
 def _headline(incident: Json) -> dict[str, Any]:

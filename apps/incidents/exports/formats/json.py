@@ -12,7 +12,10 @@ from apps.incidents.exports.export_format import ExportFormat, Header, IncidentD
 def _one(header: Header, document: IncidentDocument) -> Iterator[bytes]:
     yield _opening(header)
     yield b'"incident":' + _words(document.incident)
-    for name in ("hypotheses", "missing", "timeline", "annotations"):
+    for name in (
+        *("hypotheses", "missing", "timeline", "annotations"),
+        *("hand_overs", "resolutions"),
+    ):
         yield f',"{name}":['.encode()
         yield from _listed(iter(getattr(document, name)))
         yield b"]"

@@ -2,6 +2,9 @@
 
 import json
 from datetime import timedelta
+from typing import Any
+
+import pytest
 
 from apps.incidents.models import Incident
 from apps.incidents.timeline import append
@@ -127,12 +130,24 @@ def test_taking_note_twice_is_a_conflict(cast: Cast, incident: Incident) -> None
 
 
 def test_resolve_and_reopen(cast: Cast, incident: Incident) -> None:
-    operator, vendor = member(cast.operator), member(cast.vendor)
+    tenant, operator = member(cast.tenant), member(cast.operator)
     at = f"incidents/{incident.public_id}"
+    fixed, again = {"reason": "fixed"}, {"reason": "came-back"}
 
-    assert operator.post(f"{at}/resolve/").json()["status"] == "resolved"
-    assert vendor.post(f"{at}/reopen/").json()["status"] == "open"
-    assert vendor.post(f"{at}/resolve/").status_code == 404
+    assert tenant.post(f"{at}/resolve/", fixed).json()["status"] == "resolved"
+    assert operator.post(f"{at}/reopen/", again).json()["status"] == "open"
+    assert operator.post(f"{at}/resolve/", fixed).status_code == 404
+
+
+@pytest.mark.parametrize("body", [None, {}, {"reason": ""}, {"reason": "fixd"}])
+def test_resolve_and_reopen_without_a_reason_name_the_field(
+    body: Any, cast: Cast, incident: Incident
+) -> None:
+    tenant = member(cast.tenant)
+    for act in ("resolve", "reopen"):
+        answer = tenant.post(f"incidents/{incident.public_id}/{act}/", body)
+        assert (answer.status_code, answer.json()["code"]) == (400, "invalid")
+        assert [each["field"] for each in answer.json()["errors"]] == ["reason"]
 
 
 def test_a_token_to_read_reads_and_does_nothing_else(cast: Cast, incident: Incident) -> None:

@@ -27,7 +27,7 @@ from apps.fleet.parties.leave_cluster import give_up
 from apps.incidents.annotations import annotate
 from apps.incidents.correlation.incident_rows.hit_attempts import SETTLES_AFTER
 from apps.incidents.entries import Note
-from apps.incidents.lifecycle import acknowledge
+from apps.incidents.lifecycle.acknowledge import acknowledge
 from apps.incidents.models import Incident, TimelineEntry
 from apps.incidents.projection.access import access_incident, access_incidents
 from apps.incidents.projection.annotations import annotations_of

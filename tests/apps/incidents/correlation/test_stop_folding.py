@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from apps.incidents.correlation import stop_folding
-from apps.incidents.lifecycle import resolve
+from apps.incidents.entries import StepEntry
+from apps.incidents.lifecycle.resolution import resolve
 from apps.incidents.models import Incident
 from apps.incidents.projection.access import access_incident, access_incidents
 from apps.incidents.projection.headers import facts_of, read_header
@@ -78,7 +79,12 @@ def test_the_order_in_which_stops_are_told_does_not_matter(cast: Cast) -> None:
 def test_a_stop_that_somebody_resolved_stands_for_none_that_is_open(cast: Cast) -> None:
     stops = [stop_of(cast, each) for each in attempts(cast, cast.tenant, 3)]
     with organization_scope(*cast.ids):
-        resolve(actor=actor(cast.tenant), incident=stops[-1], now=make.AT)
+        resolve(
+            actor=actor(cast.tenant),
+            incident=stops[-1],
+            entry=StepEntry(reason="fixed"),
+            now=make.AT,
+        )
 
     found = read(cast, cast.operator, status=IncidentStatus.OPEN)
     assert [each.pk for each in found] == [stops[1].pk]

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 
 from apps.diagnosis.model import statement_of
-from apps.incidents.lifecycle import acknowledge
+from apps.incidents.lifecycle.acknowledge import acknowledge
 from apps.incidents.models import EvidenceItem, Incident, TimelineEntry
 from apps.incidents.projection.access import access_incident, access_incidents
 from apps.incidents.projection.incident_view import read_incident, read_timeline

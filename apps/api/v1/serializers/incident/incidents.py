@@ -1,13 +1,20 @@
 """The header of an incident as it is sent: only what `incidents.projection` gave its reader."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from apps.api.v1.serializers.fields import StatementField
+from apps.api.v1.serializers.incident.coordination import (
+    CoordinationSerializer,
+    VerdictStandingSerializer,
+)
 from apps.api.v1.serializers.listing import sent
+from apps.incidents.coordination.action_ids import action_id
 from apps.incidents.projection.header_values import HitAttempt, IncidentHeader, PartyView
+from apps.incidents.states import ActionState
 from apps.incidents.words import restart, title_of
 
 
@@ -42,8 +49,14 @@ class RestartSerializer(serializers.Serializer[dict[str, Any]]):
 class ActionSerializer(serializers.Serializer[dict[str, Any]]):
     """Who does what next."""
 
+    id = serializers.CharField()
     text = StatementField(source="statement")
     owner = serializers.CharField()
+    state = serializers.ChoiceField(choices=ActionState.choices)
+    by = serializers.CharField(
+        allow_null=True, help_text="Slug of the party that said so; null while it is open."
+    )
+    reason = serializers.CharField(help_text="Why it was refused.")
     hosts = serializers.ListField(child=serializers.CharField(), allow_null=True, default=None)
 
 
@@ -66,7 +79,9 @@ class PartySerializer(serializers.Serializer[PartyView]):
     slug = serializers.CharField(source="organization.slug")
     name = serializers.CharField(source="organization.name")
     parts = serializers.ListField(child=serializers.CharField())
-    acts = serializers.BooleanField(help_text="the next action is its own")
+    acts = serializers.BooleanField(
+        help_text="it has the incident in hand: by a hand-over, else the next action is its own"
+    )
     is_reader = serializers.BooleanField()
 
 
@@ -114,7 +129,9 @@ class IncidentSerializer(serializers.Serializer[IncidentHeader]):
     first_stopper = serializers.SerializerMethodField()
     parties = PartySerializer(many=True)
     restart = serializers.SerializerMethodField()
-    actions = ActionSerializer(many=True)
+    actions = serializers.SerializerMethodField()
+    work = serializers.SerializerMethodField()
+    verdict = serializers.SerializerMethodField()
     coverage = CoverageSerializer(many=True)
     hidden = serializers.SerializerMethodField()
     acknowledged_at = serializers.SerializerMethodField()
@@ -132,6 +149,22 @@ class IncidentSerializer(serializers.Serializer[IncidentHeader]):
     def get_restart(self, header: IncidentHeader) -> dict[str, Any]:
         """Return whether to start again, as far as the reader may know."""
         return sent(RestartSerializer, [{**header.restart, "text": restart(header)}])[0]
+
+    @extend_schema_field(ActionSerializer(many=True))
+    def get_actions(self, header: IncidentHeader) -> list[dict[str, Any]]:
+        """Return what is to be done, in order, and how far it is."""
+        return sent(ActionSerializer, [_action(each, header) for each in header.actions])
+
+    @extend_schema_field(CoordinationSerializer)
+    def get_work(self, header: IncidentHeader) -> dict[str, Any]:
+        """Return in whose hands it is, and was."""
+        return dict(CoordinationSerializer(header.coordination, context=self.context).data)
+
+    @extend_schema_field(VerdictStandingSerializer)
+    def get_verdict(self, header: IncidentHeader) -> dict[str, Any]:
+        """Return where the verdict stands with the parties."""
+        verdict = header.coordination.verdict
+        return dict(VerdictStandingSerializer(verdict, context=self.context).data)
 
     def get_owner(self, header: IncidentHeader) -> str | None:
         """Return whose it is, if the reader may know that party."""
@@ -180,6 +213,20 @@ class IncidentSerializer(serializers.Serializer[IncidentHeader]):
         """Return the page for people."""
         path = f"/o/{header.reader.slug}/incidents/{header.incident.public_id}/"
         return f"{self.context['origin']}{path}"
+
+
+def _action(action: Mapping[str, Any], header: IncidentHeader) -> dict[str, Any]:
+    name = action_id(action)
+    progress = header.coordination.actions.get(name)
+    by = progress.organization.slug if progress and progress.organization else None
+    is_open = progress is None or progress.state == ActionState.OPEN
+    return {
+        **action,
+        "id": name,
+        "state": progress.state if progress else ActionState.OPEN,
+        "by": None if is_open else by,
+        "reason": progress.reason if progress else "",
+    }
 
 
 def _shown(header: IncidentHeader) -> list[HitAttempt]:

@@ -15,6 +15,10 @@ from apps.api.v1.filters import IncidentFilters, IncidentFilterSerializer, incid
 from apps.api.v1.queries import takes
 from apps.api.v1.schema import refusals
 from apps.api.v1.serializers.incident.annotations import AnnotationSerializer
+from apps.api.v1.serializers.incident.coordination import (
+    HandOverSerializer,
+    ResolutionSerializer,
+)
 from apps.api.v1.serializers.incident.hypotheses import BareHypothesisSerializer, MissingSerializer
 from apps.api.v1.serializers.incident.timeline import BareTimelineSerializer
 from apps.api.v1.serializers.listing import sent
@@ -126,6 +130,8 @@ class IncidentExport(AnnotationView):
         """Return everything of the incident that the actor may read, as REST sends it."""
         view = incident_view_of(actor=self.actor, public_id=incident.public_id)
         parties = {each.organization.id: each.organization for each in view.header.parties}
+        work = view.header.coordination
+        texts = {"texts": {each.public_id: each.text for each in view.annotations}}
         return IncidentDocument(
             incident=self.sent_header(view.header),
             hypotheses=tuple(sent(BareHypothesisSerializer, view.hypotheses)),
@@ -139,6 +145,8 @@ class IncidentExport(AnnotationView):
                     self.names(incident),
                 )
             ),
+            hand_overs=tuple(sent(HandOverSerializer, work.hand_overs, texts)),
+            resolutions=tuple(sent(ResolutionSerializer, work.resolutions, texts)),
         )
 
 

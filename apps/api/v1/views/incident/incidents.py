@@ -64,7 +64,9 @@ class IncidentEndpoint(OrganizationView):
     def sent_header(self, header: IncidentHeader) -> dict[str, Any]:
         """Return a projected header as it is sent."""
         origin = self.request.build_absolute_uri("/").rstrip("/")
-        return dict(IncidentSerializer(header, context={"origin": origin}).data)
+        return dict(
+            IncidentSerializer(header, context={"origin": origin, "now": timezone.now()}).data
+        )
 
 
 class Incidents(IncidentEndpoint):

@@ -1,15 +1,24 @@
 """What people do with an incident: take note, resolve, reopen."""
 
 from collections.abc import Callable
+from typing import Any
 
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from apps.api.v1.queries import reads
 from apps.api.v1.schema import changing
+from apps.api.v1.serializers.incident.coordination import (
+    ReopenEntrySerializer,
+    ResolveEntrySerializer,
+    entry_of,
+)
 from apps.api.v1.serializers.incident.incidents import IncidentSerializer
 from apps.api.v1.views.incident.incidents import IncidentEndpoint
+from apps.incidents.entries import StepEntry
 from apps.incidents.facade.acts import acknowledge, reopen, resolve
 from apps.incidents.facade.reads import incident_header
 
@@ -17,13 +26,22 @@ from apps.incidents.facade.reads import incident_header
 class LifecycleView(IncidentEndpoint):
     """A step in the life of an incident; the answer is the header after it."""
 
-    def act(self, public_id: str, step: Callable[..., None], action: str) -> Response:
+    def act(
+        self, public_id: str, step: Callable[..., None], action: str, **entered: StepEntry
+    ) -> Response:
         """Take the step and note it."""
         incident = self.incident(public_id)
-        step(actor=self.actor, incident=incident, now=timezone.now())
+        step(actor=self.actor, incident=incident, now=timezone.now(), **entered)
         self.note_act(incident, action)
         header = incident_header(actor=self.actor, public_id=public_id)
         return Response(self.sent_header(header))
+
+    def entry(self, kind: type[serializers.Serializer[Any]]) -> StepEntry:
+        """Return why; raise ValidationError. What the actor may not find has no fields to name."""
+        self.incident(self.kwargs["public_id"])
+        given = kind(data=self.request.data)
+        given.is_valid(raise_exception=True)
+        return entry_of(given.validated_data)
 
 
 class Acknowledge(LifecycleView):
@@ -38,22 +56,32 @@ class Acknowledge(LifecycleView):
 
 
 class Resolve(LifecycleView):
-    """Close it: its owner or an operator."""
+    """Close it: its owner, or who answers for the layer that is blamed."""
 
+    @reads(ResolveEntrySerializer)
     @extend_schema(
-        request=None, responses=changing(IncidentSerializer), operation_id="incident_resolve"
+        request=ResolveEntrySerializer,
+        responses=changing(IncidentSerializer),
+        operation_id="incident_resolve",
     )
     def post(self, request: Request, organization: str, public_id: str) -> Response:
-        """Resolve; 409 unless it is open."""
-        return self.act(public_id, resolve, "incident.resolved")
+        """Resolve, with a reason; 409 unless it is open."""
+        return self.act(
+            public_id, resolve, "incident.resolved", entry=self.entry(ResolveEntrySerializer)
+        )
 
 
 class Reopen(LifecycleView):
     """Open it again: any party."""
 
+    @reads(ReopenEntrySerializer)
     @extend_schema(
-        request=None, responses=changing(IncidentSerializer), operation_id="incident_reopen"
+        request=ReopenEntrySerializer,
+        responses=changing(IncidentSerializer),
+        operation_id="incident_reopen",
     )
     def post(self, request: Request, organization: str, public_id: str) -> Response:
-        """Reopen; 409 unless it is resolved."""
-        return self.act(public_id, reopen, "incident.reopened")
+        """Reopen, with a reason; 409 unless it is resolved."""
+        return self.act(
+            public_id, reopen, "incident.reopened", entry=self.entry(ReopenEntrySerializer)
+        )

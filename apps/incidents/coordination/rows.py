@@ -1,0 +1,62 @@
+"""Steps and opinions of incidents as one organization may read them. Needs its scope."""
+
+from collections.abc import Collection, Iterable
+from datetime import datetime
+
+from django.db.models import Q, QuerySet
+
+from apps.incidents.models import Feedback, Incident, IncidentStep
+from apps.incidents.states import Judgement
+from apps.tenancy.models import Organization
+
+
+def readable_opinions(*, organization: Organization) -> QuerySet[Feedback]:
+    """Return all versions of opinions that an organization may know of."""
+    return Feedback.objects.filter(
+        Q(organization=organization) | Q(audience__contains=[organization.pk])
+    )
+
+
+def standing_opinions(rows: Iterable[Feedback]) -> list[Feedback]:
+    """Return what each party says now of an incident, of all versions, the first to judge first."""
+    newest: dict[int, Feedback] = {}
+    for row in sorted(rows, key=lambda each: (each.version, each.pk)):
+        newest[row.organization_id] = row
+    standing = (row for row in newest.values() if row.judgement != Judgement.TAKEN_BACK)
+    return sorted(standing, key=lambda row: (row.created_at, row.pk))
+
+
+def opinions_by_incident(
+    *, organization: Organization, incidents: Collection[Incident]
+) -> dict[int, list[Feedback]]:
+    """Return incident id → what each party says of it now."""
+    told = readable_opinions(organization=organization).filter(incident__in=incidents)
+    found: dict[int, list[Feedback]] = {}
+    for row in told:
+        found.setdefault(row.incident_id, []).append(row)
+    left = _left_at(incidents)
+    return {
+        pk: standing_opinions(row for row in rows if pk not in left or row.created_at <= left[pk])
+        for pk, rows in found.items()
+    }
+
+
+def steps_by_incident(
+    *, organization: Organization, incidents: Collection[Incident]
+) -> dict[int, list[IncidentStep]]:
+    """Return incident id → the steps that the organization may read, in order."""
+    told = IncidentStep.objects.filter(
+        Q(organization=organization) | Q(audience__contains=[organization.pk]),
+        incident__in=incidents,
+    )
+    left = _left_at(incidents)
+    found: dict[int, list[IncidentStep]] = {}
+    for step in told.order_by("number", "id"):
+        pk = step.incident_id
+        if pk not in left or step.created_at <= left[pk]:
+            found.setdefault(pk, []).append(step)
+    return found
+
+
+def _left_at(incidents: Collection[Incident]) -> dict[int, datetime]:
+    return {each.pk: each.snapshot.taken_at for each in incidents if each.snapshot is not None}
