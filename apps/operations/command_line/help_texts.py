@@ -154,6 +154,17 @@ GUIDES: Final[Mapping[str, Guide]] = {
             ("northwind 500GiB", "0 for no limit, default for everybody's"),
         )
     ),
+    "agreements": Guide(
+        examples=(
+            ("export --cluster meridian", "print what holds or is proposed, a document each"),
+            (
+                "apply agreements.yaml --organization aurora --as ada --dry-run",
+                "what it would propose, in words",
+            ),
+            ("apply agreements.yaml --organization aurora --as ada", "propose what differs"),
+        ),
+        codes={1: "nothing was proposed; the reason is on the error output", 2: MISTYPED},
+    ),
     "reinterpret": Guide(
         examples=(("--since 2026-11-21T00:00+00:00", "read again what came in since then"),)
     ),

@@ -15,6 +15,7 @@ from apps.fleet.parties.host_agreements import AGREED, agree
 from apps.fleet.parties.participants import USUAL_LAYERS
 from apps.operations.setup.organization_rows import fill
 from apps.operations.setup.parties import BadParties, ClusterDescription, OrganizationDescription
+from apps.operations.setup.preset_agreements import agree_on
 from apps.operations.setup.setup_run import Secret, SetupChange, SetupRun, listed
 from apps.telemetry.scheduler.reports import look_again
 from apps.tenancy.models import Organization
@@ -58,6 +59,9 @@ def _make(run: SetupRun, described: ClusterDescription) -> None:
     for party, organization in made:
         with organization_scope(organization.pk):
             fill(run, organization=organization, cluster=cluster, party=party)
+    if cluster and described.agreements:
+        parties = [organization for party, organization in made if party.parts]
+        agree_on(run, cluster=cluster, organizations=parties, preset=described.agreements)
 
 
 def _cluster(run: SetupRun, described: ClusterDescription) -> Cluster | None:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -22,6 +23,7 @@ from apps.operations.setup.parties import (
     TokenWanted,
 )
 from apps.operations.setup.yaml_nodes import Spot, YamlReader
+from apps.sharing.presets.preset_terms import preset_names
 from apps.telemetry.files.path_suggestions import path_meant
 from apps.telemetry.metrics.source_settings import BadSource, check_values
 from apps.telemetry.retention.quota import figure_of
@@ -57,7 +59,7 @@ def read_text(*, text: str) -> ClusterDescription:
     reader = YamlReader(text)
     whole = reader.whole()
     top = reader.mapping(whole, known=("cluster", "organizations"), needed=("organizations",))
-    cluster, cluster_name = _cluster(reader, top.get("cluster"))
+    cluster = _cluster(reader, top.get("cluster"))
     spots = reader.items(top.get("organizations"))
     parties = [_party(reader, spot) for spot in spots]
     if "cluster" not in top and any(party.parts for party in parties):
@@ -68,7 +70,7 @@ def read_text(*, text: str) -> ClusterDescription:
     faults = [*reader.faults, *doubles(parties=parties, lines=lines)]
     if faults:
         raise BadParties(*sorted(faults, key=lambda each: each.line or 0))
-    return ClusterDescription(cluster=cluster, cluster_name=cluster_name, parties=parties)
+    return replace(cluster, parties=parties)
 
 
 def read_values(*, values: dict[str, Any]) -> ClusterDescription:
@@ -80,12 +82,15 @@ def read_values(*, values: dict[str, Any]) -> ClusterDescription:
         raise BadParties(*faults) from None
 
 
-def _cluster(reader: YamlReader, spot: Spot | None) -> tuple[str, str]:
+def _cluster(reader: YamlReader, spot: Spot | None) -> ClusterDescription:
     if spot is None:
-        return "", ""
-    values = reader.mapping(spot, known=("slug", "name"), needed=("slug",))
+        return ClusterDescription(cluster="", cluster_name="", parties=())
+    values = reader.mapping(spot, known=("slug", "name", "agreements"), needed=("slug",))
     slug = _slug(reader, values.get("slug"), most=60)
-    return slug, reader.text(values.get("name"), most=120) or slug
+    name = reader.text(values.get("name"), most=120) or slug
+    preset = values.get("agreements")
+    words = reader.choice(preset, what="preset", among=preset_names()) if preset else ""
+    return ClusterDescription(cluster=slug, cluster_name=name, parties=(), agreements=words)
 
 
 def _party(reader: YamlReader, spot: Spot) -> OrganizationDescription:

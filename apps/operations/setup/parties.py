@@ -85,3 +85,4 @@ class ClusterDescription:
     cluster: str  # slug; empty: organizations alone, without parts
     cluster_name: str
     parties: Sequence[OrganizationDescription]
+    agreements: str = ""  # the preset of parties that have no agreement yet; empty: none is made

@@ -33,6 +33,7 @@ from apps.tenancy.models import Organization, Token, User
 from apps.tenancy.scope import organization_scope
 
 CLUSTER = "meridian"
+AGREEMENTS = "joint-operations"
 TOKEN = "demo"  # noqa: S105  its name
 # The simulated servers are on this machine: its admins allow just that.
 LOOPBACK = ["127.0.0.1/32"]
@@ -115,7 +116,9 @@ def make_parties(*, var: Path, base_url: str, prometheus_port: int) -> list[dict
     former = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
     now = timezone.now()
     parties = [_party(*each, port=prometheus_port) for each in PARTIES]
-    described = ClusterDescription(cluster=CLUSTER, cluster_name="Meridian", parties=parties)
+    described = ClusterDescription(
+        cluster=CLUSTER, cluster_name="Meridian", parties=parties, agreements=AGREEMENTS
+    )
     make(described=described, now=now, is_simulated=True, gives_links=False)
     known = {each["slug"]: each for each in former.get("organizations", ())}
     logins = [_login(party, known.get(party.slug, {}), now=now) for party in parties]

@@ -1,10 +1,11 @@
-"""Encrypt the credentials that are kept anew with the first of the portal's keys."""
+"""Encrypt the credentials and keys that are kept anew with the first of the portal's keys."""
 
 from typing import Any
 
 from django.core.management.base import BaseCommand
 
 from apps.notifications.webhook import webhook_settings
+from apps.sharing import pseudonym_keys
 from apps.telemetry.metrics import source_settings
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
@@ -20,5 +21,6 @@ class Command(BaseCommand):
         for organization in Organization.objects.order_by("slug"):
             with organization_scope(organization.pk):
                 count = source_settings.reseal_all(organization=organization)
+                count += pseudonym_keys.reseal_all(organization=organization)
                 count += webhook_settings.reseal_all(organization=organization)
             self.stdout.write(f"{organization.slug}: {count}")

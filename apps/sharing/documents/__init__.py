@@ -1,0 +1,1 @@
+"""Agreements as documents that live in git: read, compared, carried out."""
