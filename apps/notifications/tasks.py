@@ -10,13 +10,13 @@ from celery import shared_task
 from django.db import OperationalError
 from django.utils import timezone
 
-from apps.notifications import incident_changes as looking
 from apps.notifications import retention as retiring
 from apps.notifications import wakeups
 from apps.notifications.delivery import outbound_freeze
 from apps.notifications.email.email_delivery import NEWS
 from apps.notifications.email.link_mailing import LINKS
 from apps.notifications.notification_kinds import Channel
+from apps.notifications.occasions import incident_changes as looking
 from apps.notifications.silence import silence_detection
 from apps.notifications.wakeups import MAIL, POST
 from apps.notifications.webhook import webhook_delivery

@@ -93,12 +93,12 @@ def grants_to(
     *, reader: Organization, cluster_id: int, now: datetime, holders: Collection[int] | None = None
 ) -> dict[int, Grant]:
     """Return holder id → what it shows the reader in a cluster. Needs the reader's scope."""
-    present = frozenset(parties_of(cluster_id=cluster_id))
-    if reader.pk not in present:
-        return {}
     own = Q(organization=reader) | Q(counterpart=reader)
     rows = Agreement.objects.filter(own, cluster=cluster_id)
     found = list(rows.select_related("organization", "counterpart", "cluster"))
+    present = frozenset(parties_of(cluster_id=cluster_id)) if found else frozenset[int]()
+    if reader.pk not in present:
+        return {}
     known = [
         each
         for each in found

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from tests.contracts.acts import API, Act
+from tests.contracts.acts import API, PAGE, Act
 from tests.contracts.world import World
 
 ONE = f"{API}agreements/<str:public_id>/"
@@ -46,5 +46,37 @@ AGREEMENT_ACTS = (
         before=(SIGNED,),
         body={"version": 1, "reason": "the contract ended"},
         by_person_alone=True,
+    ),
+)
+
+
+PAGE_OF_ONE = f"{PAGE}sharing/agreements/<str:public_id>/<str:deed>/"
+
+
+def _form(world: World) -> Mapping[str, Any]:
+    return {
+        "cluster": world.cast.cluster.slug,
+        "counterpart": world.cast.vendor.slug,
+        "preset": "joint-operations",
+    }
+
+
+SIGNED_ON_PAGE = Act(method="post", pattern=PAGE_OF_ONE, deed="sign", body={"number": "1"})
+AGREEMENT_FORMS = (
+    Act(method="post", pattern=f"{PAGE}sharing/propose/", who="operator", body=_form),
+    SIGNED_ON_PAGE,
+    Act(
+        method="post",
+        pattern=PAGE_OF_ONE,
+        deed="decline",
+        body={"number": "1", "reason": "too much"},
+    ),
+    Act(method="post", pattern=PAGE_OF_ONE, deed="take-back", who="operator", body={"number": "1"}),
+    Act(
+        method="post",
+        pattern=PAGE_OF_ONE,
+        deed="end",
+        before=(SIGNED_ON_PAGE,),
+        body={"number": "1", "reason": "the contract ended"},
     ),
 )

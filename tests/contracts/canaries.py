@@ -19,8 +19,8 @@ from apps.incidents.lifecycle.hand_over import answer, propose, set_ticket
 from apps.incidents.models import EvidenceItem, Incident
 from apps.incidents.projection.access import access_incident
 from apps.incidents.states import HandOverState, IncidentKind
-from apps.notifications.incident_changes import look
 from apps.notifications.models import Webhook
+from apps.notifications.occasions.incident_changes import look
 from apps.telemetry.models import Anomaly, Batch, Episode, Event, LogStream, Source
 from apps.tenancy.credentials import seal
 from apps.tenancy.models import Organization

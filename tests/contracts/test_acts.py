@@ -12,12 +12,13 @@ from tests.apps.incidents.leaving import leave
 from tests.cast.clients import Asking, member, token
 from tests.cast.standing import standing
 from tests.contracts import acts
-from tests.contracts.acts import FORMS, Act, writing_routes
-from tests.contracts.agreement_requests import AGREEMENT_ACTS
+from tests.contracts.acts import Act, writing_routes
+from tests.contracts.agreement_requests import AGREEMENT_ACTS, AGREEMENT_FORMS
 from tests.contracts.route_matrix import inside
 from tests.contracts.world import World, build
 
 ACTS = (*acts.ACTS, *AGREEMENT_ACTS)
+FORMS = (*acts.FORMS, *AGREEMENT_FORMS)
 FOR_MACHINES = tuple(act for act in ACTS if not act.by_person_alone)
 
 

@@ -29,7 +29,7 @@ app.loader.import_default_modules()
 TEXT = "CANARY-TEXT of a line"
 # Task → what does its work.
 UNITS = {
-    "notifications.look": "apps.notifications.incident_changes.look",
+    "notifications.look": "apps.notifications.occasions.incident_changes.look",
     "notifications.listen_to": "apps.notifications.silence.silence_detection.listen",
     "notifications.retire_of": "apps.notifications.retention.retire",
     "telemetry.enter_refusals": "apps.fleet.parties.cross_party_audit.enter_refusals",

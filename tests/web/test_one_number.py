@@ -22,7 +22,7 @@ from apps.incidents.correlation.incident_rows.hit_attempts import attach
 from apps.incidents.correlation.incident_rows.incident_writer import rewrite
 from apps.incidents.models import Incident
 from apps.notifications.email.email_delivery import NEWS
-from apps.notifications.incident_changes import look
+from apps.notifications.occasions.incident_changes import look
 from apps.offline.report.forms import as_text
 from apps.tenancy.scope import organization_scope
 from tests.apps.notifications.receiving import mail_server, person

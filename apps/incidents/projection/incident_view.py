@@ -32,6 +32,7 @@ def read_incident(*, actor: Actor, incident: Incident) -> IncidentView:
             present_parties(incident=incident, organization_id=actor.organization.pk)
         ),
         failing=failing_of(actor=actor, attempts=header.attempts),
+        is_shared_with=access is not None,
     )
 
 

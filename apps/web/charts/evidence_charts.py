@@ -27,7 +27,11 @@ ORDER = ("gpu", "network", "storage", "host")
 
 
 def charts_of(
-    *, actor: Actor, incident: IncidentFacts, culprits: Sequence[Mapping[str, Any]]
+    *,
+    actor: Actor,
+    incident: IncidentFacts,
+    culprits: Sequence[Mapping[str, Any]],
+    is_shared_with: bool,
 ) -> tuple[Chart, ...]:
     """Return the charts of what the actor's organization kept around an incident, and of what
     others show it.
@@ -37,7 +41,7 @@ def charts_of(
         incident_owner=incident.owner_id,
         incident_public_id=incident.public_id,
     )
-    shared = shared_charts(actor=actor, public_id=incident.public_id)
+    shared = shared_charts(actor=actor, public_id=incident.public_id) if is_shared_with else ()
     named = [(actor.organization.name, each) for each in kept]
     named += [(shared_mark(each.shared), each.series) for each in shared]
     lines = [

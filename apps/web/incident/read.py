@@ -68,7 +68,10 @@ def incident_page(
         charts=()
         if is_piece
         else evidence_charts.charts_of(
-            actor=actor, incident=incident, culprits=view.header.culprits or ()
+            actor=actor,
+            incident=incident,
+            culprits=view.header.culprits or (),
+            is_shared_with=view.is_shared_with,
         ),
         log_lines={} if is_piece else lines_behind(actor=actor, hypotheses=view.hypotheses),
         wish=wish_of(request),

@@ -5,8 +5,8 @@ from django.utils import timezone
 
 from apps.incidents.models import Incident
 from apps.notifications.delivery.outbox import LEASE
-from apps.notifications.incident_changes import look
 from apps.notifications.models import Delivery, Webhook
+from apps.notifications.occasions.incident_changes import look
 from apps.tenancy.credentials import unseal
 from apps.tenancy.models import MemberRole
 from apps.tenancy.scope import organization_scope

@@ -26,7 +26,7 @@ from apps.incidents.projection.headers import read_headers
 from apps.incidents.projection.incident_view import read_incident
 from apps.incidents.projection.values import IncidentView
 from apps.incidents.states import IncidentStatus
-from apps.notifications.incident_changes import has_news, look
+from apps.notifications.occasions.incident_changes import has_news, look
 from apps.tenancy.access import NotFound
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope

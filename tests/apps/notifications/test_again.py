@@ -8,9 +8,9 @@ import pytest
 
 from apps.notifications.delivery import delivery_log, outbox
 from apps.notifications.delivery.delivery_log import BeingSent, StillWaiting, TooSoon
-from apps.notifications.incident_changes import look
 from apps.notifications.models import Delivery
 from apps.notifications.notification_kinds import Channel
+from apps.notifications.occasions.incident_changes import look
 from apps.notifications.webhook import webhook_delivery
 from apps.tenancy.access import Actor, actor_for_user
 from apps.tenancy.models import MemberRole, Organization

@@ -6,9 +6,9 @@ import pytest
 from django.db import connection
 
 from apps.notifications.delivery import outbox
-from apps.notifications.incident_changes import look
 from apps.notifications.models import Delivery, Notice, Webhook
 from apps.notifications.notification_kinds import Channel
+from apps.notifications.occasions.incident_changes import look
 from apps.notifications.webhook import webhook_settings
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.credentials import unseal

@@ -9,8 +9,8 @@ from apps.diagnosis.model import statement
 from apps.incidents.correlation.incident_rows.incident_writer import end, merge
 from apps.incidents.models import Incident
 from apps.incidents.states import IncidentStatus
-from apps.notifications.incident_changes import RESTED_FOR, WAITS_AT_MOST, has_news, look
 from apps.notifications.models import IncidentCursor, Notice
+from apps.notifications.occasions.incident_changes import RESTED_FOR, WAITS_AT_MOST, has_news, look
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from tests.apps.notifications.revised_incidents import NOW, UNKNOWN, revise

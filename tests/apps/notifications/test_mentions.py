@@ -6,10 +6,10 @@ from typing import Any
 from apps.incidents.annotations import annotate, revise
 from apps.incidents.entries import Audience, Note
 from apps.incidents.models import Annotation, Incident
-from apps.notifications import incident_changes
-from apps.notifications.mentions import has_mentions
 from apps.notifications.models import Delivery, Notice, Subscription
 from apps.notifications.notification_kinds import NotificationKind
+from apps.notifications.occasions import incident_changes
+from apps.notifications.occasions.mentions import has_mentions
 from apps.tenancy.models import MemberRole, Organization
 from apps.tenancy.scope import organization_scope
 from tests.apps.notifications.receiving import mail_server, person

@@ -3,9 +3,9 @@
 from datetime import timedelta
 
 from apps.incidents.models import Incident
-from apps.notifications.incident_changes import look
 from apps.notifications.models import Notice
-from apps.notifications.repeated_stops import TOLD_AGAIN_AFTER
+from apps.notifications.occasions.incident_changes import look
+from apps.notifications.occasions.repeated_stops import TOLD_AGAIN_AFTER
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from tests.apps.incidents.correlation.stopped_attempts import NFS, attempts

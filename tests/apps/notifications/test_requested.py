@@ -8,9 +8,9 @@ from apps.incidents.lifecycle.resolution import propose_resolution
 from apps.incidents.models import Incident
 from apps.incidents.projection.access import access_incident
 from apps.incidents.states import HandOverState
-from apps.notifications.incident_changes import look
 from apps.notifications.models import Notice
 from apps.notifications.notification_kinds import Minimum, NotificationKind
+from apps.notifications.occasions.incident_changes import look
 from apps.notifications.preferences.preferences import Preference, wanted
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope

@@ -6,8 +6,8 @@ from typing import Any
 from apps.fleet.models import ParticipationRole, ProposalKind
 from apps.fleet.parties.leave_cluster import ActContext
 from apps.fleet.parties.role_proposals import ProposedRole, propose
-from apps.notifications import role_offers
 from apps.notifications.models import Delivery
+from apps.notifications.occasions import role_offers
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.models import MemberRole
 from apps.tenancy.scope import organization_scope

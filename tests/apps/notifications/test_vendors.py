@@ -7,7 +7,7 @@ import pytest
 
 from apps.fleet.models import Participation, ParticipationRole
 from apps.incidents.models import Incident
-from apps.notifications.incident_changes import look
+from apps.notifications.occasions.incident_changes import look
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from tests.apps.incidents.correlation.stopped_attempts import NFS, attempts

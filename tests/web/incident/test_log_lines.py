@@ -6,8 +6,8 @@ from copy import deepcopy
 import pytest
 
 from apps.incidents.models import EvidenceItem
-from apps.notifications.incident_changes import look
 from apps.notifications.models import Notice
+from apps.notifications.occasions.incident_changes import look
 from apps.telemetry.logs.raw_lines import cited_lines
 from apps.telemetry.models import Event, KeptLines, LogChunk, LogStream
 from apps.tenancy.access import Actor, Right

@@ -10,8 +10,8 @@ from django.test import Client
 
 from apps.diagnosis.model import statement, statement_json
 from apps.incidents.models import Incident
-from apps.notifications.incident_changes import look
 from apps.notifications.models import Delivery, Notice, Subscription, Webhook
+from apps.notifications.occasions.incident_changes import look
 from apps.tenancy.credentials import seal, unseal
 from apps.tenancy.models import AuditEntry, MemberRole, Membership, Organization, User
 from apps.tenancy.scope import organization_scope

@@ -81,13 +81,15 @@ def shared_access(*, actor: Actor, incident: Incident) -> SharedAccess | None:
     if incident.cluster_id is None or incident.snapshot is not None:
         return None
     now = timezone.now()  # noqa: TID251  what agreements allow is decided when it is read
-    mine = party_of(actor=actor, incident=incident)
     known = known_parties(incident=incident, organization_id=actor.organization.pk)
     holders = {each["organization"] for each in known} - {actor.organization.pk}
     grants = grants_to(
         reader=actor.organization, cluster_id=incident.cluster_id, now=now, holders=holders
     )
-    if mine.left_at is not None or not grants:
+    if not grants:
+        return None
+    mine = party_of(actor=actor, incident=incident)
+    if mine.left_at is not None:
         return None
     sessions = _own_spans(incident, mine)
     is_tenant = is_one_of_several_tenants(incident=incident, mine=mine)

@@ -18,7 +18,7 @@ from apps.fleet.parties.role_proposals import (
     propose,
     take_back,
 )
-from apps.notifications import role_offers
+from apps.notifications.occasions import role_offers
 from apps.telemetry.facade.hosts_agreement import agree_on_hosts
 from apps.tenancy.access import NotFound
 from apps.tenancy.audit.audit_log import remote_address_of

@@ -11,7 +11,7 @@ from django.test import Client
 from apps.notifications import tasks
 from apps.notifications.delivery import outbound_freeze
 from apps.notifications.email import smtp_backend
-from apps.notifications.incident_changes import look
+from apps.notifications.occasions.incident_changes import look
 from tests.apps.notifications.receiving import mail_server, person, receiver, webhook
 from tests.apps.notifications.revised_incidents import NOW
 from tests.apps.notifications.webhook.webhook_deliveries import deliveries

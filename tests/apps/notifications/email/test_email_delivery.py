@@ -17,9 +17,9 @@ from apps.notifications.delivery import outbox
 from apps.notifications.delivery.outbox import SendingTurn
 from apps.notifications.email import email_delivery, emails, smtp_backend
 from apps.notifications.email.emails import envelope
-from apps.notifications.incident_changes import RESTED_FOR, look
 from apps.notifications.models import Delivery
 from apps.notifications.notification_kinds import Channel
+from apps.notifications.occasions.incident_changes import RESTED_FOR, look
 from apps.tenancy.models import MemberRole, Membership, User
 from apps.tenancy.scope import organization_scope
 from tests.apps.notifications.email.sent_emails import send, states, tries

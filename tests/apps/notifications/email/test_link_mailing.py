@@ -11,8 +11,8 @@ import pytest
 
 from apps.notifications.delivery.outbox import SendingTurn
 from apps.notifications.email import link_mailing
-from apps.notifications.incident_changes import look
 from apps.notifications.models import Delivery
+from apps.notifications.occasions.incident_changes import look
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.models import AuditEntry, Confirmation, Invitation, MemberRole, User
 from apps.tenancy.people import email_addresses, invitations, link_acceptance

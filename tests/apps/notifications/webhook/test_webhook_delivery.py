@@ -14,8 +14,8 @@ from standardwebhooks import Webhook as Verifier
 
 from apps.diagnosis.model import statement_of
 from apps.notifications.delivery import outbox
-from apps.notifications.incident_changes import look
 from apps.notifications.models import Delivery, DeliveryAttempt, Webhook
+from apps.notifications.occasions.incident_changes import look
 from apps.notifications.webhook import signing, webhook_delivery
 from apps.tenancy.credentials import seal
 from apps.tenancy.models import MemberRole, Organization

@@ -8,8 +8,8 @@ from apps.fleet.models import Attempt
 from apps.incidents.correlation.attempts.caught_exceptions import SILENT_AFTER, SILENT_WHILE_RUNNING
 from apps.incidents.correlation.correlate import Correlated, correlate_attempt
 from apps.incidents.models import Incident
-from apps.notifications import incident_changes as notices
 from apps.notifications.models import Notice
+from apps.notifications.occasions import incident_changes as notices
 from apps.tenancy.scope import organization_scope
 from tests.apps.telemetry.ageing import come_in
 from tests.cast import make

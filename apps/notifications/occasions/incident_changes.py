@@ -18,10 +18,11 @@ from apps.incidents.facade.changes import (
     states_since,
     still_party,
 )
-from apps.notifications import fan_out, repeated_stops
-from apps.notifications.incident_notices import NEWS_WITHIN, notices_of
-from apps.notifications.mentions import has_mentions, tell_mentions
+from apps.notifications import fan_out
 from apps.notifications.models import IncidentCursor, Notice
+from apps.notifications.occasions import repeated_stops
+from apps.notifications.occasions.incident_notices import NEWS_WITHIN, notices_of
+from apps.notifications.occasions.mentions import has_mentions, tell_mentions
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from apps.tenancy.values import ValueList
