@@ -72,6 +72,11 @@ class Draft:
     data: bytes
     _behind: list[tuple[Piece, ...]] = field(default_factory=list)
 
+    def holds(self, *needs: bytes) -> bool:
+        """Say whether one of these is in the text, whatever its case."""
+        low = self.data.lower()
+        return any(each in low for each in needs)
+
     def mark(self, *pieces: Piece) -> bytes:
         """Return a mark that pieces stand behind, each with the kind that it hides."""
         digits = f"{len(self._behind):x}".translate(_TO_DIGITS)
@@ -86,8 +91,13 @@ class Draft:
         """Return one mark for a part of the text: what is left of it is out of reach, too."""
         return self.mark(*self._all_pieces(data))
 
-    def replace(self, pattern: Pattern, handler: Handler) -> None:
-        """Put what the handler returns in the place of each match; None leaves it."""
+    def replace(self, pattern: Pattern, handler: Handler, *needs: bytes) -> None:
+        """Put what the handler returns in the place of each match; None leaves it.
+
+        Where none of what a pattern needs is in the text, in small letters, it is not tried.
+        """
+        if needs and not self.holds(*needs):
+            return
         parts: list[bytes] = []
         last = 0
         for places in pattern.find_all(self.data):

@@ -31,11 +31,15 @@ LOOKED_BACK: Final = 16
 def hide_addresses(hiding: Hiding) -> None:
     """Hide addresses: those that share a prefix go on sharing one."""
     if hiding.profile.hides(Kind.HARDWARE):
-        for pattern in (MAC, GUID, LID):
-            hiding.draft.replace(pattern, lambda found: _hardware(hiding, found))
+        for pattern, needs in (
+            (MAC, (b":", b"-")),
+            (GUID, (b"guid", b"s-", b"h-", b"sw-")),
+            (LID, (b"lid",)),
+        ):
+            hiding.draft.replace(pattern, lambda found: _hardware(hiding, found), *needs)
     if hiding.profile.hides(Kind.ADDRESS):
-        hiding.draft.replace(V6, lambda found: _address(hiding, found))
-        hiding.draft.replace(V4, lambda found: _address(hiding, found))
+        hiding.draft.replace(V6, lambda found: _address(hiding, found), b":")
+        hiding.draft.replace(V4, lambda found: _address(hiding, found), b".")
 
 
 def _hardware(hiding: Hiding, found: Groups) -> bytes | None:
@@ -44,11 +48,9 @@ def _hardware(hiding: Hiding, found: Groups) -> bytes | None:
 
 
 def _address(hiding: Hiding, found: Groups) -> bytes | None:
-    text = (
-        found[2].decode().rstrip(":")
-        if found[2].count(b":") > 2 and found[2][-2:] != b"::"
-        else found[2].decode()
-    )
+    text = found[2].decode()
+    if not text.endswith("::"):
+        text = text.rstrip(":")  # of the sentence
     try:
         address = ip_address(text)
     except ValueError:

@@ -37,12 +37,12 @@ def hide_told(hiding: Hiding) -> None:
     """Hide what is told to be a user, a model, a dataset, or a job: `--model solar`."""
     for kind, pattern in TOLD.items():
         if hiding.profile.hides(kind):
-            hiding.draft.replace(pattern, _told(hiding, kind))
+            hiding.draft.replace(pattern, _told(hiding, kind), b"=", b"-", b'":', b"':", b'" :')
     if hiding.profile.hides(Kind.USER):
-        for pattern in (USER_AT, USER_FOR, SLURM_USER):
-            hiding.draft.replace(pattern, _user(hiding))
+        for pattern, need in ((USER_AT, b"@"), (USER_FOR, b"user "), (SLURM_USER, b"id=")):
+            hiding.draft.replace(pattern, _user(hiding), need)
     if hiding.profile.hides(Kind.JOB):
-        hiding.draft.replace(JOB_NAME, _told(hiding, Kind.JOB))
+        hiding.draft.replace(JOB_NAME, _told(hiding, Kind.JOB), b"name=")
     if hiding.profile.hides(Kind.SESSION):
         hiding.draft.replace(JOB_NUMBER, _job_number(hiding))
 

@@ -68,6 +68,9 @@ def test_lists_of_hosts_are_written_out() -> None:
     names = [PSEUDONYMS.name(Kind.HOST, f"node-00{number}") for number in (69, 70, 71, 80)]
     assert read("NodeList=node-[0069-0071,0080] Reason=x") == f"NodeList={','.join(names)} Reason=x"
     assert read("node-[0001-9999] down") == "▒ down"
+    racks = KnownNames(hosts=frozenset({"rack1-n01", "rank-a1"}))
+    assert read("rack[1-2]-n[01-04],x", known=racks) == "▒,x"
+    assert read("rank[0-3]", known=racks) == "rank[0-3]"
     assert read("layers[0-3] of mlx5_[0-7]") == "layers[0-3] of mlx5_[0-7]"
 
 
