@@ -62,6 +62,7 @@ SENTENCES: Final = (
     ),
     (Pattern(r"(\[)([A-Za-z][\w.-]*\w)(:(?:pid=)?\d+\] )"), b"] "),
     (Pattern(rf"(\b){NAME}(<\d{{2,5}}>)"), b">"),
+    (Pattern(rf"(^|[\s\"'=]){NAME}(:/[^/])"), b":/"),
     (Pattern(r"()(\bip-\d{1,3}-\d{1,3}-\d{1,3}-\d{1,3}(?:\.[\w-]+)*)()"), b"ip-"),
 )
 SURE: Final = (
@@ -70,7 +71,7 @@ SURE: Final = (
 )
 # A name behind a sign that gives a value.
 GIVEN: Final = Pattern(
-    rf"""((?i:(?:^|[^A-Za-z])(?:host_?(?:name|s)?|node_?(?:name|list|addr|s)?|machine|instance|server|master_addr|rdzv[_-]endpoint|(?:batch|alloc)_?(?:host|node)|(?:req|exc|fail)_?node_?(?:list)?)["']?\s{{0,8}}[=:]\s{{0,8}}["'(\[]?)){NAME}(\[[\d,-]+\])?"""
+    rf"""((?i:(?:^|[^A-Za-z])(?:host_?(?:name|s)?|node_?(?:name|list|addr|s)?|machine|instance|server|master_addr|rdzv[_-]endpoint|(?:batch|alloc)_?(?:host|node)|(?:req|exc|fail)_?node_?(?:list)?)["']?\s{{0,8}}[=:]\s{{0,8}}["'(\[]?|(?:^|\s)--?(?:master[_-]addr|rdzv[_-]endpoint|host(?:name)?s?|node-?list)(?:=|[ \t]+))){NAME}((?:\[[\d,-]+\]|,[A-Za-z][\w.-]*)*)"""
 )
 WHOLE: Final = Pattern(
     rf"(?i)()\b((?:[a-z0-9](?:[a-z0-9-]{{0,62}})\.)+(?:{'|'.join(sorted(load_vocabulary().domains))}))()\b"
@@ -89,7 +90,7 @@ def hide_hosts(hiding: Hiding) -> None:
         return
     for pattern, *needs in LOG_LINES:
         hiding.draft.replace(pattern, _hide(hiding), *needs)
-    hiding.draft.replace(GIVEN, _given(hiding), b"=", b":")
+    hiding.draft.replace(GIVEN, _given(hiding), b"=", b":", b"-")
     for pattern, *needs in SURE:
         hiding.draft.replace(pattern, _hide(hiding), *needs)
     for pattern, *needs in (*SENTENCES, (WHOLE, b".")):
@@ -154,7 +155,19 @@ def _given(hiding: Hiding) -> Handler:
     def hide_given(found: Groups) -> bytes | None:
         name = found[2].decode("utf-8", "replace").casefold()
         is_word = name in hiding.vocabulary.words and name not in hiding.known.kinds
-        return None if is_word and b":" in found[1] else hide(found)
+        if is_word and b":" in found[1]:
+            return None
+        first = hide(found)
+        if first is None or not found[3].startswith(b","):
+            return first
+        others = b",".join(other(name) for name in found[3].split(b","))
+        return first[: len(first) - len(found[3])] + others
+
+    def other(name: bytes) -> bytes:
+        text = name.decode("utf-8", "replace")
+        return (
+            hiding.mark(Kind.HOST, name) if name and is_name_of_host(hiding, text) else None
+        ) or name
 
     return hide_given
 

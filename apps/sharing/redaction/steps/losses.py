@@ -22,7 +22,7 @@ LITERALS: Final = (
 ENDING: Final = r"(?i:[ _](?:value|ppl|avg|mean|std|total|smooth))?"
 # What stands between: a sign that gives a value, or nothing but blanks before a decimal.
 SIGN: Final = Pattern(
-    rf"""((?:\w*[ _/-])?(?:{MEASURE}){ENDING}["']?\]?[ \t]*(?:=>|[=:|])[ \t]*["'(\[]?(?i:tensor\()?[\[(]?)({NUMBER}(?:,[ \t]*{NUMBER})*\w*)"""
+    rf"""((?:\w*[ _/-])?(?:{MEASURE}){ENDING}["']?\]?(?:[ \t]*\([^()\n]{{0,40}}\))?[ \t]*(?:=>|[=:|])[ \t]*["'(\[]?(?i:tensor\()?[\[(]?)({NUMBER}(?:,[ \t]*{NUMBER})*\w*)"""
 )
 BLANK: Final = Pattern(
     rf"""((?:^|[^\w])(?:\w*[ _/-])?(?:{MEASURE}){ENDING}["']?(?:[ \t]+(?i:is|was|of|at|to|now))?[ \t]+[(\[]?)({DECIMAL}\w*)"""
