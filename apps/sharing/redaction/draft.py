@@ -71,10 +71,14 @@ class Draft:
 
     data: bytes
     _behind: list[tuple[Piece, ...]] = field(default_factory=list)
+    _lowered: bytes = b""  # the text whose small letters are known
+    _low: bytes = b""
 
     def holds(self, *needs: bytes) -> bool:
         """Say whether one of these is in the text, whatever its case."""
-        low = self.data.lower()
+        if self._lowered is not self.data:
+            self._lowered, self._low = self.data, self.data.lower()
+        low = self._low
         return any(each in low for each in needs)
 
     def mark(self, *pieces: Piece) -> bytes:
