@@ -6,13 +6,14 @@ from ipaddress import ip_address
 from typing import Final
 
 from apps.diagnosis.patterns import Pattern
-from apps.sharing.redaction.draft import Groups
+from apps.sharing.redaction.draft import CLOSE, Groups
 from apps.sharing.redaction.hiding import Hiding
 from apps.sharing.redaction.kinds import Kind
 
 V4: Final = Pattern(r"(^|[^\w.])((?:\d{1,3}\.){3}\d{1,3})\b")
+# Behind a mark nothing begins: what is hidden again finds no more than the first time.
 V6: Final = Pattern(
-    r"(^|[^\w:.])((?:[0-9A-Fa-f]{0,4}:){2,7}(?:(?:\d{1,3}\.){3}\d{1,3}|[0-9A-Fa-f]{0,4}))"
+    rf"(^|[^\w:.{CLOSE}])((?:[0-9A-Fa-f]{{0,4}}:){{2,7}}(?:(?:\d{{1,3}}\.){{3}}\d{{1,3}}|[0-9A-Fa-f]{{0,4}}))"
 )
 # Numbers of four parts behind these are no addresses.
 VERSION: Final = re.compile(

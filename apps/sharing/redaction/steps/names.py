@@ -14,7 +14,9 @@ USER_AT: Final = Pattern(
     rf"(^|[\s\"'=(\[])([A-Za-z_][\w.-]{{0,31}})(@(?:{MARK}|\d{{1,3}}(?:\.\d{{1,3}}){{3}}))"
 )
 USER_FOR: Final = Pattern(r"((?i:\b(?:for|by|from) user )[\"']?)([A-Za-z_][\w.-]{0,31})")
-NUMBERED_USER: Final = Pattern(r"(\b(?:\w{0,20}[Ii]d=|[Uu]ser ))([A-Za-z_][\w.-]{0,31})(\(\d+\))")
+NUMBERED_USER: Final = Pattern(
+    r"(\b(?:\w{0,20}[Ii]d=|user |User ))([A-Za-z_][\w.-]{0,31})(\(\d+\))"
+)
 USER_OF_NUMBER: Final = Pattern(r"(\b(?:uid|gid|groups|euid)=\d+\()([A-Za-z_][\w.-]{0,31})(\))")
 # As Weights & Biases and their like tell them.
 LOGGED_IN: Final = Pattern(r"(\blogged in as:? )([A-Za-z_][\w.@-]{0,63})")

@@ -140,7 +140,14 @@ def test_a_line_of_a_mebibyte_is_read_whole() -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["10.1.2.3/vol/ckpt/step-7.pt", "fe80::1:2/vol/x.pt", "gpu1/vol/x.pt", "gpu1:/vol/x.pt"]
+    "line",
+    [
+        "10.1.2.3/vol/craters-v2fe80::1:2.pt",
+        "10.1.2.3/vol/ckpt/step-7.pt",
+        "fe80::1:2/vol/x.pt",
+        "gpu1/vol/x.pt",
+        "gpu1:/vol/x.pt",
+    ],
 )
 def test_what_stands_in_front_of_a_path_stays_what_it_is(line: str) -> None:
     assert read(read(line)) == read(line)
