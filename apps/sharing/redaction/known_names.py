@@ -108,9 +108,13 @@ class KnownNames:
         kind, value = self.kinds.get(normalised(Kind.HOST, name), (None, name))
         return value if kind is Kind.HOST else name
 
-    def is_numbered_like_ours(self, letters: str) -> bool:
-        """Say whether hosts are called by these letters and a number."""
-        return any(stem == letters.casefold() for stem, _ in self.stems)
+    def begins_like_ours(self, letters: str) -> bool:
+        """Say whether numbered hosts begin with these letters, which are no word of logs."""
+        low = letters.casefold()
+        if any(stem == low for stem, _ in self.stems):
+            return True
+        is_word = load_vocabulary().is_word(low)
+        return not is_word and any(stem.startswith(low) for stem, _ in self.stems)
 
     @cached_property
     def stems(self) -> frozenset[tuple[str, int]]:

@@ -35,7 +35,7 @@ class Vocabulary:
     home_folders: frozenset[str]
     file_endings: tuple[str, ...]
     named: Mapping[str, tuple[str, ...]]
-    kept_environment: tuple[str, ...]
+    kept_environment: tuple[bytes, ...]
     single_environment: tuple[str, ...]
 
     def is_word(self, name: str) -> bool:
@@ -86,7 +86,7 @@ def load_vocabulary() -> Vocabulary:
     return Vocabulary(
         words=frozenset(told["words"]) | words,
         named={kind: tuple(names) for kind, names in told["named"].items()},
-        kept_environment=tuple(told["environment"]["kept"]),
+        kept_environment=tuple(name.encode() for name in told["environment"]["kept"]),
         single_environment=tuple(told["environment"]["single"]),
         **lists,
     )

@@ -6,13 +6,14 @@ from ipaddress import ip_address
 from typing import Final
 
 from apps.diagnosis.patterns import Pattern
-from apps.sharing.redaction.draft import Groups
+from apps.sharing.redaction.draft import CLOSE, Groups
 from apps.sharing.redaction.hiding import Hiding
 from apps.sharing.redaction.kinds import Kind
 
 V4: Final = Pattern(r"(^|[^\w.])((?:\d{1,3}\.){3}\d{1,3})\b")
+# Behind a mark nothing begins: what is hidden again finds no more than the first time.
 V6: Final = Pattern(
-    r"(^|[^\w:.])((?:[0-9A-Fa-f]{0,4}:){2,7}(?:(?:\d{1,3}\.){3}\d{1,3}|[0-9A-Fa-f]{0,4}))"
+    rf"(^|[^\w:.{CLOSE}])((?:[0-9A-Fa-f]{{0,4}}:){{2,7}}(?:(?:\d{{1,3}}\.){{3}}\d{{1,3}}|[0-9A-Fa-f]{{0,4}}))"
 )
 # Numbers of four parts behind these are no addresses.
 VERSION: Final = re.compile(
@@ -31,11 +32,15 @@ LOOKED_BACK: Final = 16
 def hide_addresses(hiding: Hiding) -> None:
     """Hide addresses: those that share a prefix go on sharing one."""
     if hiding.profile.hides(Kind.HARDWARE):
-        for pattern in (MAC, GUID, LID):
-            hiding.draft.replace(pattern, lambda found: _hardware(hiding, found))
+        for pattern, needs in (
+            (MAC, (b":", b"-")),
+            (GUID, (b"guid", b"s-", b"h-", b"sw-")),
+            (LID, (b"lid",)),
+        ):
+            hiding.draft.replace(pattern, lambda found: _hardware(hiding, found), *needs)
     if hiding.profile.hides(Kind.ADDRESS):
-        hiding.draft.replace(V6, lambda found: _address(hiding, found))
-        hiding.draft.replace(V4, lambda found: _address(hiding, found))
+        hiding.draft.replace(V6, lambda found: _address(hiding, found), b":")
+        hiding.draft.replace(V4, lambda found: _address(hiding, found), b".")
 
 
 def _hardware(hiding: Hiding, found: Groups) -> bytes | None:
@@ -44,11 +49,9 @@ def _hardware(hiding: Hiding, found: Groups) -> bytes | None:
 
 
 def _address(hiding: Hiding, found: Groups) -> bytes | None:
-    text = (
-        found[2].decode().rstrip(":")
-        if found[2].count(b":") > 2 and found[2][-2:] != b"::"
-        else found[2].decode()
-    )
+    text = found[2].decode()
+    if not text.endswith("::"):
+        text = text.rstrip(":")  # of the sentence
     try:
         address = ip_address(text)
     except ValueError:

@@ -23,8 +23,8 @@ def hide_devices(hiding: Hiding) -> None:
     """Hide what tells one device from all others of its kind."""
     for kind, patterns in PATTERNS.items():
         if hiding.profile.hides(kind):
-            for pattern, hide in patterns:
-                hiding.draft.replace(pattern, partial(hide, hiding))
+            for pattern, hide, *needs in patterns:
+                hiding.draft.replace(pattern, partial(hide, hiding), *needs)
 
 
 def _uuid(hiding: Hiding, found: Groups) -> bytes | None:
@@ -54,7 +54,7 @@ def _slot(hiding: Hiding, found: Groups) -> bytes | None:
 
 
 PATTERNS: Final = {
-    Kind.GPU: ((UUID, _uuid), (SERIAL, _serial)),
-    Kind.COMMUNICATOR: ((COMMUNICATOR, _communicator),),
-    Kind.PCI: ((PCI, _slot), (BUS, _slot)),
+    Kind.GPU: ((UUID, _uuid, b"gpu-", b"mig-"), (SERIAL, _serial, b"serial")),
+    Kind.COMMUNICATOR: ((COMMUNICATOR, _communicator, b"comm"),),
+    Kind.PCI: ((PCI, _slot, b":"), (BUS, _slot, b"busid")),
 }

@@ -23,7 +23,7 @@ def hide_environment(hiding: Hiding) -> None:
     """Cut the values of variables that say more than how a run was set up."""
     if not hiding.profile.hides(Kind.ENVIRONMENT):
         return
-    kept = tuple(name.encode() for name in hiding.vocabulary.kept_environment)
+    kept = hiding.vocabulary.kept_environment
 
     def cut(found: Groups) -> bytes | None:
         name, value = found[2], found[3]
@@ -41,6 +41,6 @@ def hide_environment(hiding: Hiding) -> None:
             return None
         return cut(found)
 
-    hiding.draft.replace(LINE, cut_line)
-    hiding.draft.replace(ANYWHERE, cut)
-    hiding.draft.replace(IN_JSON, cut)
+    hiding.draft.replace(LINE, cut_line, b"=")
+    hiding.draft.replace(ANYWHERE, cut, b"=")
+    hiding.draft.replace(IN_JSON, cut, b"'", b'"')

@@ -14,41 +14,72 @@ NAME: Final = r"([A-Za-z0-9](?:[\w.-]{0,251}\w)?)"
 LEVEL: Final = re.compile(
     rb"TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|CRITICAL|FATAL|kern|user|daemon"
 )
+# Each with what it needs, in small letters.
 LOG_LINES: Final = (
     # NCCL: host:process:thread [device] …
-    Pattern(rf"(^|[\s\]>\"'|]){NAME}(:\d+:\d+ \[\w+\] )"),
-    Pattern(rf"(?m)(^[A-Z][a-z]{{2}} [ \d]\d \d\d:\d\d:\d\d ){NAME}( [\w./()@-]+(?:\[\d+\])?:)"),
-    Pattern(
-        rf"(?m)(^\d{{4}}-\d\d-\d\dT[\d:.,]+(?:Z|[+-]\d\d:?\d\d)? ){NAME}( (?:kernel|[\w./-]+\[\d+\]):)"
+    (Pattern(rf"(^|[\s\]>\"'|]){NAME}(:\d+:\d+ \[\w+\] )"), b" ["),
+    (
+        Pattern(
+            rf"(?m)(^[A-Z][a-z]{{2}} [ \d]\d \d\d:\d\d:\d\d ){NAME}( [\w./()@-]+(?:\[\d+\])?:)"
+        ),
+        b": ",
+    ),
+    (
+        Pattern(
+            rf"(?m)(^\d{{4}}-\d\d-\d\dT[\d:.,]+(?:Z|[+-]\d\d:?\d\d)? ){NAME}( (?:kernel|[\w./-]+\[\d+\]):)"
+        ),
+        b"t",
     ),
 )
 # A word that could be any is no host here: it has a figure, a hyphen or a dot.
 SENTENCES: Final = (
-    Pattern(rf"(\b(?:srun|slurmstepd|sbatch|salloc|slurmctld): error: ){NAME}(:)"),
-    Pattern(rf"(\b(?i:on|for|from|to) (?i:host|nodes?|server) ){NAME}([\"':;, )\]]|$)"),
-    Pattern(rf"(\b(?:Nodes?|Host|host) ){NAME}( )"),
-    Pattern(rf"(\b(?:ON|Node failure on|sending to|lost with) ){NAME}([\s,:]|$)"),
-    Pattern(rf"((?i:\bresolve (?:host ?(?:name)? )?|getaddrinfo[( ])[\"']?){NAME}([\"':;, )\]]|$)"),
-    Pattern(
-        rf"(\bConnection (?:to|from) |\bto \[|\bon \[|\bremote=\[|\blocal=\[|\bpeer ){NAME}(\]?:\d{{2,5}}\b| closed| port \d+)"
+    (Pattern(rf"(\b(?:srun|slurmstepd|sbatch|salloc|slurmctld): error: ){NAME}(:)"), b": error: "),
+    (
+        Pattern(rf"(\b(?i:on|for|from|to) (?i:host|nodes?|server) ){NAME}([\"':;, )\]]|$)"),
+        b" host ",
+        b" node",
+        b" server ",
     ),
-    Pattern(r"(\[)([A-Za-z][\w.-]*\w)(:(?:pid=)?\d+\] )"),
-    Pattern(rf"(\b){NAME}(<\d{{2,5}}>)"),
-    Pattern(r"()(\bip-\d{1,3}-\d{1,3}-\d{1,3}-\d{1,3}(?:\.[\w-]+)*)()"),
+    (Pattern(rf"(\b(?:Nodes?|Host|host) ){NAME}( )"), b"node", b"host "),
+    (
+        Pattern(rf"(\b(?:ON|Node failure on|sending to|lost with) ){NAME}([\s,:]|$)"),
+        b"on ",
+        b"sending to ",
+        b"lost with ",
+    ),
+    (
+        Pattern(
+            rf"((?i:\bresolve (?:host ?(?:name)? )?|getaddrinfo[( ])[\"']?){NAME}([\"':;, )\]]|$)"
+        ),
+        b"resolve ",
+        b"getaddrinfo",
+    ),
+    (
+        Pattern(
+            rf"(\bConnection (?:to|from) |\bto \[|\bon \[|\bremote=\[|\blocal=\[|\bpeer ){NAME}(\]?:\d{{2,5}}\b| closed| port \d+)"
+        ),
+        *(b"connection ", b" [", b"=[", b"peer "),
+    ),
+    (Pattern(r"(\[)([A-Za-z][\w.-]*\w)(:(?:pid=)?\d+\] )"), b"] "),
+    (Pattern(rf"(\b){NAME}(<\d{{2,5}}>)"), b">"),
+    (Pattern(rf"(^|[\s\"'=]){NAME}(:/[^/])"), b":/"),
+    (Pattern(r"()(\bip-\d{1,3}-\d{1,3}-\d{1,3}-\d{1,3}(?:\.[\w-]+)*)()"), b"ip-"),
 )
 SURE: Final = (
-    Pattern(rf"(\bnfs: server ){NAME}( )"),
-    Pattern(rf"(\bssh: (?:connect to host )?){NAME}(:| port)"),
+    (Pattern(rf"(\bnfs: server ){NAME}( )"), b"nfs: server "),
+    (Pattern(rf"(\bssh: (?:connect to host )?){NAME}(:| port)"), b"ssh: "),
 )
 # A name behind a sign that gives a value.
 GIVEN: Final = Pattern(
-    rf"""((?i:(?:^|[^A-Za-z])(?:host_?(?:name|s)?|node_?(?:name|list|addr|s)?|machine|instance|server|master_addr|rdzv[_-]endpoint|(?:batch|alloc)_?(?:host|node)|(?:req|exc|fail)_?node_?(?:list)?)["']?\s{{0,8}}[=:]\s{{0,8}}["'(\[]?)){NAME}(\[[\d,-]+\])?"""
+    rf"""((?i:(?:^|[^A-Za-z])(?:host_?(?:name|s)?|node_?(?:name|list|addr|s)?|machine|instance|server|master_addr|rdzv[_-]endpoint|(?:batch|alloc)_?(?:host|node)|(?:req|exc|fail)_?node_?(?:list)?)["']?\s{{0,8}}[=:]\s{{0,8}}["'(\[]?|(?:^|\s)--?(?:master[_-]addr|rdzv[_-]endpoint|host(?:name)?s?|node-?list)(?:=|[ \t]+))){NAME}((?:\[[\d,-]+\]|,[A-Za-z][\w.-]*)*)"""
 )
 WHOLE: Final = Pattern(
     rf"(?i)()\b((?:[a-z0-9](?:[a-z0-9-]{{0,62}})\.)+(?:{'|'.join(sorted(load_vocabulary().domains))}))()\b"
 )
-# Slurm's lists: gpu[001-004,007].
-LIST: Final = Pattern(rf"(^|[^\w\]-])((?:{MARK}|[A-Za-z][\w-]{{0,60}}))\[([\d,-]+)\]")
+# Slurm's lists: gpu[001-004,007], rack[1-2]-n[01-16].
+LIST: Final = Pattern(
+    rf"(^|[^\w\]-])((?:{MARK}|[A-Za-z][\w-]{{0,60}}))\[([\d,-]+)\]((?:[\w-]*\[[\d,-]+\])*[\w-]*)"
+)
 MOST_LISTED: Final = 256
 CODE: Final = re.compile(r"(?i)\.(?:cc|cpp|cu|cuh|c|h|hpp|py|so|rs|go|js)\b")
 
@@ -57,13 +88,13 @@ def hide_hosts(hiding: Hiding) -> None:
     """Hide names in the places of hosts."""
     if not hiding.profile.hides(Kind.HOST):
         return
-    for pattern in LOG_LINES:
-        hiding.draft.replace(pattern, _hide(hiding))
-    hiding.draft.replace(GIVEN, _given(hiding))
-    for pattern in SURE:
-        hiding.draft.replace(pattern, _hide(hiding))
-    for pattern in (*SENTENCES, WHOLE):
-        hiding.draft.replace(pattern, _hide(hiding, in_sentence=True))
+    for pattern, *needs in LOG_LINES:
+        hiding.draft.replace(pattern, _hide(hiding), *needs)
+    hiding.draft.replace(GIVEN, _given(hiding), b"=", b":", b"-")
+    for pattern, *needs in SURE:
+        hiding.draft.replace(pattern, _hide(hiding), *needs)
+    for pattern, *needs in (*SENTENCES, (WHOLE, b".")):
+        hiding.draft.replace(pattern, _hide(hiding, in_sentence=True), *needs)
 
 
 def hide_lists(hiding: Hiding) -> None:
@@ -73,9 +104,9 @@ def hide_lists(hiding: Hiding) -> None:
 
     def written_out(found: Groups) -> bytes | None:
         letters = hiding.draft.shown(found[2])
-        if not hiding.known.is_numbered_like_ours(letters):
+        if not hiding.known.begins_like_ours(letters):
             return None
-        names = _names(letters, found[3].decode())
+        names = _names(letters, found[3].decode()) if not found[4] else None
         if names is None or hiding.profile.cuts(Kind.HOST):
             return found[1] + hiding.draft.hidden(Kind.HOST, CUT_MARK)
         told = [
@@ -124,7 +155,19 @@ def _given(hiding: Hiding) -> Handler:
     def hide_given(found: Groups) -> bytes | None:
         name = found[2].decode("utf-8", "replace").casefold()
         is_word = name in hiding.vocabulary.words and name not in hiding.known.kinds
-        return None if is_word and b":" in found[1] else hide(found)
+        if is_word and b":" in found[1]:
+            return None
+        first = hide(found)
+        if first is None or not found[3].startswith(b","):
+            return first
+        others = b",".join(other(name) for name in found[3].split(b","))
+        return first[: len(first) - len(found[3])] + others
+
+    def other(name: bytes) -> bytes:
+        text = name.decode("utf-8", "replace")
+        return (
+            hiding.mark(Kind.HOST, name) if name and is_name_of_host(hiding, text) else None
+        ) or name
 
     return hide_given
 

@@ -14,10 +14,15 @@ MEASURE: Final = (
     r"(?i:loss(?:es)?|perplexity|ppl|grad[ _-]?norm|gradient norm|gnorm|nll|bpb|bits[ _]per[ _]byte|accuracy|\bacc|bleu|reward)"
     r"|손실(?:값|률)?"
 )
+# One of them is in whatever is found.
+LITERALS: Final = (
+    *(b"loss", b"perplexity", b"ppl", b"norm", b"nll", b"bpb", b"byte", b"acc", b"bleu", b"reward"),
+    "손실".encode(),
+)
 ENDING: Final = r"(?i:[ _](?:value|ppl|avg|mean|std|total|smooth))?"
 # What stands between: a sign that gives a value, or nothing but blanks before a decimal.
 SIGN: Final = Pattern(
-    rf"""((?:\w*[ _/-])?(?:{MEASURE}){ENDING}["']?\]?[ \t]*(?:=>|[=:|])[ \t]*["'(\[]?(?i:tensor\()?[\[(]?)({NUMBER}(?:,[ \t]*{NUMBER})*\w*)"""
+    rf"""((?:\w*[ _/-])?(?:{MEASURE}){ENDING}["']?\]?(?:[ \t]*\([^()\n]{{0,40}}\))?[ \t]*(?:=>|[=:|])[ \t]*["'(\[]?(?i:tensor\()?[\[(]?)({NUMBER}(?:,[ \t]*{NUMBER})*\w*)"""
 )
 BLANK: Final = Pattern(
     rf"""((?:^|[^\w])(?:\w*[ _/-])?(?:{MEASURE}){ENDING}["']?(?:[ \t]+(?i:is|was|of|at|to|now))?[ \t]+[(\[]?)({DECIMAL}\w*)"""
@@ -36,5 +41,6 @@ def hide_losses(hiding: Hiding) -> None:
             return None
         return found[1] + hiding.draft.hidden(Kind.LOSS, CUT_MARK)
 
-    hiding.draft.replace(SIGN, cut)
-    hiding.draft.replace(BLANK, cut)
+    if hiding.draft.holds(*LITERALS):
+        hiding.draft.replace(SIGN, cut)
+        hiding.draft.replace(BLANK, cut)

@@ -10,14 +10,31 @@ from apps.sharing.redaction.kinds import Kind
 from apps.sharing.redaction.vocabulary import load_vocabulary
 
 VALUE: Final = rf"""(?:{MARK}|[^\s"'<>|;,(){{}}\[\]=&])+"""
-USER_AT: Final = Pattern(rf"(^|[\s\"'=(\[])([A-Za-z_][\w.-]{{0,31}})(@{MARK})")
+USER_AT: Final = Pattern(
+    rf"(^|[\s\"'=(\[])([A-Za-z_][\w.-]{{0,31}})(@(?:{MARK}|\d{{1,3}}(?:\.\d{{1,3}}){{3}}))"
+)
 USER_FOR: Final = Pattern(r"((?i:\b(?:for|by|from) user )[\"']?)([A-Za-z_][\w.-]{0,31})")
-SLURM_USER: Final = Pattern(r"(\b(?:UserId|GroupId|uid|gid)=)([A-Za-z_][\w.-]{0,31})(\(\d+\))")
+NUMBERED_USER: Final = Pattern(
+    r"(\b(?:\w{0,20}[Ii]d=|user |User ))([A-Za-z_][\w.-]{0,31})(\(\d+\))"
+)
+USER_OF_NUMBER: Final = Pattern(r"(\b(?:uid|gid|groups|euid)=\d+\()([A-Za-z_][\w.-]{0,31})(\))")
+# As Weights & Biases and their like tell them.
+LOGGED_IN: Final = Pattern(r"(\blogged in as:? )([A-Za-z_][\w.@-]{0,63})")
+RUN: Final = Pattern(r"(\b(?:Syncing|Resuming|Starting) run )([\w.-]{1,128})")
 JOB_NUMBER: Final = Pattern(
     r"((?i:\b(?:slurm-|job[ _]?(?:id)?[ =:#\"']{1,4}|jobs?/|jobid=|step(?:id)?[ =]{1,2}|session[_ ]?(?:id)?[=: ]{1,2})))(\d{1,12})\b"
 )
 JOB_NAME: Final = Pattern(
     r"""(\b(?:JobId|Job)=\S{1,40} (?:Array\w+=\S{1,40} ){0,2}(?:Job)?Name=)([^\s"',;]+)"""
+)
+
+
+USERS: Final = (
+    (USER_AT, b"@"),
+    (USER_FOR, b"user "),
+    (NUMBERED_USER, b"("),
+    (USER_OF_NUMBER, b"id="),
+    (LOGGED_IN, b"logged in as"),
 )
 
 
@@ -37,12 +54,13 @@ def hide_told(hiding: Hiding) -> None:
     """Hide what is told to be a user, a model, a dataset, or a job: `--model solar`."""
     for kind, pattern in TOLD.items():
         if hiding.profile.hides(kind):
-            hiding.draft.replace(pattern, _told(hiding, kind))
+            hiding.draft.replace(pattern, _told(hiding, kind), b"=", b"-", b'":', b"':", b'" :')
     if hiding.profile.hides(Kind.USER):
-        for pattern in (USER_AT, USER_FOR, SLURM_USER):
-            hiding.draft.replace(pattern, _user(hiding))
+        for pattern, need in USERS:
+            hiding.draft.replace(pattern, _user(hiding), need)
     if hiding.profile.hides(Kind.JOB):
-        hiding.draft.replace(JOB_NAME, _told(hiding, Kind.JOB))
+        hiding.draft.replace(JOB_NAME, _told(hiding, Kind.JOB), b"name=")
+        hiding.draft.replace(RUN, _told(hiding, Kind.JOB), b"ing run ")
     if hiding.profile.hides(Kind.SESSION):
         hiding.draft.replace(JOB_NUMBER, _job_number(hiding))
 

@@ -48,8 +48,8 @@ STRONG: Final = re.compile(WORDS.encode(), re.IGNORECASE)
 def hide_secrets(hiding: Hiding) -> None:
     """Hide everything that lets somebody in."""
     hide_private_keys(hiding)
-    for pattern, hide in STEPS:
-        hiding.draft.replace(pattern, partial(hide, hiding))
+    for pattern, hide, needs in STEPS:
+        hiding.draft.replace(pattern, partial(hide, hiding), *needs)
 
 
 def _whole(hiding: Hiding, _found: Groups) -> bytes:
@@ -83,15 +83,15 @@ def _is_login(encoded: bytes) -> bool:
 
 
 STEPS: Final = (
-    (SHAPED, _whole),
-    (HEADER, _named),
-    (BEARER, _bearer),
-    (BASIC, _basic),
-    (NAMED, _named),
-    (OPTION, _named),
-    (LOGIN, _named),
-    (WANDB, _named),
-    (OF_SITE, _named),
+    (SHAPED, _whole, ()),
+    (HEADER, _named, (b"authorization", b"cookie", b"x-")),
+    (BEARER, _bearer, (b"bearer",)),
+    (BASIC, _basic, (b"basic",)),
+    (NAMED, _named, (b"=", b":")),
+    (OPTION, _named, (b"-",)),
+    (LOGIN, _named, (b"login", b"sshpass", b"mysql", b"curl", b"wget")),
+    (WANDB, _named, (b"wandb",)),
+    (OF_SITE, _named, (b"sig", b"credential")),
 )
 
 

@@ -63,3 +63,10 @@ def counted(fields: Mapping[str, str | None]) -> dict[str, str]:
     return {
         name: text for name, text in fields.items() if name != IDENTITY and text and text.isdigit()
     }
+
+
+def test_progress_is_read_where_its_loss_is_cut() -> None:
+    for key in ("torchtitan-step", "hf-trainer-log", "step-count"):
+        (line, *_others) = load_catalog()[key].examples
+        assert "▒" in read(line)
+        assert signature(read(line)) == key

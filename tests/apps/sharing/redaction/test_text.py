@@ -45,6 +45,7 @@ TEXTS = st.one_of(
         ("lm loss: 1.9E+00 | grad norm: 1.234 | loss scale: 32768.0", "lm loss: ▒ | grad norm: ▒ | loss scale: 32768.0"),
         ("{'loss': 2.31, 'losses': [2.1, 2.0], 'lr': 1e-4}", "{'loss': ▒, 'losses': [▒], 'lr': 1e-4}"),
         ("손실: 2.31 at step 7, loss is nan", "손실: ▒ at step 7, loss is nan"),
+        ("Training Loss (step 3): 2.31", "Training Loss (step 3): ▒"),
         ("packet loss 1.5 %, signal loss: 3", "packet loss 1.5 %, signal loss: 3"),
         ("NCCL_IB_HCA=mlx5 MY_PROJECT=moonbase RANK=3", "NCCL_IB_HCA=mlx5 MY_PROJECT=▒ RANK=3"),
         ("MY_PROJECT=moon base\nHOME=/x", "MY_PROJECT=▒\nHOME=▒"),
@@ -139,7 +140,14 @@ def test_a_line_of_a_mebibyte_is_read_whole() -> None:
 
 
 @pytest.mark.parametrize(
-    "line", ["10.1.2.3/vol/ckpt/step-7.pt", "fe80::1:2/vol/x.pt", "gpu1/vol/x.pt", "gpu1:/vol/x.pt"]
+    "line",
+    [
+        "10.1.2.3/vol/craters-v2fe80::1:2.pt",
+        "10.1.2.3/vol/ckpt/step-7.pt",
+        "fe80::1:2/vol/x.pt",
+        "gpu1/vol/x.pt",
+        "gpu1:/vol/x.pt",
+    ],
 )
 def test_what_stands_in_front_of_a_path_stays_what_it_is(line: str) -> None:
     assert read(read(line)) == read(line)
