@@ -12,6 +12,7 @@ from apps.notifications.occasions import incident_changes
 from apps.notifications.occasions.mentions import has_mentions
 from apps.tenancy.models import MemberRole, Organization
 from apps.tenancy.scope import organization_scope
+from tests.apps.notifications.email.sent_emails import send
 from tests.apps.notifications.receiving import mail_server, person
 from tests.cast import make
 from tests.cast.incidents import Cast, actor
@@ -46,11 +47,15 @@ def test_a_party_that_is_mentioned_is_told_and_reads_none_of_the_words(
     person(cast.operator, "olga")
     person(cast.operator, "viewer", MemberRole.VIEWER)
     person(cast.vendor, "vera")
-    with mail_server(settings):
+    with mail_server(settings) as box:
         _write(incident, cast.tenant, f"@{cast.operator.slug}", cast.operator, cast.vendor)
         assert _told(cast.operator) == ["olga"]
         assert _told(cast.operator) == ["olga"]  # once
         assert _told(cast.vendor) == []
+        send(NOW)
+    words = "".join(str(each.get_body(("plain",))) for each in box.letters)
+    assert f"{incident.public_id}/#NOTE-" in words.replace("=\n", "")
+    assert all(WORDS not in str(each) for each in box.letters)
     with organization_scope(cast.operator.pk):
         notice = Notice.objects.get(kind=NotificationKind.MENTIONED)
     assert incident.public_id in notice.body["title"]

@@ -54,7 +54,7 @@ def test_a_full_stop_behind_a_link_ends_the_sentence() -> None:
         '"><svg onload=alert(1)>',
         "[x](javascript:alert(1))",
         "[x](JaVaScRiPt:alert(1))",
-        "[x](java&#115;cript:alert(1))",
+        "[x](&#106;avascript:alert(1))",
         "[x](\x01javascript:alert(1))",
         "[x](data:text/html;base64,PHNjcmlwdD4=)",
         "[x](vbscript:x)",
@@ -88,9 +88,6 @@ def test_no_text_takes_long(piece: str) -> None:
     assert time.process_time() - began < 2
 
 
-def test_words_that_may_name_something_have_a_digit() -> None:
-    text = (
-        "the job run-17 on gpu071.rack3 of Aurora, INC-7K3F2A, INC-BGAGQD! "
-        "mail a@b7.example /tmp/x9"
-    )
+def test_words_that_may_name_something_have_a_digit_or_are_ids() -> None:
+    text = "run-17 on gpu071.rack3 of Aurora, INC-7K3F2A, INC-BGAGQD! a@b7.example /tmp/x9"
     assert words_in(text) == {"run-17", "gpu071.rack3", "INC-7K3F2A", "INC-BGAGQD"}

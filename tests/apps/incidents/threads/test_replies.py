@@ -1,7 +1,10 @@
 """Replies: one level, and never for more than read what is answered."""
 
+from datetime import timedelta
+
 import pytest
 
+from apps.fleet.models import ParticipationRole
 from apps.incidents.annotations import annotate, revise, withdraw
 from apps.incidents.entries import Audience, Note
 from apps.incidents.models import Incident
@@ -9,6 +12,7 @@ from apps.incidents.projection.annotations import history_of
 from apps.incidents.refusals import AudienceUnknown, ReplyMisplaced, TooManyAnnotations
 from apps.tenancy.access import NotFound
 from apps.tenancy.scope import organization_scope
+from tests.apps.incidents.leaving import leave
 from tests.apps.incidents.threads.scene import NOW, texts, write
 from tests.cast.incidents import Cast, actor
 
@@ -118,3 +122,24 @@ def test_an_organization_writes_as_many_as_there_may_be_and_others_go_on(
     with pytest.raises(TooManyAnnotations):
         write(incident, cast.tenant, "three")
     write(incident, cast.operator, "another party")
+
+
+def test_who_left_the_cluster_reads_no_later_reply_and_can_not_answer(
+    cast: Cast, incident: Incident
+) -> None:
+    first = write(incident, cast.tenant, "first", cast.operator, cast.vendor)
+    leave(cast.vendor, cast, ParticipationRole.GPU_VENDOR, at=NOW + timedelta(minutes=1))
+    with organization_scope(cast.operator.pk):
+        annotate(
+            actor=actor(cast.operator),
+            incident=incident,
+            note=Note(text="later", answers=first.public_id),
+            audience=Audience(all_parties=True),
+            now=NOW + timedelta(minutes=2),
+        )
+    assert texts(incident, cast.tenant) == ["first", "later"]
+    assert texts(incident, cast.vendor) == ["first"]
+    with pytest.raises(NotFound):
+        write(incident, cast.vendor, "from outside", answers=first)
+    with pytest.raises(AudienceUnknown):
+        write(incident, cast.operator, "to who left", cast.vendor, answers=first)
