@@ -12,6 +12,8 @@ class NotificationKind(models.TextChoices):
     ASSIGNED = "incident.assigned", _("It points at us")
     REQUESTED = "incident.requested", _("An answer is asked of us, or came")
     MENTIONED = "annotation.mentioned", _("Somebody mentions us or me in an annotation")
+    PROPOSED = "agreement.proposed", _("An agreement waits for us or ends soon")
+    ENDING = "agreement.ending", _("An agreement ends soon")
     SILENT = "source.silent", _("A source falls silent or is back")
     BACK = "source.back", _("A source is back")
     TEST = "test", _("A test")
@@ -57,6 +59,7 @@ CHOICES = (
     NotificationKind.CHANGED,
     NotificationKind.ASSIGNED,
     NotificationKind.MENTIONED,
+    NotificationKind.PROPOSED,
     NotificationKind.SILENT,
 )
 AT_NIGHT_CHOICES = (NotificationKind.OPENED, NotificationKind.ASSIGNED)

@@ -130,6 +130,8 @@ def _headline(notice: Notice) -> str:
         NotificationKind.OPENED: _("Opened"),
         NotificationKind.CHANGED: _("Verdict changed"),
         NotificationKind.MENTIONED: _("Mentioned"),
+        NotificationKind.PROPOSED: _("Agreement proposed"),
+        NotificationKind.ENDING: _("Agreement ends soon"),
         NotificationKind.SILENT: _("Silent"),
         NotificationKind.BACK: _("Heard again"),
         NotificationKind.FAILING: _("Webhook"),

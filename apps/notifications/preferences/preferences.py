@@ -24,9 +24,15 @@ DEFAULT_KINDS = frozenset(
         NotificationKind.CHANGED,
         NotificationKind.ASSIGNED,
         NotificationKind.MENTIONED,
+        NotificationKind.PROPOSED,
         NotificationKind.SILENT,
     }
 )
+# What is chosen together with another kind.
+CHOSEN_WITH = {
+    NotificationKind.BACK: NotificationKind.SILENT,
+    NotificationKind.ENDING: NotificationKind.PROPOSED,
+}
 # Of several kinds that one look finds, the one that says most to a person.
 BEST_FIRST = (
     NotificationKind.REQUESTED,
@@ -106,13 +112,8 @@ def _wants(wish: Preference, notice: Notice) -> bool:
 def _meanings(wish: Preference, notice: Notice) -> frozenset[str]:
     """Return the kinds of news that a notice is for somebody; none where it is not sure enough."""
     if notice.incident_id is None:
-        return frozenset(
-            {
-                NotificationKind.SILENT
-                if notice.kind == NotificationKind.BACK
-                else NotificationKind(notice.kind)
-            }
-        )
+        kind = NotificationKind(notice.kind)
+        return frozenset({CHOSEN_WITH.get(kind, kind)})
     told, former = notice.body["incident"], notice.body.get("former")
     if notice.kind == NotificationKind.REQUESTED:
         return frozenset({NotificationKind.ASSIGNED})  # somebody asks, however sure the verdict is

@@ -23,6 +23,7 @@ from apps.tenancy.access import Right
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.home.health import health_of
 from apps.web.home.page import HomePage
+from apps.web.home.waiting_agreements import waiting_agreements
 from apps.web.home.week import week_numbers
 from apps.web.incidents.page import IncidentRow
 from apps.web.incidents.rows import incident_rows
@@ -54,7 +55,9 @@ def home(request: OrganizationRequest, org: str) -> HttpResponse:
     refused = refusal_of(actor=request.actor)
     offered = _offered(request, now=now)
     unread = unread_counts(actor=request.actor, incident_ids=[each.id for each in headers])
-    stamp = _stamp(headers, refused, offered, sum(unread.values()))
+    agreements = waiting_agreements(actor=request.actor, now=now)
+    waiting = [*offered, *(each.text for each in agreements)]
+    stamp = _stamp(headers, refused, waiting, sum(unread.values()))
     if request.GET.get("seen") == stamp:
         return HttpResponse(status=204)  # nothing new: the page stays as it is
     rows = _open_rows(request, headers=headers, now=now)
@@ -79,6 +82,7 @@ def home(request: OrganizationRequest, org: str) -> HttpResponse:
         sessions=sessions,
         numbers=week_numbers(headers),
         offered=offered,
+        agreements=agreements,
         is_alone=not (found or sessions or access_clusters(actor=request.actor).exists()),
         refused=refused,
     )

@@ -24,5 +24,9 @@ NEWS: Mapping[str, Wording] = {
     "webhook-gone": text(gettext_noop("It answered 410: nobody is there any more.")),
     "webhook-failed-long": text(gettext_noop("It failed for five days: %(answer)s.")),
     "mentioned": text(gettext_noop("%(who)s mentions you or your organization on %(incident)s")),
+    "agreement-proposed": text(gettext_noop("%(name)s proposes an agreement in %(cluster)s")),
+    "agreement-ending": text(
+        gettext_noop("The agreement with %(name)s in %(cluster)s ends on %(day)s")
+    ),
     "test-of-news": text(gettext_noop("this is how it looks when the portal tells you something")),
 }

@@ -163,6 +163,8 @@ def _what(row: Delivery) -> str:
         NotificationKind.CHANGED: _("Verdict changed"),
         NotificationKind.ASSIGNED: _("It points at us"),
         NotificationKind.MENTIONED: _("Mentioned"),
+        NotificationKind.PROPOSED: _("Agreement proposed"),
+        NotificationKind.ENDING: _("Agreement ends soon"),
         NotificationKind.SILENT: _("Source silent"),
         NotificationKind.BACK: _("Source heard again"),
         NotificationKind.TEST: _("Test"),
