@@ -127,7 +127,8 @@ def rule_for(
 ) -> SharingRule | None:
     """Return the rule by which a thing is shown; None where none shows anything of it.
 
-    A rule that names the class beats one for its whole family; of two the one that shows more.
+    A rule that names the class beats one for its whole family, also when its days are over; of two
+    the one that shows more.
     """
     first = _best(grant.rules, thing.data, thing, reader, now)
     if first is None:
@@ -141,15 +142,19 @@ def rule_for(
 def _best(
     rules: Sequence[SharingRule], data: str, thing: SharedThing, reader: ReaderPlace, now: datetime
 ) -> SharingRule | None:
-    held = [rule for rule in rules if rule.covers(data) and _is_there(rule, thing, reader, now)]
+    held = [rule for rule in rules if rule.covers(data) and _is_there(rule, thing, reader)]
     exact = [rule for rule in held if rule.is_exact] or held
-    best = max(exact, key=lambda rule: rule.level.rank, default=None)
+    kept = [rule for rule in exact if not _is_over(rule, thing, now)]
+    best = max(kept, key=lambda rule: rule.level.rank, default=None)
     return None if best is None or best.level is Level.NONE else best
 
 
-def _is_there(rule: SharingRule, thing: SharedThing, reader: ReaderPlace, now: datetime) -> bool:
-    if rule.keep_days and thing.at and thing.at < now - timedelta(days=rule.keep_days):
-        return False
+def _is_over(rule: SharingRule, thing: SharedThing, now: datetime) -> bool:
+    days = rule.keep_days
+    return bool(days and thing.at and thing.at < now - timedelta(days=days))
+
+
+def _is_there(rule: SharingRule, thing: SharedThing, reader: ReaderPlace) -> bool:
     incident = reader.incident
     if rule.where is Place.CLUSTER:
         return True

@@ -13,6 +13,7 @@ from apps.incidents.projection.access import (
     sessions_of,
 )
 from apps.incidents.projection.reader_scope import (
+    held_of,
     hypothesis_of,
     is_one_of_several_tenants,
     own_conclusion,
@@ -44,9 +45,11 @@ def read_hypotheses(
             rows=sessions_of(incident=incident), organization_id=actor.organization.pk
         )
         for row in rows:
+            key = (row.layer, row.cause)
             row.culprits, row.missing = hypothesis_of(
-                culprits=row.culprits, missing=row.missing, key=(row.layer, row.cause), own=own
+                culprits=row.culprits, missing=row.missing, key=key, own=own
             )
+            row.held = held_of(key=key, own=own)
     rights = rights_of_party(party=mine)
     shared = shared_evidence(access) if access else {}
     return tuple(

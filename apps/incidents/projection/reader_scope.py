@@ -113,5 +113,16 @@ def hypothesis_of(
     )
 
 
+def held_of(*, key: tuple[str, str], own: Mapping[str, Any] | None) -> list[Any]:
+    """Return what others hold of a shared hypothesis as one of several tenants reads it: of its own
+    session's evidence alone.
+
+    A number that this session does not explain would tell of another.
+    """
+    hypotheses = own["hypotheses"] if own else []
+    told = (each for each in hypotheses if (each["layer"], each["cause"]) == key)
+    return next((each.get("held", []) for each in told), [])
+
+
 def _time(text: str | None) -> datetime | None:
     return cut(datetime.fromisoformat(text)) if text else None

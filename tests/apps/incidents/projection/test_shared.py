@@ -187,6 +187,18 @@ def test_the_class_that_is_named_beats_the_family(cast: Cast, incident: Incident
     assert shared(view(incident, cast.tenant)) == []
 
 
+def test_a_rule_whose_days_are_over_leaves_nothing_to_the_family(
+    cast: Cast, incident: Incident
+) -> None:
+    rules = [
+        SharingRule(data="events:*", level=Level.FULL),
+        SharingRule(data="events:gpu", level=Level.REDACTED, keep_days=1),
+    ]
+    agreed(cast.operator, cast.tenant, cast.cluster, terms={cast.operator.slug: rules})
+
+    assert shared(view(incident, cast.tenant)) == []
+
+
 @pytest.mark.parametrize(
     "fields",
     [
@@ -237,30 +249,6 @@ def test_what_people_and_the_portal_do_keeps_its_own_readers(
         moment(incident, cast.operator, "OPERATOR-NOTE", kind="annotation", lane="people")
 
     assert "OPERATOR-NOTE" not in words(view(incident, cast.tenant))
-
-
-def test_another_tenant_s_evidence_is_nobody_s_business(cast: Cast) -> None:
-    """Of a shared part's incident a tenant reads what befell its own sessions, alone."""
-    mine, theirs = (
-        attempt_of(cast, cast.tenant),
-        attempt_of(cast, cast.other_tenant, hosts=["gpu009"]),
-    )
-    incident = stop_of(cast, mine)
-    with organization_scope(*cast.ids):
-        Incident.objects.filter(pk=incident.pk).update(kind="shared")
-        EvidenceItem.objects.for_organization(cast.operator).update(attempt=theirs)
-        moment(incident, cast.operator, "THEIRS", attempt=theirs)
-    agreed(
-        cast.operator,
-        cast.tenant,
-        cast.cluster,
-        terms=of(SharingRule(data="events:*", level=Level.FULL), cast.operator),
-    )
-
-    read = view(incident, cast.tenant)
-
-    assert shared(read) == []
-    assert "THEIRS" not in words(read)
 
 
 def test_the_story_stays_in_the_order_of_time(cast: Cast, incident: Incident) -> None:
