@@ -56,8 +56,8 @@ def home(request: OrganizationRequest, org: str) -> HttpResponse:
     offered = _offered(request, now=now)
     unread = unread_counts(actor=request.actor, incident_ids=[each.id for each in headers])
     agreements = waiting_agreements(actor=request.actor, now=now)
-    waiting = [*offered, *(each.text for each in agreements)]
-    stamp = _stamp(headers, refused, waiting, sum(unread.values()))
+    asked = [*offered, *(each.text for each in agreements)]
+    stamp = _stamp(headers, refused, asked, sum(unread.values()))
     if request.GET.get("seen") == stamp:
         return HttpResponse(status=204)  # nothing new: the page stays as it is
     rows = _open_rows(request, headers=headers, now=now)
