@@ -4,7 +4,7 @@
 from typing import Final
 
 from apps.diagnosis.patterns import Pattern
-from apps.sharing.redaction.draft import MARK, Groups, Handler
+from apps.sharing.redaction.draft import MARK, MARK_BYTES, Groups, Handler
 from apps.sharing.redaction.hiding import Hiding
 from apps.sharing.redaction.kinds import Kind
 from apps.sharing.redaction.vocabulary import load_vocabulary
@@ -82,7 +82,7 @@ def _told(hiding: Hiding, kind: Kind) -> Handler:
         value = found[2].rstrip(b".:")
         text = hiding.draft.shown(value)
         if (
-            _says_nothing(hiding, text)
+            _says_nothing(hiding, value)
             or text[:1] == "/"
             or text[:2] in {"./", "~/", "--"}
             or "://" in text
@@ -114,7 +114,7 @@ def _job_number(hiding: Hiding) -> Handler:
     return hide
 
 
-def _says_nothing(hiding: Hiding, text: str) -> bool:
-    """Say whether a value is a number, a switch, or nothing."""
-    is_number = not any(map(str.isalpha, text))
-    return is_number or text.lower() in hiding.vocabulary.nothing
+def _says_nothing(hiding: Hiding, value: bytes) -> bool:
+    """Say whether a value is a number, a switch, nothing, or hidden already."""
+    text = MARK_BYTES.sub(b"", value).decode("utf-8", "replace")
+    return not any(map(str.isalpha, text)) or text.lower() in hiding.vocabulary.nothing

@@ -4,7 +4,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from apps.diagnosis.model.statements import statement
@@ -148,6 +148,7 @@ def test_support_reads_uuids_and_no_sessions() -> None:
     }
 
 
+@settings(derandomize=True)
 @given(
     st.dictionaries(
         st.sampled_from(

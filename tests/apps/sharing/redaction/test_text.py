@@ -4,7 +4,7 @@
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from apps.sharing.redaction.kinds import Kind
@@ -24,11 +24,18 @@ PIECES = st.sampled_from(
         "\ufdd0\ufde0\ufdd1", "\ufffd", "학습", "10.1.2.3/", "10.1.2.3:", "-----BEGIN PRIVATE KEY-----", "[secret]", "▒", "p-", "f-", "host-", "'", '"', "(", "[", "@", "~/", "..",
     ]
 )  # fmt: skip
+# What stands between words of a line: without any, two words are one.
+BETWEEN = st.sampled_from(
+    [" ", " ", ", ", ": ", ":", "=", "/", "\n", "; ", " (", "'", '"', "@", "<", "|"]
+)
 TEXTS = st.one_of(
-    st.lists(PIECES, max_size=12).map("".join),
-    st.lists(PIECES, max_size=12).map(" ".join),
+    st.lists(st.tuples(PIECES, BETWEEN), max_size=12).map(
+        lambda told: "".join(piece + between for piece, between in told)
+    ),
     st.text(),
 )
+# The same texts each time: a suite that fails now and then says nothing.
+SAME = settings(derandomize=True, max_examples=300, deadline=None)
 
 
 @pytest.mark.parametrize(
@@ -88,12 +95,14 @@ def test_what_is_not_seen_hides_no_name() -> None:
         assert read(f"gp{unseen}u1 failed") == f"{HOST} failed"
 
 
+@SAME
 @given(TEXTS)
 def test_what_is_redacted_stays_as_it_is(text: str) -> None:
     told = read(text)
     assert read(told) == told
 
 
+@SAME
 @given(TEXTS)
 def test_lines_stay_as_many_and_spans_lie_in_the_text(text: str) -> None:
     redacted = redact_text(text, pseudonyms=PSEUDONYMS, known=KNOWN, profile=OPERATIONS)
@@ -103,6 +112,7 @@ def test_lines_stay_as_many_and_spans_lie_in_the_text(text: str) -> None:
     assert ends[-1] <= len(redacted.text)
 
 
+@SAME
 @given(st.sampled_from(NAMES), st.lists(PIECES, max_size=4), st.lists(PIECES, max_size=4))
 def test_no_known_name_is_left(name: str, before: list[str], after: list[str]) -> None:
     text = f"{' '.join(before)} {name} {' '.join(after)}"
