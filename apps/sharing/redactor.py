@@ -65,6 +65,11 @@ class Redactor:
         told = self.fact({"host": name}, level) or {}
         return str(told.get("host") or "")
 
+    def signal(self, name: str, level: Level) -> str:
+        """Return what a series is called: `nfs.latency[/mnt/solar]` names a mount."""
+        told = self.fact({"signal": name}, level) or {}
+        return str(told.get("signal") or "")
+
     def device(self, device: Device, level: Level) -> Device:
         """Return a part of a host, or what stands for it."""
         told = {"host": device.host, "uuid": device.uuid, "pci": device.pci}

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from apps.diagnosis.model import Statement, Value
+from apps.secret_shapes import HIDDEN, WORDS
 from apps.sharing.redaction.draft import Draft
 from apps.sharing.redaction.hiding import Hiding
 from apps.sharing.redaction.kinds import CUT_MARK, Kind
@@ -17,6 +18,7 @@ from apps.sharing.redaction.known_names import KnownNames
 from apps.sharing.redaction.profiles.load import Profile
 from apps.sharing.redaction.pseudonyms import Pseudonyms, is_address
 from apps.sharing.redaction.steps.paths import hide_path
+from apps.sharing.redaction.steps.secrets import hide_emails, hide_secrets
 from apps.sharing.redaction.text import keep_pseudonyms, redact_text
 from apps.sharing.redaction.vocabulary import load_vocabulary
 
@@ -24,6 +26,8 @@ FILE: Final = Path(__file__).with_name("fields.toml")
 KEPT, HOST_AND_PORT, HOST_AND_PATH = "kept", "host-and-port", "host-and-path"
 WITH_PORT: Final = re.compile(r"\[?([^\[\]<>]*?)\]?((?::\d{1,5})?|(?:<\d{1,5}>)?)", re.ASCII)
 NUMBER: Final = re.compile(r"[-+]?[\d.]+(?:[eE][-+]?\d+)?", re.ASCII)
+SECRET_NAME: Final = re.compile(rf"(?i){WORDS}|cookie|^(?:proxy-)?authorization$|^(?:\w+_)?token$")
+SHORTEST_SECRET: Final = 12  # that its shape gives away
 UUID: Final = re.compile(r"(?:GPU|MIG)-[0-9a-fA-F-]{32,36}")
 # Of a measurement: what was measured, and the fields that hold how much of it.
 SIGNAL, MEASURED = "signal", frozenset({"value", "baseline"})
@@ -105,10 +109,19 @@ class _Fields:
     def text(self, name: str, value: str) -> str:
         """Return the text of a field of that name."""
         holds = _kinds().get(name.casefold())
-        if holds == KEPT or not value:
-            return value
-        if holds is None or value.lower() in load_vocabulary().nothing or "://" in value:
+        if SECRET_NAME.search(name) and value:
+            return HIDDEN
+        if holds is not None:
+            value = self._without_secrets(value)
+        if holds == KEPT:
+            word, bracket, detail = value.partition("[")  # what a series has of several kinds
+            return word + bracket + (self._free(detail) if bracket else "")
+        is_told = value and holds is not None and HIDDEN not in value and "://" not in value
+        if not is_told or value.lower() in load_vocabulary().nothing:
             return self._free(value)
+        return self._of_kind(str(holds), value)
+
+    def _of_kind(self, holds: str, value: str) -> str:
         hiding = self._hiding()
         if holds in SPECIAL:
             return SPECIAL[holds](hiding, value)
@@ -121,6 +134,16 @@ class _Fields:
             value, pseudonyms=self.pseudonyms, known=self.known, profile=self.profile
         )
         return told.text
+
+    def _without_secrets(self, value: str) -> str:
+        """Return a text whose field is not read as one without what lets somebody in."""
+        if len(value) < SHORTEST_SECRET and "@" not in value:
+            return value
+        hiding = self._hiding()
+        hiding.draft.data = value.encode("utf-8", "replace")
+        hide_secrets(hiding)
+        hide_emails(hiding)
+        return hiding.draft.finished().text
 
     def _number(self, value: Any) -> Any:
         return CUT_MARK if self.profile.hides(Kind.LOSS) and _is_measure(value) else value

@@ -4,12 +4,12 @@ import html
 from datetime import UTC, datetime
 
 import pytest
+from django.conf import LazySettings
 
-from apps.incidents.models import (
-    Annotation,
-    Incident,
-)
+from apps.incidents.models import Annotation, Incident
+from apps.incidents.projection.annotations import read_annotations
 from apps.tenancy.scope import organization_scope
+from apps.web.incident.contributions.annotations import mark_of
 from tests.cast.incidents import Cast, attempt_of, stop_of
 from tests.web.conftest import Browser
 from tests.web.incident.incident_pages import address, page
@@ -82,3 +82,20 @@ def test_a_stranger_among_the_recipients_is_refused(
         {"text": "hello", "audience": cast.stranger.slug},
     )
     assert "no party of this incident" in response.content.decode()
+
+
+def test_who_else_reads_it_is_not_guessed_from_the_mark(
+    cast: Cast, incident: Incident, browser: Browser, settings: LazySettings
+) -> None:
+    """A tenant is not told of another one among the readers, nor may it try all organizations."""
+    browser(cast.operator).post(
+        address(cast.operator, incident) + "annotations/", {"text": "x", "all_parties": "1"}
+    )
+    with organization_scope(cast.tenant.pk):
+        told = read_annotations(incident=incident)
+    mark = mark_of(told)
+    assert f'data-mark="{mark}"' in page(browser(cast.tenant), cast.tenant, incident)
+
+    settings.SECRET_KEY = "another"  # noqa: S105  no secret of anything
+
+    assert mark_of(told) != mark

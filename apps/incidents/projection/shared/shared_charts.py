@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from apps.incidents.projection.shared.shared_access import SharedAccess
 from apps.incidents.projection.shared_values import SharedAs
 from apps.sharing.grants import SharedThing
+from apps.sharing.redactor import Redactor
 from apps.sharing.terms import Level
 from apps.telemetry.evidence import captured_series
 from apps.telemetry.evidence.captured_series import CapturedSeries
@@ -37,9 +38,18 @@ def shared_charts(access: SharedAccess) -> list[SharedChart]:
                 shown = access.shown(grant, _thing(access, series))
                 if shown is None or shown.level not in SHOWN:
                     continue
-                entity = redactor.device(series.entity, shown.level)
-                found.append(SharedChart(shared=shown, series=replace(series, entity=entity)))
+                found.append(SharedChart(shared=shown, series=_shown(series, shown, redactor)))
     return found
+
+
+def _shown(series: CapturedSeries, shown: SharedAs, redactor: Redactor) -> CapturedSeries:
+    signal = redactor.signal(series.signal, shown.level)
+    return replace(
+        series,
+        entity=redactor.device(series.entity, shown.level),
+        signal=signal,
+        meaning=signal if series.meaning == series.signal else series.meaning,
+    )
 
 
 def _thing(access: SharedAccess, series: CapturedSeries) -> SharedThing:

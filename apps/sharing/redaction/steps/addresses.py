@@ -26,6 +26,7 @@ GUID: Final = Pattern(
 LID: Final = Pattern(
     r"((?i:\b(?:base |sm |remote |local |[sdm])?lid[ \t]*[=:#]?[ \t]*))(0x[0-9A-Fa-f]{1,4}|\d{1,5})\b"
 )
+FILLED: Final = re.compile(r"(?<!\d)0+(?=\d)")
 LOOKED_BACK: Final = 16
 
 
@@ -53,7 +54,8 @@ def _address(hiding: Hiding, found: Groups) -> bytes | None:
     if not text.endswith("::"):
         text = text.rstrip(":")  # of the sentence
     try:
-        address = ip_address(text)
+        # Some programs fill parts up: `010.001.002.003`.
+        address = ip_address(FILLED.sub("", text) if ":" not in text else text)
     except ValueError:
         return None
     if VERSION.search(found.before(LOOKED_BACK)) or found.after(1).isalnum():

@@ -4,7 +4,9 @@ import zlib
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Final
 
+from django.utils.crypto import salted_hmac
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
@@ -15,6 +17,8 @@ from apps.web.annotations.markdown import rendered
 from apps.web.display.instants import Instant, instant
 from apps.web.incident.query_params import PageReader
 from apps.web.incident.timeline.lane_heads import LANE_TITLES
+
+MARK_LENGTH: Final = 16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,9 +86,12 @@ def note_rows(*, view: IncidentView, written: Written, reader: PageReader) -> tu
 
 
 def mark_of(annotations: Iterable[AnnotationVersion]) -> str:
-    """Return what changes when any of these does, and when one comes or goes."""
+    """Return what changes when any of these does, and when one comes or goes.
+
+    Under the portal's key: readers whom the page does not name can't be guessed from it.
+    """
     shown = [(each.id, each.audience) for each in annotations]
-    return f"{zlib.crc32(repr(shown).encode()):08x}"
+    return salted_hmac("annotations", repr(shown), algorithm="sha256").hexdigest()[:MARK_LENGTH]
 
 
 def _row(

@@ -6,6 +6,7 @@ from apps.incidents.facade.reads import shared_charts
 from apps.incidents.models import Incident
 from apps.incidents.projection.shared.shared_charts import SharedChart
 from apps.sharing.terms import Level, Place, SharingRule
+from apps.telemetry.models import EvidenceBlock
 from apps.tenancy.models import MemberRole, Organization
 from apps.tenancy.scope import organization_scope
 from tests.cast.agreements import agreed
@@ -83,3 +84,17 @@ def test_redacted_a_host_that_the_reader_does_not_know_has_a_pseudonym(
 
     assert len(names) == 1
     assert all((name or "").startswith("host-") for name in names)
+
+
+def test_what_a_series_is_called_is_redacted(cast: Cast, incident: Incident) -> None:
+    rule = SharingRule(data="metrics:*", level=Level.REDACTED)
+    agreed(cast.operator, cast.tenant, cast.cluster, terms={cast.operator.slug: [rule]})
+    with organization_scope(cast.operator.pk):
+        blocks = EvidenceBlock.objects.for_organization(cast.operator)
+        blocks.filter(signals=["gpu.power"]).update(signals=["gpu.power[/mnt/moonlight]"])
+        blocks.filter(signals=["gpu.clock"]).update(signals=["unheard[/mnt/moonlight]"])
+
+    found = [each.series for each in charts(incident, cast.tenant)]
+
+    assert "moonlight" not in str([(each.signal, each.meaning) for each in found])
+    assert any(each.signal.startswith("gpu.power[/p-") for each in found)

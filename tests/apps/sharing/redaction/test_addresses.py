@@ -111,6 +111,11 @@ def test_versions_times_and_slots_are_no_addresses(line: str) -> None:
     assert read(line) == line
 
 
+def test_an_address_whose_parts_are_filled_up_is_one() -> None:
+    assert read("from 010.001.002.003 closed") == read("from 10.1.2.3 closed") != ""
+    assert "001" not in read("from 010.001.002.003 closed")
+
+
 def test_what_infiniband_and_ethernet_call_a_port_is_hidden() -> None:
     line = "port_guid 0x506b4b0300cd1234 LID 17 mac aa:bb:cc:dd:ee:ff node 506b:4b03:00cd:1234"
     told = read(line.replace("node ", "node_guid="))
