@@ -23,7 +23,7 @@ KNOWN = {
     "the webhook was removed": "webhook-removed",
 }
 ANSWERED = re.compile(r"HTTP (?P<status>\d{3})(?: (?P<answer>.*))?", re.DOTALL)
-LATE = re.compile(r"no answer within (?P<seconds>\d+) s(?P<discreet>, or none that could be used)?")
+LATE = re.compile(r"no answer within (?P<seconds>\d+) s(?P<vague>, or none that could be used)?")
 
 
 def carry_over(apps: StateApps, schema_editor: BaseDatabaseSchemaEditor) -> None:
@@ -40,7 +40,7 @@ def _fact(words: str) -> Statement:
         told = _fact(found["answer"] or "")
         return statement("answered", status=int(found["status"]), answer=told)
     if found := LATE.fullmatch(words):
-        kind = "no-answer" if found["discreet"] else "answer-late"
+        kind = "no-answer" if found["vague"] else "answer-late"
         return statement(kind, seconds=int(found["seconds"]))
     known = KNOWN.get(words)
     return statement(known) if known else statement("text", text=words)
