@@ -12,6 +12,7 @@ from apps.fleet.models import Cluster
 from apps.fleet.parties.leave_cluster import ActContext, tell
 from apps.fleet.parties.participants import Participant, answered_layers, participants
 from apps.sharing.agreements import (
+    access_agreements,
     agreement_with,
     document_of,
     other_side,
@@ -50,7 +51,7 @@ class Proposal:
 
 def possible_sides(*, actor: Actor, cluster: Cluster) -> list[Participant]:
     """Return with whom the actor's organization may agree in a cluster: the parties it knows."""
-    known = participants(actor=actor, cluster=cluster)
+    known = _known_sides(actor, cluster)
     return [each for each in known if each.organization.pk != actor.organization.pk]
 
 
@@ -142,12 +143,20 @@ def revoke(
 
 
 def _sides(actor: Actor, cluster: Cluster, slug: str) -> tuple[Participant, Participant]:
-    known = participants(actor=actor, cluster=cluster)
+    known = _known_sides(actor, cluster)
     by_slug = {each.organization.slug: each for each in known}
     mine, other = by_slug.get(actor.organization.slug), by_slug.get(slug)
     if mine is None or other is None or mine is other:
         raise NotFound
     return mine, other
+
+
+def _known_sides(actor: Actor, cluster: Cluster) -> list[Participant]:
+    """Return the parties that it knows: a tenant that proposed to a vendor, too."""
+    own = actor.organization.pk
+    rows = access_agreements(actor=actor).filter(cluster=cluster)
+    met = {other_side(agreement=each, organization_id=own).pk for each in rows}
+    return participants(actor=actor, cluster=cluster, known=met)
 
 
 def _terms(proposal: Proposal, sides: tuple[Participant, Participant]) -> Terms:

@@ -4,7 +4,7 @@ Operator and platform see everybody. Tenants and vendors see who serves the clus
 tenants beside them: who trains where is a customer list.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from apps.fleet.authority.project_owners import sees_map
@@ -43,8 +43,13 @@ def answered_layers(*, parts: Iterable[str], layers: Iterable[str]) -> frozenset
     return frozenset(layers) or frozenset[str]().union(*usual)
 
 
-def participants(*, actor: Actor, cluster: Cluster) -> list[Participant]:
-    """Return the parties of a cluster that came through a door, by name. Needs the scope."""
+def participants(
+    *, actor: Actor, cluster: Cluster, known: Collection[int] = ()
+) -> list[Participant]:
+    """Return the parties of a cluster that came through a door, by name. Needs the scope.
+
+    `known` are organizations that made themselves known to the actor's.
+    """
     actor.require(Right.READ)
     sees_all = sees_map(actor=actor, cluster=cluster)
     with organization_scope(*parties_of(cluster_id=cluster.pk)):
@@ -53,7 +58,13 @@ def participants(*, actor: Actor, cluster: Cluster) -> list[Participant]:
             .select_related("organization")
             .order_by("organization__name", "organization_id", "part")
         )
-    return _grouped([row for row in rows if sees_all or _is_known(row, reader=actor.organization)])
+    return _grouped(
+        [
+            row
+            for row in rows
+            if sees_all or row.organization_id in known or _is_known(row, reader=actor.organization)
+        ]
+    )
 
 
 def _is_known(row: Participation, *, reader: Organization) -> bool:

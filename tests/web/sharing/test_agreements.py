@@ -212,3 +212,23 @@ def test_a_tenant_is_not_offered_the_tenant_beside_it(cast: Cast, browser: Brows
 
     assert cast.operator.name in page
     assert cast.other_tenant.name not in page
+
+
+def test_a_vendor_answers_the_tenant_that_made_itself_known(cast: Cast, browser: Browser) -> None:
+    """A vendor is told of no tenant; one that proposes to it is one that it may answer."""
+    vendor = browser(cast.vendor, MemberRole.ADMIN)
+    assert cast.tenant.name not in read(vendor, at(cast.vendor))
+    agreement = proposed(cast.tenant, cast.vendor, cast.cluster, preset="open-book")
+
+    page = read(vendor, at(cast.vendor))
+    assert cast.tenant.name in page
+    assert cast.other_tenant.name not in page
+    assert "left the cluster" not in page
+    sent = {"cluster": cast.cluster.slug, "counterpart": cast.tenant.slug, "preset": "closed"}
+    assert vendor.post(at(cast.vendor, "propose/"), sent).status_code == 302
+
+    with organization_scope(cast.vendor.pk):
+        versions = versions_of(agreements=[agreement])[agreement.pk]
+    assert [each.proposer_id for each in versions] == [cast.tenant.pk, cast.vendor.pk]
+    other = sent | {"counterpart": cast.other_tenant.slug}
+    assert vendor.post(at(cast.vendor, "propose/"), other).status_code == 404
