@@ -13,13 +13,11 @@ Word = TypeVar("Word", bound=StrEnum)
 ANY: Final = "*"
 LAYERS: Final = frozenset(str(each) for each in Layer)
 STREAMS: Final = frozenset({"session", "kernel", "scheduler", "storage", "fabric", "bmc"})
-# Families of data, and what a class may name within one; none where it has no parts.
+# Families of data, and what a class may name within one.
 FAMILIES: Final[Mapping[str, frozenset[str]]] = {
     "metrics": LAYERS,
     "events": LAYERS,
     "logs": STREAMS,
-    "sessions": frozenset(),
-    "warnings": frozenset(),
 }
 KEEP_DAYS_AT_MOST: Final = 3650
 RULES_AT_MOST: Final = 200  # of one side
@@ -66,7 +64,7 @@ class Purpose(StrEnum):
 class SharingRule:
     """One line of an agreement: what its giver shows the other side, how much, and where."""
 
-    data: str  # metrics:gpu, events:*, logs:kernel, sessions, warnings
+    data: str  # metrics:gpu, events:*, logs:kernel
     level: Level
     where: Place = Place.CLUSTER
     purpose: Purpose = Purpose.DIAGNOSIS
@@ -142,16 +140,11 @@ def _rule(value: object, *, at: str) -> SharingRule:
 
 
 def _data(value: object, *, at: str) -> str:
-    family, is_split, part = str(value).partition(":")
+    family, _, part = str(value).partition(":")
     parts = FAMILIES.get(family)
     if parts is None:
-        raise BadTerms(
-            f"{at}.data: {str(value)[:60]} is unknown; families are {', '.join(FAMILIES)}"
-        )
-    if not parts:
-        if is_split:
-            raise BadTerms(f"{at}.data: {family} has no parts; write {family}")
-        return family
+        known = ", ".join(FAMILIES)
+        raise BadTerms(f"{at}.data: {str(value)[:60]} is unknown; families are {known}")
     if part != ANY and part not in parts:
         shown = ", ".join(sorted(parts))
         raise BadTerms(f"{at}.data: write {family}:* or {family}: with one of {shown}")

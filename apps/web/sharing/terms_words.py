@@ -22,8 +22,8 @@ PRESETS: Mapping[str, tuple[Promise, Promise]] = {
         gettext_lazy("Joint operations"),
         gettext_lazy(
             "Each tenant sees metrics and events of the nodes of its own sessions, while they ran. "
-            "Operator and platform see states of sessions and redacted lines. Vendors see what "
-            "concerns their layer in incidents where it is blamed."
+            "Operator and platform see redacted events and lines of sessions around incidents. "
+            "Vendors see what concerns their layer in incidents where it is blamed."
         ),
     ),
     "open-book": (
@@ -67,10 +67,6 @@ def class_names() -> dict[str, str]:
 def data_name(data: str) -> str:
     """Return what a class of data is called: GPU metrics, all events, kernel log lines."""
     family, _split, part = data.partition(":")
-    if family == "sessions":
-        return _("States of sessions")
-    if family == "warnings":
-        return _("Warnings")
     if part == ANY:
         whole = {
             "metrics": _("All metrics"),
@@ -108,7 +104,7 @@ def rule_changes(
 
 
 def _classes(family: str, parts: Sequence[str]) -> list[str]:
-    return [f"{family}:{ANY}", *(f"{family}:{part}" for part in parts)] if parts else [family]
+    return [f"{family}:{ANY}", *(f"{family}:{part}" for part in parts)]
 
 
 def levels() -> dict[str, str]:

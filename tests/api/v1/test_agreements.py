@@ -14,7 +14,7 @@ from tests.cast.incidents import Cast
 
 RULES: list[dict[str, Any]] = [
     {"data": "metrics:gpu", "level": "full", "where": "own-sessions", "keep_days": 30},
-    {"data": "warnings", "level": "signal"},
+    {"data": "events:host", "level": "signal"},
 ]
 
 

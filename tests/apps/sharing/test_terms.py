@@ -20,7 +20,7 @@ def test_terms_come_back_as_they_were_told() -> None:
         "aurora": [
             {"data": "metrics:gpu", "level": "full", "where": "own-sessions"},
             {"data": "logs:*", "level": "redacted", "where": "cluster", "keep_days": 30},
-            {"data": "warnings", "level": "signal", "where": "cluster", "purpose": "operations"},
+            {"data": "events:host", "level": "signal", "where": "cluster", "purpose": "operations"},
         ],
         "solar": [],
     }
@@ -41,26 +41,25 @@ def test_terms_come_back_as_they_were_told() -> None:
         ({"aurora": "all"}, "gives.aurora: a list of rules is wanted"),
         ({"aurora": ["all"]}, r"gives.aurora\[0\]: a rule has data, level and where"),
         ({"aurora": [{"level": "full"}]}, r"gives.aurora\[0\]: data is missing"),
-        ({"aurora": [{"data": "sessions"}]}, "level is missing"),
+        ({"aurora": [{"data": "events:gpu"}]}, "level is missing"),
         ({"aurora": [{"data": "mails", "level": "full"}]}, "mails is unknown; families are"),
         ({"aurora": [{"data": "metrics", "level": "full"}]}, "write metrics:\\* or metrics:"),
-        ({"aurora": [{"data": "sessions:all", "level": "full"}]}, "sessions has no parts"),
         ({"aurora": [{"data": "logs:gpu", "level": "full"}]}, "write logs:\\* or logs:"),
-        ({"aurora": [{"data": "sessions", "level": "some"}]}, "some is none of none, signal"),
-        ({"aurora": [{"data": "sessions", "level": "full", "where": "x"}]}, "where: x is none"),
-        ({"aurora": [{"data": "sessions", "level": "full", "keep_days": True}]}, "keep_days: a"),
-        ({"aurora": [{"data": "sessions", "level": "full", "keep_days": 0}]}, "keep_days: a"),
-        ({"aurora": [{"data": "sessions", "level": "full", "days": 3}]}, "days is unknown"),
+        ({"aurora": [{"data": "events:gpu", "level": "some"}]}, "some is none of none, signal"),
+        ({"aurora": [{"data": "events:gpu", "level": "full", "where": "x"}]}, "where: x is none"),
+        ({"aurora": [{"data": "events:gpu", "level": "full", "keep_days": True}]}, "keep_days: a"),
+        ({"aurora": [{"data": "events:gpu", "level": "full", "keep_days": 0}]}, "keep_days: a"),
+        ({"aurora": [{"data": "events:gpu", "level": "full", "days": 3}]}, "days is unknown"),
         (
             {
                 "aurora": [
-                    {"data": "sessions", "level": "full"},
-                    {"data": "sessions", "level": "none"},
+                    {"data": "events:gpu", "level": "full"},
+                    {"data": "events:gpu", "level": "none"},
                 ]
             },
-            "two rules for sessions of cluster",
+            "two rules for events:gpu of cluster",
         ),
-        ({"aurora": [{"data": "sessions", "level": "full"}] * 201}, "201 rules; at most 200"),
+        ({"aurora": [{"data": "events:gpu", "level": "full"}] * 201}, "201 rules; at most 200"),
     ],
 )
 def test_what_can_t_be_read_is_named(gives: object, said: str) -> None:
@@ -80,8 +79,6 @@ def test_a_digest_stands_for_the_meaning_and_not_for_the_order_of_keys() -> None
         ("metrics:gpu", "metrics:gpu", True),
         ("metrics:gpu", "metrics:host", False),
         ("metrics:*", "events:gpu", False),
-        ("sessions", "sessions", True),
-        ("warnings", "sessions", False),
     ],
 )
 def test_a_rule_covers_its_class_and_no_other(rule: str, data: str, covers: bool) -> None:  # noqa: FBT001

@@ -127,7 +127,7 @@ def test_what_can_t_be_proposed_stays_typed(cast: Cast, browser: Browser) -> Non
     sent = {
         "cluster": cast.cluster.slug, "counterpart": cast.operator.slug, "former": "1",
         "agreement": row.public_id, "note": "KEPT-NOTE", "until": "2020-01-01",
-        f"{slug}.data": "sessions", f"{slug}.level": "signal", f"{slug}.where": "blamed",
+        f"{slug}.data": "events:gpu", f"{slug}.level": "signal", f"{slug}.where": "blamed",
         f"{slug}.keep_days": "12",
     }  # fmt: skip
 
@@ -137,7 +137,7 @@ def test_what_can_t_be_proposed_stays_typed(cast: Cast, browser: Browser) -> Non
     assert answer.status_code == 422
     assert "until: it lies in the past" in page
     assert all(word in page for word in ("KEPT-NOTE", 'value="2020-01-01"', 'value="12"'))
-    assert '<option value="sessions" selected>' in page
+    assert '<option value="events:gpu" selected>' in page
     assert states(cast) == [VersionState.PROPOSED]
 
 

@@ -17,7 +17,7 @@ class SharingRuleSerializer(serializers.Serializer[SharingRule]):
     """One thing that a side shows the other."""
 
     data = serializers.CharField(  # type: ignore[assignment]  # published name
-        help_text="metrics:gpu, metrics:*, events:storage, logs:kernel, sessions, warnings …"
+        help_text="metrics:gpu, metrics:*, events:storage, logs:kernel …"
     )
     level = WordField(choices=list(Level))
     where = WordField(

@@ -106,23 +106,23 @@ def test_what_is_proposed_and_unanswered_changes_nothing_either(cast: Cast, tmp_
 
 def test_a_dry_run_says_what_differs_and_leaves_no_trace(cast: Cast, tmp_path: Path) -> None:
     own, other = cast.operator.slug, cast.tenant.slug
-    hold(cast, {own: rules(("metrics:gpu", Level.SIGNAL), ("warnings", Level.FULL))})
+    hold(cast, {own: rules(("metrics:gpu", Level.SIGNAL), ("metrics:host", Level.FULL))})
     wanted = {
         own: [{"data": "metrics:gpu", "level": "full"}],
-        other: [{"data": "sessions", "level": "redacted", "keep_days": 30}],
+        other: [{"data": "events:*", "level": "redacted", "keep_days": 30}],
     }
     text = document(cast, gives=wanted, until="2099-01-01")
 
     said = applied(tmp_path, cast, text, dry=True)
 
     gpu = f"{own} would show {other} metrics:gpu of the whole cluster"
-    warnings = f"{own} would show {other} warnings of the whole cluster"
-    sessions = f"{other} would show {own} sessions of the whole cluster"
+    host = f"{own} would show {other} metrics:host of the whole cluster"
+    events = f"{other} would show {own} events:* of the whole cluster"
     assert said.splitlines() == [
         f"~ {own} and {other} in {cast.cluster.slug}",
         f"    {gpu} in full for diagnosis, before: signal for diagnosis",
-        f"    {warnings} no more, before: in full for diagnosis",
-        f"    {sessions} redacted for 30 days for diagnosis, before: no rule",
+        f"    {host} no more, before: in full for diagnosis",
+        f"    {events} redacted for 30 days for diagnosis, before: no rule",
         "    it would hold until 2099-01-01 00:00 UTC, before: until a side ends it",
         "1 would be proposed. Nothing was.",
     ]
