@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, time
 from typing import Any, Final
 
 import yaml
@@ -13,6 +13,7 @@ from apps.sharing.terms import BadTerms, Terms, plain_terms, read_terms
 
 KEYS: Final = ("cluster", "between", "gives", "until", "note", "preset")
 DOCUMENTS_AT_MOST: Final = 1000
+NO_DAY: Final = "until: a day or an instant is wanted, such as 2027-06-30"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,15 +109,22 @@ def _text(value: Mapping[Any, Any], name: str, *, is_needed: bool = False) -> st
 
 
 def _until(value: object) -> datetime | None:
+    """Return the instant; of a day its end, as on the page of an agreement."""
     if value is None:
         return None
     if isinstance(value, str):
-        try:
-            value = datetime.fromisoformat(value)
-        except ValueError:
-            raise BadTerms("until: a day or an instant is wanted, such as 2027-06-30") from None
+        value = _instant(value)
     if isinstance(value, date) and not isinstance(value, datetime):
-        value = datetime(value.year, value.month, value.day, tzinfo=UTC)
+        value = datetime.combine(value, time.max, tzinfo=UTC)
     if not isinstance(value, datetime):
-        raise BadTerms("until: a day or an instant is wanted, such as 2027-06-30")
+        raise BadTerms(NO_DAY)
     return value.astimezone(UTC) if value.tzinfo else value.replace(tzinfo=UTC)
+
+
+def _instant(text: str) -> date:
+    for read in (date.fromisoformat, datetime.fromisoformat):
+        try:
+            return read(text)
+        except ValueError:
+            continue
+    raise BadTerms(NO_DAY)

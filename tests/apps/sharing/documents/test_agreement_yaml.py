@@ -10,6 +10,7 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from apps.sharing.agreements import access_agreements, versions_of
+from apps.sharing.documents.agreement_yaml import read_documents
 from apps.sharing.models import AgreementVersion
 from apps.sharing.terms import Level, SharingRule, Terms
 from apps.tenancy.models import MemberRole, Organization
@@ -123,7 +124,7 @@ def test_a_dry_run_says_what_differs_and_leaves_no_trace(cast: Cast, tmp_path: P
         f"    {gpu} in full for diagnosis, before: signal for diagnosis",
         f"    {host} no more, before: in full for diagnosis",
         f"    {events} redacted for 30 days for diagnosis, before: no rule",
-        "    it would hold until 2099-01-01 00:00 UTC, before: until a side ends it",
+        "    it would hold until 2099-01-01 23:59 UTC, before: until a side ends it",
         "1 would be proposed. Nothing was.",
     ]
     assert len(versions(cast, cast.operator)) == 1
@@ -132,6 +133,25 @@ def test_a_dry_run_says_what_differs_and_leaves_no_trace(cast: Cast, tmp_path: P
     assert len(versions(cast, cast.operator)) == 2
     assert "Nothing to propose" in applied(tmp_path, cast, text)
     assert len(versions(cast, cast.operator)) == 2
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("2099-01-01", "2099-01-01T23:59:59.999999+00:00"),
+        ("'2099-01-01'", "2099-01-01T23:59:59.999999+00:00"),
+        ("2099-01-01 06:00:00", "2099-01-01T06:00:00+00:00"),
+        ("2099-01-01T06:00:00+09:00", "2098-12-31T21:00:00+00:00"),
+        ("'2099-01-01T06:00:00+09:00'", "2098-12-31T21:00:00+00:00"),
+    ],
+)
+def test_a_day_means_its_end_and_an_instant_itself(written: str, meant: str) -> None:
+    text = f"{{cluster: c, between: [a, b], gives: {{}}, until: {written}}}"
+
+    (read,) = read_documents(text=text, name="x")
+
+    assert read.until is not None
+    assert read.until.isoformat() == meant
 
 
 def test_a_preset_stands_for_terms(cast: Cast, tmp_path: Path) -> None:
