@@ -14,6 +14,7 @@ from apps.fleet.access import access_clusters
 from apps.fleet.parties.leave_cluster import ActContext
 from apps.sharing.agreement_acts import NotNow, Proposal
 from apps.sharing.facade import agreements as sharing
+from apps.sharing.facade.agreement_news import ending_said, ends_soon
 from apps.sharing.facade.agreements import AgreementView
 from apps.sharing.presets.preset_terms import preset_names
 from apps.sharing.terms import BadTerms, read_terms
@@ -24,6 +25,7 @@ from apps.web.sharing.page import agreement_page, cluster_rows, preset_cards
 from apps.web.sharing.rule_form import RuleTable, rule_table, sent_rules, typed_table
 from apps.web.sharing.terms_words import class_names, levels, places
 from apps.web.shell.render import show
+from apps.wording import said
 
 REASON_LENGTH = 500
 
@@ -186,6 +188,7 @@ def _show_agreement(
     now, actor = timezone.now(), request.actor
     view = sharing.open_agreement(actor=actor, public_id=public_id, now=now)
     preset = request.GET.get("preset", "")
+    ends_at = ends_soon(view=view, now=now)
     page = agreement_page(
         view=view,
         tables=_tables(request, view, preset if preset in preset_names() else "", typed),
@@ -201,6 +204,9 @@ def _show_agreement(
         now=now,
         status=status,
         page=page,
+        ending=said(ending_said(other=view.other, cluster=view.cluster, ends_at=ends_at))
+        if ends_at
+        else "",
         presets=preset_cards(),
         classes=class_names(),
         levels=levels(),
