@@ -62,8 +62,11 @@ def make_secret(path: Path) -> None:
         or os.environ.get("PORTAL_SECRET_KEYS_FILE")
     ):
         return
+    key = secrets.token_urlsafe(60)
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-        file.write(secrets.token_urlsafe(60) + "\n")
+        file.write(key + "\n")
+    # The settings of this process are older than the file: what it seals others have to open.
+    settings.PORTAL_SECRET_KEYS, settings.SECRET_KEY = [key], key
 
 
 def worker(*, var: Path, base_url: str) -> Program:
