@@ -122,9 +122,9 @@ def _version(  # noqa: PLR0913  the columns of one row
     public_id: str,
     version: int,
 ) -> Annotation:
-    if not note.text.strip() or len(note.text) > TEXT_LIMIT:
-        raise TextMissing(f"write between 1 and {TEXT_LIMIT} characters")
     text = note.text.replace("\x00", "")
+    if not text.strip() or len(text) > TEXT_LIMIT:
+        raise TextMissing(f"write between 1 and {TEXT_LIMIT} characters")
     known = party_ids(actor=actor, incident=incident)
     recipients = _recipients(known=known, audience=audience)
     if note.answers:

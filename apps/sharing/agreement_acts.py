@@ -5,7 +5,7 @@ them (`states`). All of it needs the scope of the actor's organization.
 """
 
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from apps.fleet.models import Cluster
@@ -20,6 +20,7 @@ from apps.sharing.agreements import (
 )
 from apps.sharing.models import ActKind, Agreement, AgreementAct, AgreementVersion, PseudonymKey
 from apps.sharing.presets.preset_terms import AgreementSide, preset_terms
+from apps.sharing.redaction.text import visible_text
 from apps.sharing.states import TermsVersion, in_force, open_proposal
 from apps.sharing.terms import BadTerms, Terms, digest_of, plain_terms, read_terms
 from apps.tenancy.access import Actor, NotFound, Right
@@ -64,6 +65,7 @@ def propose(*, actor: Actor, cluster: Cluster, proposal: Proposal, told: ActCont
     actor.require(Right.MANAGE)
     mine, other = _sides(actor, cluster, proposal.counterpart)
     terms = _terms(proposal, (mine, other))
+    proposal = replace(proposal, note=visible_text(proposal.note))
     if len(proposal.note) > NOTE_LIMIT:
         raise BadTerms(f"note: at most {NOTE_LIMIT} characters")
     if proposal.until is not None and proposal.until <= told.now:
@@ -133,7 +135,7 @@ def revoke(
 ) -> None:
     """End what holds, alone and at once. Raises NotNow, BadTerms without a reason."""
     actor.require(Right.MANAGE)
-    if not reason.strip():
+    if not visible_text(reason).strip():
         raise BadTerms("reason: say why it ends; the other side reads it")
     _hold(agreement.cluster)
     held = in_force(versions=_versions(agreement), now=told.now)
@@ -222,7 +224,7 @@ def _write(
         version_id=version.id,
         kind=kind,
         digest=version.digest,
-        reason=reason.strip()[:NOTE_LIMIT],
+        reason=visible_text(reason).strip()[:NOTE_LIMIT],
         by=actor.name,
         at=told.now,
     )

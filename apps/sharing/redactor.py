@@ -6,6 +6,8 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Any, Final
 
+from django.db.models import Q, QuerySet
+
 from apps.diagnosis.model import Device, statement_json, statement_of
 from apps.fleet.models import Attempt, Mount, Node, Session
 from apps.sharing.grants import Grant
@@ -21,8 +23,8 @@ from apps.tenancy.credentials import unseal
 
 # What who runs the cluster, or what runs on it, calls by name itself.
 OF_THE_CLUSTER: Final = (Kind.HOST, Kind.ADDRESS, Kind.HARDWARE, Kind.GPU, Kind.PCI)
-MOST_ATTEMPTS: Final = 50  # of the holder, the newest
-MOST_SESSIONS: Final = 500  # of the holder whose names are looked for in texts, the newest
+MOST_ATTEMPTS: Final = 50  # that the holder knows, the newest
+MOST_SESSIONS: Final = 500  # that the holder knows whose names are looked for, the newest
 # What gives access is nobody else's at any level.
 SECRETS_ALONE: Final = Profile(
     name="full",
@@ -44,8 +46,12 @@ class ReaderNames:
 class Redactor:
     """What is shown of a holder's things under one agreement. Needs the holder's scope."""
 
-    def __init__(self, *, grant: Grant, cluster_id: int, reader: ReaderNames) -> None:
+    def __init__(
+        self, *, grant: Grant, cluster_id: int, reader: ReaderNames, hit: QuerySet[Any]
+    ) -> None:
+        """`hit` are ids of the sessions that it is about: their names are hidden, however old."""
         self._grant, self._cluster_id, self._reader = grant, cluster_id, reader
+        self._hit = hit
 
     def statement(self, told: Mapping[str, Any], level: Level) -> dict[str, Any]:
         """Return a statement, as JSON holds it, as it is shown at a level."""
@@ -117,16 +123,20 @@ class Redactor:
 
     @cached_property
     def _known(self) -> KnownNames:
-        """Return what the holder calls its own in the cluster."""
+        """Return what the holder knows by name in the cluster and the reader need not."""
         nodes = Node.objects.filter(cluster=self._cluster_id).values_list("name", "aliases")
         hosts = dict(nodes)
         mounts = Mount.objects.filter(cluster=self._cluster_id).values_list("path", flat=True)
-        own = Session.objects.for_organization(self._grant.holder.id)
-        sessions = own.filter(cluster=self._cluster_id).order_by("-id")
-        names = sessions.values_list("name", "job", "project")[:MOST_SESSIONS]
-        attempts = Attempt.objects.for_organization(self._grant.holder.id)
-        ran_on = attempts.filter(session__cluster=self._cluster_id).order_by("-id")
-        lists = ran_on.values_list("hosts", flat=True)[:MOST_ATTEMPTS]
+        # Also of others: a scheduler's log names the sessions of all tenants.
+        sessions = Session.objects.filter(cluster=self._cluster_id)
+        sessions = sessions.exclude(organization=self._grant.reader_id).order_by("-id")
+        newest = Q(pk__in=sessions.values("pk")[:MOST_SESSIONS])
+        about = sessions.filter(newest | Q(pk__in=self._hit))
+        names = about.values_list("name", "job", "project")
+        attempts = Attempt.objects.filter(session__cluster=self._cluster_id).order_by("-id")
+        recent = Q(pk__in=attempts.values("pk")[:MOST_ATTEMPTS])
+        ran_on = attempts.filter(recent | Q(session__in=self._hit))
+        lists = ran_on.values_list("hosts", flat=True)
         return KnownNames(
             hosts=frozenset(hosts).union(*lists),
             aliases={alias: host for host, aliases in hosts.items() for alias in aliases},

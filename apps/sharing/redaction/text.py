@@ -62,7 +62,7 @@ def redact_text(
     What is redacted already stays as it is. Lines stay as many; characters that nobody sees go.
     """
     hiding = Hiding(
-        draft=Draft(_seen(text).encode("utf-8", "replace")),
+        draft=Draft(visible_text(text).encode("utf-8", "replace")),
         pseudonyms=pseudonyms,
         known=known.with_words(profile.words),
         profile=profile,
@@ -74,7 +74,7 @@ def redact_text(
     return hiding.draft.finished()
 
 
-def _seen(text: str) -> str:
+def visible_text(text: str) -> str:
     """Return what a text shows: without terminal sequences and characters that are not seen."""
     if ORDINARY.fullmatch(text):
         return text

@@ -196,7 +196,7 @@ def _note(request: OrganizationRequest) -> Note:
         starts_at=starts_at,
         ends_at=ends_at,
         lane=lane if lane in LANE_TITLES else "",
-        answers=request.POST.get("answers", "")[:20],
+        answers=request.POST.get("answers", "").replace("\x00", "?")[:20],  # no id has one
     )
 
 

@@ -17,6 +17,7 @@ from apps.sharing.facade import agreements as sharing
 from apps.sharing.facade.agreement_news import ending_said, ends_soon
 from apps.sharing.facade.agreements import AgreementView
 from apps.sharing.presets.preset_terms import preset_names
+from apps.sharing.redaction.text import visible_text
 from apps.sharing.terms import BadTerms, read_terms
 from apps.tenancy.access import NotFound, Right
 from apps.tenancy.audit.audit_log import remote_address_of
@@ -61,7 +62,7 @@ def propose(request: OrganizationRequest, org: str) -> HttpResponse:
     if request.method != "POST":
         return redirect("web:sharing", org)
     sent = request.POST
-    cluster, preset = sent.get("cluster", ""), sent.get("preset", "")
+    cluster, preset = visible_text(sent.get("cluster", "")), sent.get("preset", "")
     names = [each for each in sent.getlist("counterpart") if each]
     if preset and preset not in preset_names():
         raise NotFound
@@ -78,7 +79,9 @@ def propose(request: OrganizationRequest, org: str) -> HttpResponse:
         )
     except BadTerms as error:
         messages.error(request, _("Not proposed: %(why)s") % {"why": error})
-        return _show_agreement(request, sent.get("agreement", ""), typed=sent, status=422)
+        return _show_agreement(
+            request, visible_text(sent.get("agreement", "")), typed=sent, status=422
+        )
     except NotNow:
         messages.error(request, _("Meanwhile the other side proposed something: read it first."))
         return redirect("web:sharing", org)

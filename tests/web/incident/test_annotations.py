@@ -99,3 +99,14 @@ def test_who_else_reads_it_is_not_guessed_from_the_mark(
     settings.SECRET_KEY = "another"  # noqa: S105  no secret of anything
 
     assert mark_of(told) != mark
+
+
+@pytest.mark.parametrize("sent", [{"text": "\x00"}, {"text": "x", "answers": "a\x00"}])
+def test_what_no_text_has_is_refused(
+    cast: Cast, incident: Incident, browser: Browser, sent: dict[str, str]
+) -> None:
+    answer = browser(cast.tenant).post(address(cast.tenant, incident) + "annotations/", sent)
+
+    assert answer.status_code == 200  # the page, with the reason
+    with organization_scope(cast.tenant.pk):
+        assert not Annotation.objects.filter(incident=incident).exists()

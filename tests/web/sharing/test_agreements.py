@@ -232,3 +232,19 @@ def test_a_vendor_answers_the_tenant_that_made_itself_known(cast: Cast, browser:
     assert [each.proposer_id for each in versions] == [cast.tenant.pk, cast.vendor.pk]
     other = sent | {"counterpart": cast.other_tenant.slug}
     assert vendor.post(at(cast.vendor, "propose/"), other).status_code == 404
+
+
+def test_what_is_not_seen_is_no_part_of_what_they_say(cast: Cast, browser: Browser) -> None:
+    """A sign that turns the order of letters around would turn the portal's words around, too."""
+    operator, tenant = (browser(each, MemberRole.ADMIN) for each in (cast.operator, cast.tenant))
+    sent = {"cluster": cast.cluster.slug, "counterpart": cast.tenant.slug, "preset": "closed"}
+    operator.post(at(cast.operator, "propose/"), sent | {"note": "to\x00 \u202eyou"})
+    there = at(cast.tenant, f"agreements/{made(cast).public_id}/")
+    tenant.post(there + "decline/", {"number": "1", "reason": "not\x00 \u202enow"})
+
+    page = read(operator, at(cast.operator, f"agreements/{made(cast).public_id}/"))
+
+    assert "to you" in page
+    assert "not now" in page
+    for odd in ({"cluster": "a\x00"}, {"note": "x" * 501, "agreement": "a\x00"}):
+        assert operator.post(at(cast.operator, "propose/"), sent | odd).status_code == 404

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from apps.fleet.models import Participation
 from apps.fleet.parties.participants import answered_layers
-from apps.incidents.models import Incident, IncidentParty
+from apps.incidents.models import Incident, IncidentParty, IncidentSession
 from apps.incidents.projection.access import known_parties, party_of, sessions_of
 from apps.incidents.projection.reader_scope import is_one_of_several_tenants
 from apps.incidents.projection.rights import SEES_SESSIONS
@@ -49,7 +49,8 @@ class SharedAccess:
         """Open the scope of a holder, and return what hides in what it holds."""
         with organization_scope(grant.holder.id):
             cluster_id = int(self.incident.cluster_id or 0)
-            yield Redactor(grant=grant, cluster_id=cluster_id, reader=self.names)
+            hit = IncidentSession.objects.filter(incident=self.incident).values("session")
+            yield Redactor(grant=grant, cluster_id=cluster_id, reader=self.names, hit=hit)
 
     def shown(self, grant: Grant, thing: SharedThing) -> SharedAs | None:
         """Return how a thing is shown; None: not at all."""
