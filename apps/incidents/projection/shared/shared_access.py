@@ -4,6 +4,7 @@ The rows of a holder are read in the holder's scope, here and in the modules bes
 what comes out is what a rule of the holder's agreement with the reader allows, cut and redacted.
 """
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -30,7 +31,10 @@ from apps.sharing.grants import (
 from apps.sharing.redactor import ReaderNames, Redactor
 from apps.sharing.terms import Level
 from apps.tenancy.access import Actor
+from apps.tenancy.credentials import SealBroken
 from apps.tenancy.scope import organization_scope
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,11 +50,17 @@ class SharedAccess:
 
     @contextmanager
     def held_by(self, grant: Grant) -> Iterator[Redactor]:
-        """Open the scope of a holder, and return what hides in what it holds."""
-        with organization_scope(grant.holder.id):
-            cluster_id = int(self.incident.cluster_id or 0)
-            hit = IncidentSession.objects.filter(incident=self.incident).values("session")
-            yield Redactor(grant=grant, cluster_id=cluster_id, reader=self.names, hit=hit)
+        """Open the scope of a holder, and return what hides in what it holds.
+
+        Where nobody can hide it (the key of its pseudonyms does not open), nothing of it is shown.
+        """
+        try:
+            with organization_scope(grant.holder.id):
+                cluster_id = int(self.incident.cluster_id or 0)
+                hit = IncidentSession.objects.filter(incident=self.incident).values("session")
+                yield Redactor(grant=grant, cluster_id=cluster_id, reader=self.names, hit=hit)
+        except SealBroken:
+            logger.exception("sharing.key_unreadable", extra={"agreement": grant.public_id})
 
     def shown(self, grant: Grant, thing: SharedThing) -> SharedAs | None:
         """Return how a thing is shown; None: not at all."""

@@ -4,6 +4,7 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.conf import LazySettings
 
 from apps.fleet.models import ParticipationRole
 from apps.fleet.parties.leave_cluster import leave
@@ -261,3 +262,19 @@ def test_the_story_stays_in_the_order_of_time(cast: Cast, incident: Incident) ->
 
     assert told == sorted(told)
     assert IncidentParty.objects.count() == 0  # no scope is left open
+
+
+def test_what_can_not_be_hidden_is_not_shown(
+    cast: Cast, incident: Incident, settings: LazySettings
+) -> None:
+    """A backup restored without its keys: the page stands, without what others show."""
+    agreed(cast.operator, cast.tenant, cast.cluster, terms=of(EVENTS, cast.operator))
+    settings.PORTAL_SECRET_KEYS = ["a key that sealed nothing of this"]
+
+    read = view(incident, cast.tenant)
+
+    assert not shared(read)
+    assert not moments(read)
+    assert [each.count for each in read.hypotheses[0].held] == [1]
+    assert "OPERATOR" not in words(read)
+    assert "TENANT-WORDS" in words(read)
