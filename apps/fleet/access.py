@@ -7,6 +7,7 @@ from typing import TypeVar
 from django.db.models import Model, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
+from apps.diagnosis.input_values import storable
 from apps.fleet.models import (
     Attempt,
     Cluster,
@@ -33,7 +34,7 @@ def access_clusters(*, actor: Actor) -> QuerySet[Cluster]:
 
 def access_cluster(*, actor: Actor, slug: str) -> Cluster:
     """Return one of these clusters; raise NotFound."""
-    return _one(access_clusters(actor=actor).filter(slug=slug).first())
+    return _one(access_clusters(actor=actor).filter(slug=storable(slug)).first())
 
 
 def clusters_with(*, organization: Organization) -> QuerySet[Cluster]:

@@ -23,6 +23,7 @@ LOOKING = frozenset(
 WORDS = re.compile(r" [a-z]|[a-z] ")
 # Where a pattern is asked, and what it reads.
 READS: Mapping[str, str] = {
+    "incidents/threads/mentions.py": "what people wrote: whom it names",
     "incidents/words/titles.py": "the names of sessions: a digest of an upload",
     "notifications/delivery/outbound_freeze.py": "a mark that the portal left in the database",
     "offline/cases.py": "files of recorded cases",
@@ -32,6 +33,8 @@ READS: Mapping[str, str] = {
     "offline/report/forms.py": "signs of Markdown in names, which are escaped",
     "offline/series/series_columns.py": "columns of tables",
     "offline/series/series_tables.py": "names of files and columns",
+    "web/annotations/markdown.py": "what people wrote: words that may name something",
+    "web/annotations/references.py": "what people wrote: ids of incidents",
     "web/lanes/lettering.py": "letters, to measure how wide they are",
     "wording/kinds/knowledge.py": "texts of the tables, whose places are filled",
     "wording/speaker.py": "the places of our texts, before anything stands in them",

@@ -181,6 +181,7 @@ def test_the_keys_of_the_keyboard_lead_where_they_say(cast: Cast, browser: Brows
         "h": "",
         "i": "incidents",
         "w": "warnings",
+        "a": "sharing",
         "s": "sessions",
         "o": "sources",
         "u": "upload",

@@ -32,6 +32,12 @@ class ActionRow:
     words: str  # of who refused it, or said more
     may_act: bool
 
+    @property
+    def marks(self) -> str:
+        """Return the classes by which its style goes."""
+        told = {"is-first": self.is_first, "is-ours": self.is_ours}
+        return " ".join([*(name for name, is_so in told.items() if is_so), f"is-{self.state}"])
+
 
 def action_rows(*, view: IncidentView, can_write: bool) -> tuple[ActionRow, ...]:
     """Return what is to be done, in order, and how far it is."""

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_http_methods
 
-from apps.diagnosis.input_values import in_bounds
+from apps.diagnosis.input_values import in_bounds, whole_number
 from apps.incidents.entries import Audience, Note
 from apps.incidents.facade.acts import (
     annotate,
@@ -117,7 +117,7 @@ def edit(
             former=former,
             note=note,
             audience=_same_audience(request, found, former),
-            seen_version=int(seen) if seen.isascii() and seen.isdigit() else None,
+            seen_version=whole_number(seen),
             now=now,
         )
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.http import QueryDict
 
+from apps.diagnosis.input_values import whole_number
 from apps.sharing.terms import Level, Place, SharingRule
 
 SPARE_ROWS = 3  # empty, to be filled
@@ -63,7 +64,8 @@ def _rows(sent: QueryDict, slug: str) -> Iterator[dict[str, Any]]:
         if data:
             row: dict[str, Any] = {"data": data, "level": level, "where": where}
             if days.strip():
-                row["keep_days"] = int(days) if days.strip().isdecimal() else days
+                number = whole_number(days.strip())
+                row["keep_days"] = days if number is None else number
             yield row
 
 

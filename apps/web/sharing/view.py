@@ -10,6 +10,7 @@ from django.utils.dateparse import parse_date
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from apps.diagnosis.input_values import whole_number
 from apps.fleet.access import access_clusters
 from apps.fleet.parties.leave_cluster import ActContext
 from apps.sharing.agreement_acts import NotNow, Proposal
@@ -25,6 +26,7 @@ from apps.tenancy.middleware import OrganizationRequest
 from apps.web.sharing.page import agreement_page, cluster_rows, preset_cards
 from apps.web.sharing.rule_form import RuleTable, rule_table, sent_rules, typed_table
 from apps.web.sharing.terms_words import class_names, levels, places
+from apps.web.shell.address_filters import known
 from apps.web.shell.render import show
 from apps.wording import said
 
@@ -99,7 +101,7 @@ def agreement(request: OrganizationRequest, org: str, public_id: str) -> HttpRes
 def act(request: OrganizationRequest, org: str, public_id: str, deed: str) -> HttpResponse:
     """Sign, decline or take back a proposal, or end what holds."""
     actor, told = request.actor, _told(request)
-    number = int(text) if (text := request.POST.get("number", "")[:9]).isdecimal() else 0
+    number = whole_number(request.POST.get("number", "")) or 0
     reason = request.POST.get("reason", "")[:REASON_LENGTH]
     try:
         if deed == "sign":
@@ -151,7 +153,7 @@ def _propose_to_all(
 
 def _proposal(request: OrganizationRequest, *, counterpart: str, preset: str) -> Proposal:
     sent = request.POST
-    former = sent.get("former", "")[:9]
+    former = sent.get("former", "")
     terms = None
     if not preset:
         sides = (request.actor.organization.slug, counterpart)
@@ -163,7 +165,7 @@ def _proposal(request: OrganizationRequest, *, counterpart: str, preset: str) ->
         preset=preset,
         note=sent.get("note", "").strip(),
         until=_until(sent.get("until", "")),
-        former=int(former) if former.isdecimal() else None,
+        former=whole_number(former),
     )
 
 
@@ -190,11 +192,11 @@ def _show_agreement(
     """Show an agreement, with what was typed where it can't be proposed so."""
     now, actor = timezone.now(), request.actor
     view = sharing.open_agreement(actor=actor, public_id=public_id, now=now)
-    preset = request.GET.get("preset", "")
+    preset = known(request, "preset", preset_names())
     ends_at = ends_soon(view=view, now=now)
     page = agreement_page(
         view=view,
-        tables=_tables(request, view, preset if preset in preset_names() else "", typed),
+        tables=_tables(request, view, preset, typed),
         note=typed.get("note", "") if typed else "",
         until=typed.get("until", "") if typed else "",
         may_manage=Right.MANAGE in actor.rights,

@@ -46,7 +46,8 @@ def test_an_exported_incident_is_what_rest_shows(cast: Cast, incident: Incident)
     for moment in moments:
         del moment["fields"]
     for item in [each for one in shown for side in ("for", "against") for each in one[side]]:
-        del item["log_line"], item["fields"]  # a file may be handed on: it holds no line
+        # A file may be handed on: it holds no line.
+        del item["log_line"], item["shared_line"], item["fields"]
     assert document["timeline"] == moments
     assert document["hypotheses"] == shown
 

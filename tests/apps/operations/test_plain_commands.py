@@ -83,6 +83,7 @@ def words_of(inputs: Path, nobody: str) -> dict[tuple[str, str], Sequence[str]]:
         ("diagnose", "--cases"): ("diagnose", "--cases", str(inputs / "cases.jsonl")),
         ("detect", "--train"): ("detect", table, "--train", table),
         ("detect", "--format"): ("detect", table, "--format", "json"),
+        ("detect", "--language"): ("detect", table, "--language", "ko"),
         ("detect", "--step"): ("detect", table, "--step", "30"),
         ("detect", "--pages-per-day"): ("detect", table, "--pages-per-day", "2"),
         ("detect", "--rank"): ("detect", table, "--rank", "5:9"),

@@ -47,7 +47,7 @@ NOTE = AnnotationVersion(
 def test_who_else_reads_an_annotation_is_its_authors_business(
     reader: int, audience: list[str] | None
 ) -> None:
-    context = {"reader": reader, "slugs": {2: "meridian", 3: "zenith"}}  # 9 left
+    context = {"reader": reader, "slugs": {2: "meridian", 3: "zenith"}, "unread": None}  # 9 left
     assert sent(AnnotationSerializer, [NOTE], context)[0]["audience"] == audience
 
 

@@ -8,18 +8,22 @@ from django.conf import LazySettings
 
 from apps.fleet.models import ParticipationRole
 from apps.fleet.parties.leave_cluster import leave
-from apps.incidents.facade.reads import incident_view_of
-from apps.incidents.models import EvidenceItem, Incident, IncidentParty, TimelineEntry
-from apps.incidents.projection.values import EvidencePiece, IncidentView, TimelineMoment
+from apps.incidents.models import EvidenceItem, Incident, IncidentParty
 from apps.sharing import agreement_acts as acts
 from apps.sharing.terms import Level, Place, SharingRule
-from apps.tenancy.models import MemberRole, Organization
 from apps.tenancy.scope import organization_scope
+from tests.apps.incidents.projection.shared_reading import (
+    EVENTS,
+    moment,
+    moments,
+    of,
+    shared,
+    view,
+    words,
+)
 from tests.cast import make
 from tests.cast.agreements import admin_of, agreed, proposed
-from tests.cast.incidents import Cast, actor, assemble, attempt_of, stop_of
-
-EVENTS = SharingRule(data="events:gpu", level=Level.FULL)
+from tests.cast.incidents import Cast, assemble, attempt_of, stop_of
 
 
 @pytest.fixture
@@ -31,44 +35,6 @@ def cast(db: None) -> Cast:
 def incident(cast: Cast) -> Incident:
     """A GPU fault that stopped a session of the tenant."""
     return stop_of(cast, attempt_of(cast, cast.tenant))
-
-
-def view(incident: Incident, reader: Organization) -> IncidentView:
-    with organization_scope(reader.pk):
-        return incident_view_of(
-            actor=actor(reader, MemberRole.VIEWER), public_id=incident.public_id
-        )
-
-
-def shared(view: IncidentView) -> list[EvidencePiece]:
-    return [each for each in view.hypotheses[0].supporting if each.shared]
-
-
-def moments(view: IncidentView) -> list[TimelineMoment]:
-    return [each for each in view.timeline if each.shared]
-
-
-def of(rule: SharingRule, giver: Organization) -> dict[str, list[SharingRule]]:
-    return {giver.slug: [rule]}
-
-
-def moment(incident: Incident, holder: Organization, title: str, **fields: Any) -> None:
-    """Write a moment of a holder's story. Needs its scope."""
-    usual: dict[str, Any] = {"lane": "gpu", "kind": "event", "at": make.AT, "revision": 1}
-    TimelineEntry.objects.create(
-        organization=holder,
-        incident=incident,
-        key=title.encode(),
-        moment=title.encode(),
-        title=title,
-        statement={"kind": "text", "values": {"text": title}},
-        created_at=make.AT,
-        **(usual | fields),
-    )
-
-
-def words(told: Any) -> str:
-    return str(told)
 
 
 def test_without_an_agreement_others_evidence_is_a_number(cast: Cast, incident: Incident) -> None:

@@ -8,7 +8,7 @@ from apps.sharing import redactor
 from apps.sharing.terms import Level, SharingRule
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
-from tests.apps.incidents.projection.test_shared import of, shared, view
+from tests.apps.incidents.projection.shared_reading import of, shared, view
 from tests.cast.agreements import agreed
 from tests.cast.incidents import Cast, assemble, attempt_of, stop_of
 from tests.cast.make import text_fact

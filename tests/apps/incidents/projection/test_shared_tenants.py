@@ -9,7 +9,7 @@ from apps.incidents.correlation.incident_rows.hypothesis_rows import write_hypot
 from apps.incidents.models import EvidenceItem, Incident, IncidentSession
 from apps.sharing.terms import Level, SharingRule
 from apps.tenancy.scope import organization_scope
-from tests.apps.incidents.projection.test_shared import EVENTS, moment, of, shared, view, words
+from tests.apps.incidents.projection.shared_reading import EVENTS, moment, of, shared, view, words
 from tests.cast.agreements import agreed
 from tests.cast.incidents import Cast, assemble, attempt_of, conclusion, piece, stop_of
 
