@@ -50,6 +50,7 @@ def version_of(row: Annotation) -> AnnotationVersion:
     return value_of(
         AnnotationVersion,
         row,
+        text="" if row.is_withdrawn else row.text,
         organization=name_of(row.organization),
         audience=tuple(row.audience),
         mentioned_parties=tuple(row.mentioned_parties),
