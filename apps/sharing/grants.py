@@ -11,12 +11,14 @@ from typing import Final
 
 from django.db.models import Q
 
+from apps.fleet.models import Participation
 from apps.sharing.agreements import other_side, versions_of
 from apps.sharing.models import Agreement
 from apps.sharing.states import in_force
 from apps.sharing.terms import Level, Place, SharingRule
 from apps.tenancy.lookups import parties_of
 from apps.tenancy.models import Organization
+from apps.tenancy.scope import organization_scope
 from apps.tenancy.values import OrganizationName, name_of
 
 BESIDE_SESSION: Final = timedelta(minutes=10)
@@ -106,20 +108,41 @@ def grants_to(
         and (holders is None or other_side(agreement=each, organization_id=reader.pk).pk in holders)
     ]
     versions = versions_of(agreements=known)
+    held = [
+        (each, other_side(agreement=each, organization_id=reader.pk), version)
+        for each in known
+        if (version := in_force(versions=versions[each.pk], now=now)) is not None
+    ]
+    sides = {reader.pk, *(holder.pk for _, holder, _ in held)}
+    returned = _returned_at(sides, cluster_id) if held else {}
     grants = {}
-    for each in known:
-        held = in_force(versions=versions[each.pk], now=now)
-        holder = other_side(agreement=each, organization_id=reader.pk)
-        if held is not None and held.terms.get(holder.slug):
+    for each, holder, version in held:
+        signed_at = version.in_force_at or now
+        # Who left ended what it had signed: who is taken in again signs again.
+        is_signed = all(signed_at >= returned.get(pk, signed_at) for pk in (reader.pk, holder.pk))
+        if is_signed and version.terms.get(holder.slug):
             grants[holder.pk] = Grant(
                 agreement_id=each.pk,
                 public_id=each.public_id,
-                version=held.number,
+                version=version.number,
                 holder=name_of(holder),
                 reader_id=reader.pk,
-                rules=held.terms[holder.slug],
+                rules=version.terms[holder.slug],
             )
     return grants
+
+
+def _returned_at(sides: Collection[int], cluster_id: int) -> dict[int, datetime]:
+    """Return since when each of these takes part; whoever does since ever is left out."""
+    with organization_scope(*sides):
+        rows = Participation.objects.filter(cluster=cluster_id, organization__in=sides)
+        told = list(rows.values_list("organization_id", "since"))
+    ever = {pk for pk, since in told if since is None}
+    found: dict[int, datetime] = {}
+    for pk, since in told:
+        if since is not None and pk not in ever:
+            found[pk] = min(since, found.get(pk, since))
+    return found
 
 
 def rule_for(

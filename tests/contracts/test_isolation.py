@@ -66,6 +66,8 @@ SEVERAL_PLACES = {
         "apps.fleet.authority.project_owners:among_parties",
         "apps.fleet.parties.participants:participants",
     ),
+    # Since when both sides of an agreement take part decides whether it still holds.
+    "apps.sharing.grants:_returned_at",
     # A day of raw text goes for everybody at once, with what each cites kept for itself.
     "apps.telemetry.retention.purge.days:_drop",
     # Periodic fan-out: which organizations have anything to do. Ids come out, nothing else.

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.conf import LazySettings
 
-from apps.fleet.models import ParticipationRole
+from apps.fleet.models import Participation, ParticipationRole
 from apps.fleet.parties.leave_cluster import leave
 from apps.incidents.models import EvidenceItem, Incident, IncidentParty
 from apps.sharing import agreement_acts as acts
@@ -244,3 +244,18 @@ def test_what_can_not_be_hidden_is_not_shown(
     assert [each.count for each in read.hypotheses[0].held] == [1]
     assert "OPERATOR" not in words(read)
     assert "TENANT-WORDS" in words(read)
+
+
+@pytest.mark.parametrize("who", ["operator", "vendor"])
+def test_who_comes_back_to_the_cluster_signs_again(
+    cast: Cast, incident: Incident, who: str
+) -> None:
+    agreed(cast.operator, cast.vendor, cast.cluster, terms=of(EVENTS, cast.operator))
+    assert shared(view(incident, cast.vendor))
+    back = getattr(cast, who)
+
+    with organization_scope(back.pk):
+        own = Participation.objects.for_organization(back)
+        own.update(since=make.AT + timedelta(hours=2))
+
+    assert not shared(view(incident, cast.vendor))
