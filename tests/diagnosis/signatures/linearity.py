@@ -15,8 +15,6 @@ HOPELESS_SECONDS = 1.0  # nothing linear takes that long for a few thousand char
 # it, so that neither a slow machine nor its neighbors decide.
 MEASURE = partial(re.compile("[ab]*c").search, "ab" * 1625)
 SURELY_QUICK_SECONDS = 0.001
-# What comes and goes beside it doesn't make so long a search half as long again, each time.
-PLAIN_SECONDS = 0.1
 TRIES = 3
 ROUNDS = 5
 # Twice the text takes twice the time of a linear search and four times that of a quadratic one.
@@ -32,8 +30,6 @@ def is_linear(*, look: Callable[[Text], object], text: Text) -> bool:
             return False
         if whole < NOTHING_SECONDS or whole < LEAST_QUADRATIC * _seconds(look, half):
             return True
-        if whole > PLAIN_SECONDS:
-            return False
     return False
 
 
