@@ -5,6 +5,7 @@ pages.
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
+from operator import attrgetter
 from typing import Any, Generic, TypeVar, cast
 
 from django.db.models import Q, QuerySet
@@ -31,13 +32,19 @@ def name_of(organization: Organization) -> OrganizationName:
 
 def value_of(kind: type[Value], row: object, **changed: object) -> Value:
     """Return a value made of a row's columns of the same names; `changed` stands in their place."""
-    own = {name: getattr(row, name) for name in _names(cast(Hashable, kind)) if name not in changed}
-    return kind(**own, **changed)
+    names, read = _columns(cast(Hashable, kind), frozenset(changed))
+    return kind(**dict(zip(names, read(row), strict=True)), **changed)
 
 
 @cache
-def _names(kind: Hashable) -> tuple[str, ...]:
-    return tuple(field.name for field in fields(cast(Any, kind)))
+def _columns(
+    kind: Hashable, changed: frozenset[str]
+) -> tuple[tuple[str, ...], Callable[[object], tuple[object, ...]]]:
+    """Return which columns a value has of its row, and what reads them all at once."""
+    names = tuple(f.name for f in fields(cast(Any, kind)) if f.name not in changed)
+    if len(names) > 1:
+        return names, attrgetter(*names)
+    return names, lambda row: tuple(getattr(row, name) for name in names)
 
 
 class ValueList(Generic[Value]):

@@ -3,6 +3,8 @@
 `kinds` is the registry of all that can be said; `speaker` puts one into words.
 """
 
+from functools import cache
+
 from django.utils.translation import gettext
 
 from apps.diagnosis.model import Statement
@@ -10,7 +12,18 @@ from apps.wording.kinds import KINDS
 from apps.wording.speaker import Speaker
 
 ENGLISH = Speaker(translate=str, kinds=KINDS)
-READERS = Speaker(translate=lambda words: gettext(words) if words else "", kinds=KINDS)
+
+
+def _translated(words: str) -> str:
+    return gettext(words) if words else ""
+
+
+READERS = Speaker(translate=_translated, kinds=KINDS)
+
+
+def page_speaker() -> Speaker:
+    """Return a speaker of the reader's language for one page: it looks each text up once."""
+    return Speaker(translate=cache(_translated), kinds=KINDS)
 
 
 def said(told: Statement, /) -> str:
@@ -41,5 +54,6 @@ __all__ = [
     "headline",
     "headline_in_english",
     "in_english",
+    "page_speaker",
     "said",
 ]

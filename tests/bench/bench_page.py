@@ -7,6 +7,7 @@ network in between.
 
 import argparse
 import cProfile
+import gc
 import os
 import pstats
 import statistics
@@ -14,6 +15,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import timedelta
+from importlib import import_module
 from pathlib import Path
 from threading import Event
 from time import perf_counter, process_time
@@ -63,6 +65,9 @@ def portal() -> Iterator[None]:
                 server.wait_ready(seconds=30, pause=Event())
             embedded.provision(var=var)
             call_command("migrate", database="owner", verbosity=0)
+            import_module("portal.urls")
+            gc.collect()
+            gc.freeze()  # as the application does once it is loaded
             yield
         finally:
             for server in reversed(servers):

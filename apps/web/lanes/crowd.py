@@ -8,7 +8,7 @@ from django.utils.translation import ngettext
 from apps.web.lanes.elements import Item
 from apps.web.lanes.lettering import CHARACTER, cut, letters
 from apps.web.lanes.scale import LEFT, RIGHT
-from apps.web.lanes.shape import GLYPH_REACH
+from apps.web.lanes.shape import GLYPH_REACH, hint
 
 REACH = 96  # from one mark to the next: room for the glyph and a few words
 UNTIMED_SIGN = 2  # letters before the words of what was printed without a time
@@ -52,10 +52,10 @@ def _one(group: Sequence[Item]) -> Item:
     """Return the first of a group, in place of all."""
     first, more = group[0], len(group) - 1
     if not more:
-        return replace(first, label=first.entry.title)
+        return replace(first, label=first.entry.title, hint=hint(first.entry))
     counted = ngettext("%(n)s moment", "%(n)s moments", len(group)) % {"n": len(group)}
     rest = ngettext("and %(n)s more", "and %(n)s more", more) % {"n": more}
-    return replace(first, label=counted, hint=f"{first.hint} · {rest}", folded_count=more)
+    return replace(first, label=counted, hint=f"{hint(first.entry)} · {rest}", folded_count=more)
 
 
 def _worded(item: Item, *, taken: float, until: float) -> Item:

@@ -36,4 +36,6 @@ def cut(text: str, length: int) -> str:
 
 def letters(text: str) -> int:
     """Return how many Latin letters are as wide as the text: a Hangul syllable is two."""
+    if text.isascii():
+        return len(text)
     return sum(2 if unicodedata.east_asian_width(each) in WIDE else 1 for each in text)

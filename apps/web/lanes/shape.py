@@ -16,14 +16,13 @@ SHORTEST_RANGE = 10
 
 
 def mark(*, at: datetime, entry: Entry, span: Span) -> Item:
-    """Return one entry as a mark that takes little room."""
+    """Return one entry as a mark that takes little room, without its hint."""
     return Item(
         entry=entry,
         treatment=TREATMENTS.get(entry.role, "context"),
         x=span.x(at),
         y=0,
         is_untimed=entry.at is None,
-        hint=hint(entry),
     )
 
 

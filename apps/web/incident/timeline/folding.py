@@ -16,13 +16,16 @@ def with_weights(*, entries: Sequence[Entry], weights: Mapping[str, float]) -> l
     """Tell each entry what it weighs for the verdict; what weighs most is the chief thing."""
     heaviest = max(weights.values(), default=0.0)
     return [
-        replace(
-            entry,
-            weight=weights.get(entry.reference, 0.0),
-            role=_role(entry, weight=weights.get(entry.reference, 0.0), heaviest=heaviest),
-        )
+        _weighed(entry, weight=weights.get(entry.reference, 0.0), heaviest=heaviest)
         for entry in entries
     ]
+
+
+def _weighed(entry: Entry, *, weight: float, heaviest: float) -> Entry:
+    role = _role(entry, weight=weight, heaviest=heaviest)
+    # Most of a long story weighs nothing.
+    is_same = weight == entry.weight and role == entry.role
+    return entry if is_same else replace(entry, weight=weight, role=role)
 
 
 def _role(entry: Entry, *, weight: float, heaviest: float) -> str:

@@ -1,6 +1,6 @@
 """Moments of an incident in the words of the page, each in its lane."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -13,7 +13,7 @@ from apps.tenancy.values import OrganizationName
 from apps.web import words
 from apps.web.incident.timeline.lane_heads import LANE_OF, LANE_TITLES, LAYER_OF
 from apps.web.lanes.elements import Entry
-from apps.wording import headline
+from apps.wording import Speaker, page_speaker
 
 # Found where a series stopped: no data, not zero.
 SILENCE = "silence"
@@ -38,21 +38,22 @@ class Speakers:
 
 def entries_of(*, rows: Sequence[TimelineMoment], speakers: Speakers) -> list[Entry]:
     """Return the rows of a story in the words of the page, in their order."""
-    return [_entry(row=row, speakers=speakers) for row in rows]
+    speaker = page_speaker()
+    return [_entry(row=row, speakers=speakers, speaker=speaker) for row in rows]
 
 
-def _entry(*, row: TimelineMoment, speakers: Speakers) -> Entry:
+def _entry(*, row: TimelineMoment, speakers: Speakers, speaker: Speaker) -> Entry:
     lane = row.lane if row.lane in LANE_TITLES else LANE_OF.get(row.lane, "application")
     detail, is_portal = row.detail or {}, row.lane == "portal"
     error, told = row.clock_error_seconds, statement_of(row.statement)
     return Entry(
         key=str(row.id),
         lane=lane,
-        lane_title=_(LANE_TITLES[lane]),
+        lane_title=speaker.translate(LANE_TITLES[lane]),
         layer=row.lane if row.lane in words.LAYERS else LAYER_OF.get(row.lane, "quiet"),
         role=row.role or "context",
-        title=headline(told),
-        detail=detail_text(detail),
+        title=speaker.headline(told),
+        detail=detail_text(detail, speaker.translate),
         # What the portal says is stored with the incident's owner, who did not say it.
         owner=_("The portal") if is_portal else speakers.name(row.organization_id),
         initial="" if is_portal else speakers.mark(row.organization_id),
@@ -69,7 +70,7 @@ def _entry(*, row: TimelineMoment, speakers: Speakers) -> Entry:
     )
 
 
-def detail_text(detail: Mapping[str, Any]) -> str:
+def detail_text(detail: Mapping[str, Any], _: Callable[[str], str]) -> str:
     """Return where it was said and by whom, in one line."""
     ranks = detail.get("ranks") or []
     count = int(detail.get("count") or 1)
@@ -82,7 +83,7 @@ def detail_text(detail: Mapping[str, Any]) -> str:
         if len(ranks) > 1
         else "",
         _("rank %(n)s") % {"n": ranks[0]} if len(ranks) == 1 else "",
-        _place(detail),
+        _place(detail, _),
     ]
     return ", ".join(part for part in parts if part)
 
@@ -93,7 +94,7 @@ def _clock(organization_id: int, detail: Mapping[str, Any]) -> str:
     return f"{organization_id} {host} {source}" if source and host and detail.get("line") else ""
 
 
-def _place(detail: Mapping[str, Any]) -> str:
+def _place(detail: Mapping[str, Any], _: Callable[[str], str]) -> str:
     source, line = detail.get("source"), detail.get("line")
     if source and line:
         return _("%(file)s line %(n)s") % {"file": source, "n": line}

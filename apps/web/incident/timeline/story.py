@@ -45,10 +45,11 @@ def story_of(
     chief = next((entry.key for entry in chosen if entry.role == "initiating"), None)
     found: list[StoryEntry] = []
     former: datetime | None = None
+    local = _("%(at)s local")  # asked for once: a whole story has thousands
     for entry in chosen:
         if former and entry.at and entry.at - former >= SILENCE:
             found.append(_gap((entry.at - former).total_seconds()))
-        found.append(_line(entry=entry, zone=zone, is_chief=entry.key == chief))
+        found.append(_line(entry=entry, zone=zone, local=local, is_chief=entry.key == chief))
         former = entry.ends_at or entry.at or former
     return tuple(found)
 
@@ -71,7 +72,7 @@ def _gap(seconds: float) -> StoryEntry:
     )
 
 
-def _line(*, entry: Entry, zone: ZoneInfo | None, is_chief: bool) -> StoryEntry:
+def _line(*, entry: Entry, zone: ZoneInfo | None, local: str, is_chief: bool) -> StoryEntry:
     count = f"{entry.count} × " if entry.count > 1 else ""  # noqa: RUF001  times
     # What has no time has no error of it either.
     error = entry.clock_error.total_seconds() if entry.at and entry.clock_error else 0
@@ -86,7 +87,7 @@ def _line(*, entry: Entry, zone: ZoneInfo | None, is_chief: bool) -> StoryEntry:
         detail=detail,
         owner=entry.owner,
         time=clock_text(entry.at, seconds=True) if entry.at else "",
-        local=_("%(at)s local") % {"at": clock_text(entry.at, zone=zone, seconds=True)}
+        local=local % {"at": clock_text(entry.at, zone=zone, seconds=True)}
         if entry.at and zone
         else "",
         iso=entry.at.isoformat() if entry.at else "",
