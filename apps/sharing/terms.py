@@ -18,6 +18,7 @@ FAMILIES: Final[Mapping[str, frozenset[str]]] = {
     "metrics": LAYERS,
     "events": LAYERS,
     "logs": STREAMS,
+    "warnings": LAYERS,
 }
 KEEP_DAYS_AT_MOST: Final = 3650
 RULES_AT_MOST: Final = 200  # of one side

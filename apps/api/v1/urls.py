@@ -127,6 +127,7 @@ inside: list[URLPattern | URLResolver] = [
     path("accuracy/", feedback.Accuracy.as_view(), name="accuracy"),
     path("warnings/", warnings.Warnings.as_view(), name="warnings"),
     path("warnings/<str:public_id>/", warnings.WarningDetail.as_view(), name="warning"),
+    path("shared-warnings/", warnings.SharedWarnings.as_view(), name="shared_warnings"),
     path("failed-work/", failed_work.FailedWorks.as_view(), name="failed_work"),
     path("members/", members.Members.as_view(), name="members"),
     path("members/<str:username>/", members.MemberDetail.as_view(), name="member"),

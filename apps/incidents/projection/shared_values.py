@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from apps.sharing.terms import Level, Purpose
+from apps.telemetry.values import EpisodeView
 from apps.tenancy.values import OrganizationName
 
 
@@ -27,3 +28,11 @@ class SharedLine:
     host: str
     at: datetime | None
     text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharedWarning:
+    """A warning that another party's metrics raised, cut and redacted as it is shown."""
+
+    episode: EpisodeView
+    shared: SharedAs

@@ -53,13 +53,24 @@ def warnings_before(
     """Return the warnings on parts (or their hosts) that were raised before an instant, oldest
     first; `parts` are culprits in the published form.
     """
+    rows = Episode.objects.for_organization(actor.organization).filter(cluster_id=cluster_id)
+    return before_failure(rows=rows, parts=parts, failed_at=failed_at, within=within)
+
+
+def before_failure(
+    *,
+    rows: QuerySet[Episode],
+    parts: Iterable[Mapping[str, Any]],
+    failed_at: datetime,
+    within: timedelta = LOOK_BACK,
+) -> list[Episode]:
+    """Return those of these episodes that warned of the parts before an instant, oldest first."""
     hosts = {str(part["host"]) for part in parts if part.get("host")}
     names = {str(part["name"]) for part in parts if not part.get("host") and part.get("name")}
-    rows = (
-        Episode.objects.for_organization(actor.organization)
-        .select_related("cluster")
-        .filter(cluster_id=cluster_id, is_page=True, withdrawn_at=None)
+    found = (
+        rows.select_related("cluster")
+        .filter(is_page=True, withdrawn_at=None)
         .filter(raised_at__gte=failed_at - within, raised_at__lte=failed_at)
         .filter(Q(host__in=hosts) | Q(entity__name__in=names, host=""))
     )
-    return list(rows.order_by("raised_at", "id"))
+    return list(found.order_by("raised_at", "id"))

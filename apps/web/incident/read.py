@@ -15,6 +15,7 @@ from apps.incidents.facade.reads import (
     step_count,
     unread_of,
 )
+from apps.incidents.facade.warnings import shared_warnings_before
 from apps.incidents.projection.header_values import IncidentFacts, IncidentHeader
 from apps.incidents.projection.values import IncidentView
 from apps.telemetry.facade.sources import list_sources
@@ -31,7 +32,7 @@ from apps.web.incident.query_params import SPAN_NAMES, PageReader, PageRequest
 from apps.web.shell.address_filters import known
 from apps.web.shell.render import zone_of
 from apps.web.warnings.page import WarningRow
-from apps.web.warnings.rows import warning_row
+from apps.web.warnings.rows import shared_warning_row, warning_row
 
 GROUPS = ("layer", "party", "list")
 
@@ -100,7 +101,9 @@ def incident_page(
     )
     return replace(
         page,
-        warned=_warned(request=request, header=view.header, now=now),
+        warned=_warned(
+            request=request, header=view.header, is_shared_with=view.is_shared_with, now=now
+        ),
         feedback=judging.card(
             view=view,
             opinions=opinions_of(actor=actor, incident=incident),
@@ -111,9 +114,11 @@ def incident_page(
 
 
 def _warned(
-    *, request: OrganizationRequest, header: IncidentHeader, now: datetime
+    *, request: OrganizationRequest, header: IncidentHeader, is_shared_with: bool, now: datetime
 ) -> tuple[WarningRow, ...]:
-    """Return what the reader's own metrics told of the blamed parts before it broke."""
+    """Return what metrics told of the blamed parts before it broke: the reader's, then what others
+    show of theirs.
+    """
     incident = header.incident
     if incident.started_at is None or incident.cluster_id is None:
         return ()
@@ -123,7 +128,16 @@ def _warned(
         parts=header.culprits or (),
         failed_at=incident.started_at,
     )
-    return tuple(warning_row(episode=each, headers=[header], now=now) for each in found)
+    own = [warning_row(episode=each, headers=[header], now=now) for each in found]
+    if not is_shared_with:
+        return tuple(own)
+    shown = shared_warnings_before(
+        actor=request.actor,
+        incident=incident,
+        parts=header.culprits or (),
+        failed_at=incident.started_at,
+    )
+    return (*own, *(shared_warning_row(shown=each, headers=[header], now=now) for each in shown))
 
 
 def _written(*, request: OrganizationRequest, view: IncidentView) -> Written:

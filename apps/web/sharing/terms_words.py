@@ -72,12 +72,17 @@ def data_name(data: str) -> str:
             "metrics": _("All metrics"),
             "events": _("All events"),
             "logs": _("All cited lines"),
+            "warnings": _("All warnings"),
         }
         return whole[family]
     if family == "logs":
         return _("Cited lines: %(stream)s") % {"stream": words.said(words.STREAMS, part, part)}
-    told = {"layer": words.layer(part)}
-    return _("Metrics: %(layer)s") % told if family == "metrics" else _("Events: %(layer)s") % told
+    of_layer = {
+        "metrics": _("Metrics: %(layer)s"),
+        "events": _("Events: %(layer)s"),
+        "warnings": _("Warnings: %(layer)s"),
+    }
+    return of_layer[family] % {"layer": words.layer(part)}
 
 
 def rule_sentence(rule: SharingRule) -> str:

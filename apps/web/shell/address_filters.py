@@ -21,7 +21,7 @@ PARAMETERS: Mapping[str, tuple[str, ...]] = {
     "incidents": ("status", "layer", "before", "line"),
     "incident": ("group", "span", "all", "seen"),
     "log_context": ("stream", "host", "line"),
-    "warnings": ("kind", "layer", "before"),
+    "warnings": ("kind", "of", "layer", "before"),
     "agreement": ("preset",),
     "sessions": ("page",),
     "sources": ("since",),

@@ -18,7 +18,7 @@ class FamilyFinding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WarningRow:
-    """One episode of the reader's metrics."""
+    """One episode of metrics, the reader's or what another party shows of its own."""
 
     public_id: str
     title: str
@@ -35,6 +35,12 @@ class WarningRow:
     incident: str = ""
     incident_title: str = ""
     lead: str = ""
+    shared: str = ""  # by whom it is shown, and how much of it; empty: the reader's own
+
+    @property
+    def holders_query(self) -> str:
+        """The list that it stands in."""
+        return "?of=others" if self.shared else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +49,14 @@ class WarningsPage:
 
     rows: tuple[WarningRow, ...]
     kinds: tuple[SegmentLink, ...]
+    holders: tuple[SegmentLink, ...]
     layers: tuple[SegmentLink, ...]
     next_query: str
     is_filtered: bool
     is_signals: bool
+    is_of_others: bool
+
+    @property
+    def json_name(self) -> str:
+        """The name of the same list by REST."""
+        return "shared-warnings" if self.is_of_others else "warnings"

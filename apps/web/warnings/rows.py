@@ -1,6 +1,7 @@
 """Episodes of metrics as lines of a list, with what they were followed by."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -10,11 +11,14 @@ from django.utils.translation import ngettext
 from apps.diagnosis.detection.metrics.load import catalog
 from apps.diagnosis.model import statement_of
 from apps.incidents.projection.header_values import IncidentHeader
+from apps.incidents.projection.shared_values import SharedWarning
 from apps.incidents.words import culprit, spoken, title_of
+from apps.sharing.terms import Level
 from apps.telemetry.values import EpisodeView
 from apps.web import words
 from apps.web.display.instants import day_text
 from apps.web.display.layers import layer_mark
+from apps.web.display.levels import shared_mark
 from apps.web.display.probability import odds_of
 from apps.web.warnings.page import FamilyFinding, WarningRow
 from apps.wording import READERS, names, said
@@ -53,6 +57,15 @@ def warning_row(
         lead=lead,
         cluster=episode.cluster.name,
     )
+
+
+def shared_warning_row(
+    *, shown: SharedWarning, headers: Sequence[IncidentHeader], now: datetime
+) -> WarningRow:
+    """Return what another party shows of a warning as one line."""
+    row = warning_row(episode=shown.episode, headers=headers, now=now)
+    is_signal = shown.shared.level is Level.SIGNAL
+    return replace(row, shared=shared_mark(shown.shared), part="" if is_signal else row.part)
 
 
 def part_name(episode: EpisodeView) -> str:

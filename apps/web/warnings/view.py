@@ -1,6 +1,7 @@
 """What the metrics told of early, before or without a stop."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from datetime import datetime
 
 from django.http import HttpResponse
 from django.utils import timezone
@@ -8,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
 from apps.incidents.facade.reads import list_incidents
+from apps.incidents.facade.warnings import WarningFilter, list_shared_warnings
 from apps.incidents.projection.header_values import IncidentHeader
 from apps.telemetry.facade.warnings import list_episodes
 from apps.telemetry.values import EpisodeView
@@ -16,48 +18,77 @@ from apps.web import words
 from apps.web.display.choices import SegmentLink
 from apps.web.shell.address_filters import before, known, link
 from apps.web.shell.render import show
-from apps.web.warnings.page import WarningsPage
-from apps.web.warnings.rows import FOLLOWS_WITHIN, SHOWN_LATER, warning_row
+from apps.web.warnings.page import WarningRow, WarningsPage
+from apps.web.warnings.rows import FOLLOWS_WITHIN, SHOWN_LATER, shared_warning_row, warning_row
 
 PAGE_SIZE = 30
 # What may have followed is looked for among this many incidents.
 INCIDENTS = 200
 KINDS = ("", "signals")
+HOLDERS = ("", "others")
 
 
 @require_GET
 def warnings(request: OrganizationRequest, org: str) -> HttpResponse:
-    """Show the episodes in the sources of the organization in the path, newest first."""
+    """Show warnings or signals, newest first: of the organization in the path, or what others show
+    it of theirs.
+    """
     now = timezone.now()
-    kind, layer = known(request, "kind", KINDS), known(request, "layer", words.LAYERS)
-    found = list_episodes(
-        actor=request.actor,
-        is_page=kind != "signals",
-        layer=layer or None,
-        until=before(request),
-    )
-    rows = found[: PAGE_SIZE + 1]
-    shown = rows[:PAGE_SIZE]
-    headers = _headers(request, shown)
+    asked = {
+        "kind": known(request, "kind", KINDS),
+        "of": known(request, "of", HOLDERS),
+        "layer": known(request, "layer", words.LAYERS),
+    }
+    rows = _rows(request, asked, now=now)
     page = WarningsPage(
-        rows=tuple(warning_row(episode=each, headers=headers, now=now) for each in shown),
-        kinds=tuple(
-            SegmentLink(text=text, query=link(kind=value, layer=layer), is_on=value == kind)
-            for value, text in zip(KINDS, (_("Warnings"), _("Signals")), strict=True)
+        rows=tuple(row for row, _ in rows[:PAGE_SIZE]),
+        kinds=_choices(asked, "kind", KINDS, (_("Warnings"), _("Signals"))),
+        holders=_choices(asked, "of", HOLDERS, (_("Ours"), _("Shown by others"))),
+        layers=_choices(
+            asked,
+            "layer",
+            ("", *words.LAYERS),
+            (_("Any layer"), *(words.layer(each) for each in words.LAYERS)),
         ),
-        layers=tuple(
-            SegmentLink(
-                text=words.layer(each) if each else _("Any layer"),
-                query=link(kind=kind, layer=each),
-                is_on=each == layer,
-            )
-            for each in ("", *words.LAYERS)
-        ),
-        next_query=_next(rows, kind=kind, layer=layer),
-        is_filtered=bool(layer),
-        is_signals=kind == "signals",
+        next_query=link(**asked, before=rows[PAGE_SIZE - 1][1].raised_at.isoformat())
+        if len(rows) > PAGE_SIZE
+        else "",
+        is_filtered=bool(asked["layer"]),
+        is_signals=asked["kind"] == "signals",
+        is_of_others=asked["of"] == "others",
     )
     return show(request, "web/warnings/page.html", section="warnings", now=now, page=page)
+
+
+def _rows(
+    request: OrganizationRequest, asked: Mapping[str, str], *, now: datetime
+) -> list[tuple[WarningRow, EpisodeView]]:
+    """Return one row more than a page shows, where there are as many."""
+    is_page, layer = asked["kind"] != "signals", asked["layer"] or None
+    until = before(request)
+    if asked["of"] == "others":
+        wanted = WarningFilter(is_page=is_page, layer=layer, until=until)
+        shown = list_shared_warnings(
+            actor=request.actor, wanted=wanted, limit=PAGE_SIZE + 1, now=now
+        )
+        headers = _headers(request, [each.episode for each in shown])
+        return [
+            (shared_warning_row(shown=each, headers=headers, now=now), each.episode)
+            for each in shown
+        ]
+    own = list_episodes(actor=request.actor, is_page=is_page, layer=layer, until=until)
+    found = own[: PAGE_SIZE + 1]
+    headers = _headers(request, found)
+    return [(warning_row(episode=each, headers=headers, now=now), each) for each in found]
+
+
+def _choices(
+    asked: Mapping[str, str], name: str, values: Sequence[str], texts: Sequence[str]
+) -> tuple[SegmentLink, ...]:
+    return tuple(
+        SegmentLink(text=text, query=link(**{**asked, name: value}), is_on=value == asked[name])
+        for value, text in zip(values, texts, strict=True)
+    )
 
 
 def _headers(
@@ -71,10 +102,3 @@ def _headers(
         until=max(each.raised_at for each in shown) + FOLLOWS_WITHIN,
     )
     return incidents[:INCIDENTS]
-
-
-def _next(rows: Sequence[EpisodeView], *, kind: str, layer: str) -> str:
-    if len(rows) <= PAGE_SIZE:
-        return ""
-    last = rows[PAGE_SIZE - 1].raised_at.isoformat()
-    return link(kind=kind, layer=layer, before=last)

@@ -6,50 +6,15 @@ import pytest
 
 from apps.diagnosis.model import statement, statement_json
 from apps.incidents.models import Incident
-from apps.telemetry.models import Episode
-from apps.tenancy.scope import organization_scope
+from apps.sharing.terms import Level, SharingRule
 from apps.web.warnings.rows import family_name
 from apps.wording.amounts import amount
 from tests.cast import make
+from tests.cast.agreements import agreed
 from tests.cast.incidents import Cast
+from tests.cast.warnings import warn
 from tests.web.conftest import Browser
 from tests.web.markup import one_line
-
-
-def warn(cast: Cast, **fields: object) -> Episode:
-    """Store a warning of the operator about gpu001, forty minutes before AT."""
-    with organization_scope(cast.operator.pk):
-        return Episode.objects.create(
-            **{
-                "organization": cast.operator,
-                "public_id": "EP-1",
-                "cluster": cast.cluster,
-                "entity": {"kind": "gpu", "host": "gpu001", "index": 3},
-                "entity_key": "gpu:gpu001/3",
-                "host": "gpu001",
-                "layer": "gpu",
-                "score": 0.93,
-                "is_page": True,
-                "starts_at": make.AT - timedelta(minutes=50),
-                "raised_at": make.AT - timedelta(minutes=40),
-                "told_at": make.AT - timedelta(minutes=40),
-                "causes": ["gpu-throttling"],
-                "families": ["gpu-clock", "gpu-temperature"],
-                "contributions": [
-                    {
-                        "family": "gpu-clock",
-                        "signal": "gpu.clock",
-                        "kind": "peer-deviation",
-                        "value": 1.1e9,
-                        "baseline": 1.9e9,
-                        "unit": "Hz",
-                        "detail": "",
-                    }
-                ],
-                **fields,
-            }
-        )
-
 
 SHARED = statement(
     "warning-of-shared-part",
@@ -267,3 +232,41 @@ def test_on_a_phone_what_speaks_for_a_warning_is_one_cell_beside_its_label(
 
     assert cell.startswith('<span><span class="nowrap">')
     assert "with a fact that stops a part</small></span></td>" in cell
+
+
+def test_a_tenant_reads_on_its_page_what_the_operator_shows_it(
+    cast: Cast, browser: Browser
+) -> None:
+    warn(cast)
+    rule = SharingRule(data="warnings:*", level=Level.FULL)
+    agreed(cast.operator, cast.tenant, cast.cluster, terms={cast.operator.slug: [rule]})
+    there = f"/o/{cast.tenant.slug}/warnings/"
+    own = browser(cast.tenant).get(there).content.decode()
+    shown = browser(cast.tenant).get(f"{there}?of=others").content.decode()
+
+    assert "EP-1" not in own
+    assert 'id="EP-1"' in shown
+    assert f"shown by {cast.operator.name} (in full)" in one_line(shown)
+
+
+def test_who_is_shown_nothing_reads_where_that_is_agreed(cast: Cast, browser: Browser) -> None:
+    warn(cast)
+    there = f"/o/{cast.tenant.slug}/warnings/?of=others"
+    text = browser(cast.tenant).get(there).content.decode()
+
+    assert "Nobody shows you any." in text
+    assert f"/o/{cast.tenant.slug}/sharing/" in text
+
+
+def test_an_incident_tells_what_others_saw_coming(
+    cast: Cast, incident: Incident, browser: Browser
+) -> None:
+    assert incident.started_at is not None
+    warn(cast, raised_at=incident.started_at - timedelta(minutes=40))
+    rule = SharingRule(data="warnings:*", level=Level.FULL)
+    agreed(cast.operator, cast.tenant, cast.cluster, terms={cast.operator.slug: [rule]})
+    place = f"/o/{cast.tenant.slug}/incidents/{incident.public_id}/"
+    text = one_line(browser(cast.tenant).get(place).content.decode())
+
+    assert "raised 40 min before it broke" in text
+    assert f"shown by {cast.operator.name} (in full)" in text

@@ -5,6 +5,8 @@ from typing import Any
 from rest_framework import serializers
 
 from apps.api.v1.serializers.fields import StatementField
+from apps.api.v1.serializers.incident.shared import SharedAsSerializer
+from apps.incidents.projection.shared_values import SharedWarning
 from apps.telemetry.values import EpisodeView
 
 
@@ -61,3 +63,10 @@ class WarningSerializer(serializers.Serializer[EpisodeView]):
     def get_kind(self, episode: EpisodeView) -> str:
         """Say whether it is worth waking somebody."""
         return "warning" if episode.is_page else "signal"
+
+
+class SharedWarningSerializer(serializers.Serializer[SharedWarning]):
+    """A warning that another party shows; what its agreement does not show is left out of it."""
+
+    shared = SharedAsSerializer()
+    warning = WarningSerializer(source="episode")

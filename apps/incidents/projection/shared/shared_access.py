@@ -4,7 +4,6 @@ The rows of a holder are read in the holder's scope, here and in the modules bes
 what comes out is what a rule of the holder's agreement with the reader allows, cut and redacted.
 """
 
-import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from apps.incidents.models import Incident, IncidentParty, IncidentSession
 from apps.incidents.projection.access import known_parties, party_of, sessions_of
 from apps.incidents.projection.reader_scope import is_one_of_several_tenants
 from apps.incidents.projection.rights import SEES_SESSIONS
+from apps.incidents.projection.shared.holder_scope import holder_scope
 from apps.incidents.projection.shared_values import SharedAs
 from apps.sharing.grants import (
     Grant,
@@ -29,12 +29,8 @@ from apps.sharing.grants import (
     rule_for,
 )
 from apps.sharing.redactor import ReaderNames, Redactor
-from apps.sharing.terms import Level
+from apps.sharing.terms import Level, SharingRule
 from apps.tenancy.access import Actor
-from apps.tenancy.credentials import SealBroken
-from apps.tenancy.scope import organization_scope
-
-logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,17 +46,13 @@ class SharedAccess:
 
     @contextmanager
     def held_by(self, grant: Grant) -> Iterator[Redactor]:
-        """Open the scope of a holder, and return what hides in what it holds.
-
-        Where nobody can hide it (the key of its pseudonyms does not open), nothing of it is shown.
-        """
-        try:
-            with organization_scope(grant.holder.id):
-                cluster_id = int(self.incident.cluster_id or 0)
-                hit = IncidentSession.objects.filter(incident=self.incident).values("session")
-                yield Redactor(grant=grant, cluster_id=cluster_id, reader=self.names, hit=hit)
-        except SealBroken:
-            logger.exception("sharing.key_unreadable", extra={"agreement": grant.public_id})
+        """Open the scope of a holder, and return what hides in what it holds."""
+        cluster_id = int(self.incident.cluster_id or 0)
+        hit = IncidentSession.objects.filter(incident=self.incident).values("session")
+        with holder_scope(
+            grant=grant, cluster_id=cluster_id, reader=self.names, hit=hit
+        ) as redactor:
+            yield redactor
 
     def shown(self, grant: Grant, thing: SharedThing) -> SharedAs | None:
         """Return how a thing is shown; None: not at all."""
@@ -69,19 +61,24 @@ class SharedAccess:
         rule = rule_for(grant=grant, thing=thing, reader=self.place, now=self.now)
         if rule is None or rule.level is Level.NONE:
             return None
-        return SharedAs(
-            holder=grant.holder,
-            level=rule.level,
-            agreement=grant.public_id,
-            version=grant.version,
-            purpose=rule.purpose,
-        )
+        return shown_as(grant, rule)
 
     def _is_of_own(self, thing: SharedThing) -> bool:
         """Say whether a thing is of the reader's own sessions: others may have been hit, too."""
         if thing.attempt_id is not None:
             return thing.attempt_id in (self.own_attempts or ())
         return any(each.covers(host=thing.host, at=thing.at) for each in self.place.sessions)
+
+
+def shown_as(grant: Grant, rule: SharingRule) -> SharedAs:
+    """Return how a rule of an agreement shows what it holds of."""
+    return SharedAs(
+        holder=grant.holder,
+        level=rule.level,
+        agreement=grant.public_id,
+        version=grant.version,
+        purpose=rule.purpose,
+    )
 
 
 def shared_access(*, actor: Actor, incident: Incident) -> SharedAccess | None:
