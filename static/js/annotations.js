@@ -1,14 +1,10 @@
 // Annotations while a page is open: what others write appears, what is being typed stays.
 
-import { tellAudience } from "./incident.js";
+import { isDirty, tellAudience } from "./incident.js";
 
 const SLOW = 15000; // without a stream
 const SOON = 1000; // should the stream be late
 const card = () => document.getElementById("notes");
-
-const isDirty = (form) =>
-  form.contains(document.activeElement) ||
-  [...form.querySelectorAll("textarea")].some((area) => area.value !== area.defaultValue);
 
 const isWritten = (item) => [...item.querySelectorAll("form")].some(isDirty);
 

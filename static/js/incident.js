@@ -1,4 +1,23 @@
-// The audience of a note: the button always names who will read it.
+// What is being written on an incident's page stays, and its buttons name who will read it.
+
+const isChanged = (field) => {
+  if (field.type === "checkbox" || field.type === "radio") return field.checked !== field.defaultChecked;
+  if (field.tagName !== "SELECT") return field.value !== field.defaultValue;
+  const chosen = [...field.options].findIndex((option) => option.defaultSelected);
+  return field.selectedIndex !== Math.max(chosen, 0);
+};
+
+// Whether somebody writes in a form, or has written and not sent it.
+export const isDirty = (form) =>
+  form.contains(document.activeElement?.closest("input, textarea, select")) ||
+  [...form.querySelectorAll("input:not([type=hidden]), textarea, select")].some(isChanged);
+
+// A page that asks again by itself waits until nobody writes: the next look brings what is new.
+document.addEventListener("htmx:beforeSwap", (event) => {
+  if (event.detail.target.id !== "incident") return;
+  const forms = [...event.detail.target.querySelectorAll("form")];
+  if (forms.some((form) => !form.closest("[hx-preserve]") && isDirty(form))) event.detail.shouldSwap = false;
+});
 
 export function tellAudience(form) {
   const named = [...form.querySelectorAll("input[name=audience]:checked")].map((box) => box.dataset.name);

@@ -1,6 +1,7 @@
 """One incident through many hands: handed over, declined, accepted, contested, agreed, resolved."""
 
 import pytest
+from django.db.models import F
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
@@ -97,3 +98,24 @@ def _hand_over(desk: Desk, to: Organization) -> None:
     work.locator("#hand-over-due").fill("2099-01-01T14:00")
     work.get_by_role("button", name="Propose to hand over").click()
     expect(page.get_by_text("proposes to hand over to")).to_be_visible()
+
+
+def test_what_is_being_written_outlasts_what_arrives(
+    cast: Cast, incident: Incident, live_server: LiveServer, open_page: OpenPage
+) -> None:
+    """While evidence still comes in, the page asks again every few seconds."""
+    operator = Desk(open_page(), live_server, cast.operator, incident)
+    page = operator.look()
+    page.get_by_text("Hand over…").first.click()
+    words = page.locator("#work textarea").first
+    words.fill("the switch of rack 4")
+    with organization_scope(cast.tenant.pk):
+        Incident.objects.update(revision=F("revision") + 1)
+    with page.expect_response(lambda answer: "seen=" in answer.url and answer.status == 200):
+        pass
+    page.wait_for_timeout(500)
+    expect(words).to_have_value("the switch of rack 4")
+
+    words.fill("")
+    words.blur()
+    expect(page.get_by_text(f"This is answer {incident.revision + 1}")).to_be_visible()
