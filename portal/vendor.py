@@ -6,7 +6,6 @@ from pathlib import Path
 
 COPIES = {
     "plotly.min.js": ("plotly", "package_data/plotly.min.js"),
-    "htmx.min.js": ("django_htmx", "static/django_htmx/htmx-4.min.js"),
 }
 TARGET = Path(__file__).resolve().parent.parent / "static" / "vendor"
 

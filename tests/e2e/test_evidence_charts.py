@@ -3,10 +3,12 @@
 import re
 
 import pytest
+from django.db.models import F
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from apps.incidents.models import Incident
+from apps.tenancy.scope import organization_scope
 from tests.cast import make
 from tests.cast.incidents import Cast, attempt_of, stop_of
 from tests.cast.kept_charts import SIGNALS, keep
@@ -62,6 +64,18 @@ def test_hovering_tells_time_value_and_unit(
     page.mouse.move(box["x"] + box["width"] * 0.5, box["y"] + box["height"] * 0.5)
     expect(figure.locator(".hoverlayer")).to_contain_text(re.compile(r"\d+ W"))
     expect(figure.locator(".hoverlayer")).to_contain_text(re.compile(r"\d\d:\d\d:\d\d"))
+
+
+def test_charts_stand_again_after_the_page_refreshed_itself(
+    live_server: LiveServer, open_page: OpenPage, cast: Cast, incident: Incident
+) -> None:
+    """While evidence still comes in, it asks again and is put in place whole."""
+    page = shown(open_page(width=1440), live_server, cast, incident)
+    with organization_scope(cast.tenant.pk):
+        Incident.objects.update(revision=F("revision") + 1)
+    expect(page.get_by_text(f"This is answer {incident.revision + 1}")).to_be_visible()
+    drawn = page.locator(".js-plotly-plot .main-svg")
+    expect(drawn).not_to_have_count(0, timeout=20_000)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

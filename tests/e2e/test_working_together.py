@@ -106,12 +106,14 @@ def test_what_is_being_written_outlasts_what_arrives(
     """While evidence still comes in, the page asks again every few seconds."""
     operator = Desk(open_page(), live_server, cast.operator, incident)
     page = operator.look()
-    page.get_by_text("Hand over…").first.click()
-    words = page.locator("#work textarea").first
+    page.locator("#resolve > summary").click()
+    words = page.locator("#resolve-text")
     words.fill("the switch of rack 4")
     with organization_scope(cast.tenant.pk):
         Incident.objects.update(revision=F("revision") + 1)
-    with page.expect_response(lambda answer: "seen=" in answer.url and answer.status == 200):
+    # The annotations of the page ask elsewhere.
+    shown = f"{incident.public_id}/?"
+    with page.expect_response(lambda told: shown in told.url and told.status == 200):
         pass
     page.wait_for_timeout(500)
     expect(words).to_have_value("the switch of rack 4")

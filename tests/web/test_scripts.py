@@ -1,0 +1,23 @@
+"""Scripts: what they wait for is what the library beside them sends."""
+
+import re
+from pathlib import Path
+
+from django.contrib.staticfiles import finders
+
+ROOT = Path(__file__).parents[2]
+HEARD = re.compile(r'"(htmx:[\w:]+)"')
+LINKED = re.compile(r"{% static '(django_htmx/[^']+)' %}")
+
+
+def test_each_event_that_is_waited_for_is_one_that_htmx_sends() -> None:
+    """A name of another version would be heard by nobody."""
+    (linked,) = LINKED.findall((ROOT / "templates/base.html").read_text())
+    sent = {*HEARD.findall(Path(str(finders.find(linked))).read_text())}
+    heard = {
+        name: path.name
+        for path in sorted((ROOT / "static/js").glob("*.js"))
+        for name in HEARD.findall(path.read_text())
+    }
+    assert len(heard) > 1
+    assert {name: heard[name] for name in heard.keys() - sent} == {}
