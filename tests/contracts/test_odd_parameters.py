@@ -4,6 +4,7 @@ Machines get a refusal that names the parameter. People get the page, with a wor
 """
 
 from collections.abc import Mapping
+from copy import deepcopy
 from typing import Any
 from urllib.parse import urlencode
 
@@ -15,6 +16,7 @@ from apps.api.v1.queries import TAKEN
 from apps.tenancy.models import MemberRole, Organization
 from apps.web.shell.address_filters import PARAMETERS
 from tests.cast.clients import member
+from tests.cast.standing import standing
 from tests.contracts.route_matrix import FOLDERS, Route, inside
 from tests.contracts.world import World, build
 
@@ -46,10 +48,13 @@ INTERFACE = [each for each in inside() if not each.is_page and taken(each)]
 PAGES = [each for each in inside() if each.is_page and asked_by(each)]
 
 
+built = standing(build)
+
+
 @pytest.fixture
-def world(db: None) -> World:
+def world(built: World, db: None) -> World:
     """One of each."""
-    return build()
+    return deepcopy(built)
 
 
 def owner_of(route: Route, world: World) -> Organization:

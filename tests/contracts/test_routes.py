@@ -1,5 +1,6 @@
 """Every route by every kind of object by a member and a token of another, and by nobody."""
 
+from copy import deepcopy
 from itertools import product
 from typing import Any
 
@@ -8,6 +9,7 @@ from django.test import Client
 
 from apps.tenancy.models import MemberRole, TokenScope
 from tests.cast.clients import member, token
+from tests.cast.standing import standing
 from tests.contracts.route_matrix import FOLDERS, OPEN, PUSHES, Route, inside, routes
 from tests.contracts.world import World, build
 
@@ -18,10 +20,13 @@ RECEIVERS = [route for route in routes() if route.pattern in PUSHES]
 WITH_OBJECT = [route for route in inside() if route.objects]
 
 
+built = standing(build)
+
+
 @pytest.fixture
-def world(db: None) -> World:
+def world(built: World, db: None) -> World:
     """One of each."""
-    return build()
+    return deepcopy(built)
 
 
 def _ask(client: Client, method: str, path: str) -> tuple[int, bytes, str]:
