@@ -5,7 +5,7 @@ from pathlib import Path
 
 from apps.simulator.world.noise import Dice
 from apps.simulator.world.plan import LIVE, scenario_names
-from apps.simulator.world.story import FaultOutcome, PrintedLine, SimulatedAttempt
+from apps.simulator.world.story import FaultOutcome, SimulatedAttempt
 from apps.simulator.world.streams import Key, grouped
 from apps.simulator.world.truth import entry
 from apps.simulator.world.world import World, make_world
@@ -30,8 +30,13 @@ def offline_world(*, seed: int) -> World:
     return make_world(seed=seed, epoch=epoch, live_at=epoch + 25.0)
 
 
-def write_scenario(*, world: World, name: str, directory: Path) -> list[Path]:
-    """Write one folder per session that the scenario struck; the first is the directory itself."""
+def write_scenario(
+    *, world: World, name: str, directory: Path, all_kernels: bool = False
+) -> list[Path]:
+    """Write one folder per session that the scenario struck; the first is the directory itself.
+
+    Of kernel logs those of the nodes that it touches, or all that the operator has.
+    """
     if name not in world.outcomes:
         known = ", ".join(scenario_names())
         raise ScenarioUnknown(
@@ -46,18 +51,26 @@ def write_scenario(*, world: World, name: str, directory: Path) -> list[Path]:
             if index == 0
             else directory.with_name(f"{directory.name}-{attempt.organization}")
         )
-        _write_attempt(world, attempt, outcome, folder)
+        _write_attempt(world, attempt, outcome, folder, all_kernels=all_kernels)
         written.append(folder)
     return written
 
 
 def _write_attempt(
-    world: World, attempt: SimulatedAttempt, outcome: FaultOutcome, folder: Path
+    world: World,
+    attempt: SimulatedAttempt,
+    outcome: FaultOutcome,
+    folder: Path,
+    *,
+    all_kernels: bool,
 ) -> None:
     ended = max(attempt.ends_at or 0.0, outcome.truth.newest_evidence_at) + _AFTER_SECONDS
     lines = world.session_lines(attempt, since=attempt.starts_at, until=ended)
     lines += world.scheduler_lines(attempt, since=attempt.starts_at, until=ended)
-    lines += _infrastructure(world, attempt, outcome, ended)
+    touched = None if all_kernels else _touched(attempt, outcome)
+    lines += world.infrastructure_lines(
+        since=outcome.truth.failed_at - _BEFORE_SECONDS, until=ended, hosts=touched
+    )
     rows = grouped(cluster=world.plan.cluster, lines=lines)
     for key, texts in rows.items():
         path = folder / key.path
@@ -74,14 +87,11 @@ def _write_attempt(
     (folder / "truth.json").write_text(json.dumps(truth, indent=1) + "\n")
 
 
-def _infrastructure(
-    world: World, attempt: SimulatedAttempt, outcome: FaultOutcome, ended: float
-) -> list[PrintedLine]:
-    """Return the session's own nodes, others the scenario touched, the server and the switches."""
-    hosts = {line.host for line in outcome.lines if line.stream == "kernel"} | set(attempt.hosts)
-    return world.infrastructure_lines(
-        since=outcome.truth.failed_at - _BEFORE_SECONDS, until=ended, hosts=frozenset(hosts)
-    )
+def _touched(attempt: SimulatedAttempt, outcome: FaultOutcome) -> frozenset[str]:
+    """Return the session's own nodes and the others whose kernels the scenario touched."""
+    return frozenset(attempt.hosts) | {
+        line.host for line in outcome.lines if line.stream == "kernel"
+    }
 
 
 def _described(key: Key) -> dict[str, object]:

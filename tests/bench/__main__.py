@@ -150,6 +150,20 @@ PARTS: Mapping[str, Sequence[Figure]] = {
             required=150,
         ),
     ),
+    "sharing": (
+        Figure(
+            name="projection of what others show, of an incident's page",
+            pattern=r"^sharing: projection at most ([\d.-]+) % of a page",
+            unit="%",
+            required=10,
+        ),
+        Figure(
+            name="page beside 500 organizations, of five",
+            pattern=r"^organizations: at most ([\d.]+) x",
+            unit="x",
+            required=1.2,
+        ),
+    ),
     "keep": (
         Figure(
             name="raw text on the disk, any day beside day 30",

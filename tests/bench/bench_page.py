@@ -86,7 +86,7 @@ def incident_page(*, entries: int, words: Callable[[int], int], query: str = "")
     cast = assemble()
     attempt = attempt_of(cast, cast.tenant, world_size=504, ended_at=make.AT + timedelta(hours=1))
     incident = stop_of(cast, attempt)
-    told = [_telling(cast.tenant.pk, number, words(number)) for number in range(entries)]
+    told = [story_entry(cast.tenant.pk, number, words(number)) for number in range(entries)]
     with organization_scope(*cast.ids):
         append(incident=incident, tellings=told, now=make.AT)
     client = Client(SERVER_NAME="127.0.0.1")
@@ -104,7 +104,8 @@ def incident_page(*, entries: int, words: Callable[[int], int], query: str = "")
     return ask
 
 
-def _telling(organization_id: int, number: int, word: int) -> "TimelineDraft":
+def story_entry(organization_id: int, number: int, word: int) -> "TimelineDraft":
+    """Return one entry of a holder's story."""
     from apps.incidents.timeline import TimelineDraft  # noqa: PLC0415  needs settings
     from tests.cast import make  # noqa: PLC0415  needs settings
 

@@ -83,8 +83,7 @@ def attempt_of(cast: Cast, tenant: Organization, **fields: Any) -> Attempt:
         return Attempt.objects.create(
             organization=tenant,
             session=session,
-            started_at=make.AT,
-            **{"hosts": ["gpu001"], "hosts_asserted": True, **fields},
+            **{"hosts": ["gpu001"], "hosts_asserted": True, "started_at": make.AT, **fields},
         )
 
 

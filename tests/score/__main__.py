@@ -22,6 +22,7 @@ from tests.score import (
     storage,
     tables,
 )
+from tests.score.drill import card as drill
 from tests.score.measures import Measure
 from tests.score.sections import with_sections
 
@@ -140,6 +141,7 @@ def _feedback() -> Part | None:
 PARTS: dict[str, Callable[[], Part | None]] = {
     "simulator": _simulated,
     "composed sessions": _composed,
+    "drill": drill.part,
     "perturbed sessions": _perturbed,
     "cases": _cases,
     "recorded kernel lines": _kernel,

@@ -19,8 +19,10 @@ from apps.diagnosis.model import (
     Frame,
     PeerGroup,
     Query,
+    Reading,
     Scene,
 )
+from apps.diagnosis.reasoning.scope.streams import extents_of_session
 from apps.offline.series.series_tables import read_series
 from apps.telemetry.files import tar_members
 from apps.telemetry.files.decompression import decompressed
@@ -52,6 +54,19 @@ class Ran:
             name="session", hosts=self.hosts, starts_at=self.starts_at, ends_at=self.ends_at
         )
         return Scene(groups=(group,))
+
+
+def ran_of(*, readings: Sequence[Reading]) -> Ran:
+    """Return where and when the session ran, as its own logs tell."""
+    told = [
+        (extent.host or reading.origin.host, extent)
+        for reading, extent in extents_of_session(readings=readings)
+    ]
+    return Ran(
+        hosts=tuple(sorted({host for host, _ in told if host})),
+        starts_at=min((one.first_at for _, one in told if one.first_at), default=None),
+        ends_at=max((one.last_at for _, one in told if one.last_at), default=None),
+    )
 
 
 def read_anomalies(

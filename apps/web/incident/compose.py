@@ -24,6 +24,7 @@ from apps.web.incident.contributions.pins import pins_of, with_notes
 from apps.web.incident.coordination.card import card_of
 from apps.web.incident.coordination.standing import standing_of
 from apps.web.incident.hypotheses import board
+from apps.web.incident.hypotheses.party_shares import party_shares
 from apps.web.incident.page import IncidentPage
 from apps.web.incident.query_params import GROUPS, SPAN_NAMES, PageReader, PageRequest, choices_of
 from apps.web.incident.timeline.drawing import drawing_of, stubs_of, with_verdict
@@ -117,6 +118,7 @@ def compose(
         story_count=len(told_all) if limit else 0,
         hypotheses=cards,
         ruled_out=ruled_out,
+        shares=party_shares(hypotheses=view.hypotheses, header=header),
         charts=charts,
         charts_note=_("the blamed part against its peers (band: P5 to P95), in UTC")
         if charts

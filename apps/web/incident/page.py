@@ -11,6 +11,7 @@ from apps.web.incident.contributions.annotations import NoteRow
 from apps.web.incident.contributions.feedback import FeedbackCard
 from apps.web.incident.coordination.values import CoordinationCard, StandingLine
 from apps.web.incident.hypotheses.cards import HypothesisCard, RuledOut
+from apps.web.incident.hypotheses.party_shares import PartyShare
 from apps.web.incident.timeline.event_order import EventOrder
 from apps.web.incident.timeline.story import StoryEntry
 from apps.web.incident.verdict import VerdictStrip
@@ -51,6 +52,7 @@ class IncidentPage:
     story_count: int
     hypotheses: tuple[HypothesisCard, ...]
     ruled_out: tuple[RuledOut, ...]
+    shares: tuple[PartyShare, ...]  # of the leading explanation, where several parties hold it
     charts: tuple[Chart, ...]
     charts_note: str
     charts_empty: str

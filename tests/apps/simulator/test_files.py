@@ -76,3 +76,13 @@ def test_the_ledger_has_a_line_per_scenario(tmp_path: Path) -> None:
     ]
     assert by_name["live"]["live"] is True
     assert by_name["live"]["failed_at"].endswith("Z")
+
+
+def test_the_operator_has_the_kernel_logs_of_all_nodes(tmp_path: Path) -> None:
+    seen = offline.offline_world(seed=5)
+    directory = tmp_path / "all"
+    offline.write_scenario(
+        world=seen, name="python-exception", directory=directory, all_kernels=True
+    )
+    nodes = {node.name for node in seen.plan.cluster.nodes} - {seen.plan.silent_host}
+    assert {path.stem for path in (directory / "kernel").glob("*.log")} == nodes

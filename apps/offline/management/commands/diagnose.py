@@ -14,7 +14,6 @@ from django.core.management.base import BaseCommand
 
 from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.model import Diagnosis, Reading, Stream, VerdictStatus
-from apps.diagnosis.reasoning.scope.streams import extents_of_session
 from apps.diagnosis.spelling import in_lines
 from apps.offline import report
 from apps.offline.cases import case_readings, read_cases
@@ -23,7 +22,7 @@ from apps.offline.options.diagnose import HELP, STREAMS, add_options
 from apps.offline.parallel_reading import NamedPaths, read_paths
 from apps.offline.progress_bar import ProgressBar
 from apps.offline.report.explained import explained
-from apps.offline.series.series_files import Ran, is_server, read_anomalies
+from apps.offline.series.series_files import is_server, ran_of, read_anomalies
 from apps.telemetry.files.folder_files import links_out
 from apps.telemetry.files.unusable_input import UnusableInput, check_zone
 from apps.wording import Speaker
@@ -76,7 +75,7 @@ class Command(BaseCommand):
         anomalies = read_anomalies(
             named=options["metrics"],
             paths=options["paths"],
-            ran=_ran(readings),
+            ran=ran_of(readings=readings),
             zone=options["tz"],
             follows_links=options["follow_links"],
         )
@@ -101,7 +100,7 @@ class Command(BaseCommand):
         # Loads what speaks HTTP, which reading files doesn't need.
         from apps.offline.series.series_server import with_zone  # noqa: PLC0415
 
-        hosts = _ran(readings).hosts
+        hosts = ran_of(readings=readings).hosts
         found = with_zone(url=url, readings=readings, hosts=hosts, now=datetime.now(UTC))
         if found.assumed:
             self.stderr.write(found.assumed)
@@ -132,19 +131,6 @@ class Command(BaseCommand):
 
 def _speaker(options: dict[str, Any]) -> Speaker:
     return speaker_of(language=options["language"] or language_of(environment=os.environ))
-
-
-def _ran(readings: Sequence[Reading]) -> Ran:
-    """Return where and when the session ran, as its own logs tell."""
-    told = [
-        (extent.host or reading.origin.host, extent)
-        for reading, extent in extents_of_session(readings=readings)
-    ]
-    return Ran(
-        hosts=tuple(sorted({host for host, _ in told if host})),
-        starts_at=min((one.first_at for _, one in told if one.first_at), default=None),
-        ends_at=max((one.last_at for _, one in told if one.last_at), default=None),
-    )
 
 
 def _paths(options: dict[str, Any]) -> list[str]:

@@ -1,0 +1,207 @@
+"""What sharing costs: the projection on an incident's page, and 495 more organizations beside it.
+
+`python -m tests.bench.bench_sharing [--entries 1000] [--rounds 30] [--organizations 500]`. Half of
+the story is the reader's own, half is shown by others. The page is asked for as it is, and in turn
+with what others show already at hand: what it takes longer is the projection. Then the database
+gets further organizations, each with members, a cluster, agreements and incidents of its own.
+"""
+
+import argparse
+import statistics
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from time import perf_counter, process_time
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
+
+from tests.bench.bench_page import WARM_UP, portal, story_entry
+from tests.bench.report import load
+
+if TYPE_CHECKING:
+    from tests.cast.incidents import Cast
+
+Ask = Callable[[], None]
+FEW = 5
+AT_ONCE = 5  # organizations of one cluster
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharedPage:
+    """The page of an incident of which others show half."""
+
+    name: str
+    ask: Ask
+
+
+def shared_pages(*, entries: int) -> list[SharedPage]:
+    """Record an incident whose parties share; return its page as two of them read it."""
+    from apps.incidents.timeline import append  # noqa: PLC0415  needs settings
+    from apps.tenancy.scope import organization_scope  # noqa: PLC0415  needs settings
+    from tests.cast import make  # noqa: PLC0415  needs settings
+    from tests.cast.agreements import agreed  # noqa: PLC0415  needs settings
+    from tests.cast.incidents import assemble, attempt_of, stop_of  # noqa: PLC0415  the same
+
+    cast = assemble()
+    agreed(cast.operator, cast.tenant, cast.cluster, preset="joint-operations")
+    hosts = [f"gpu{number:03d}" for number in range(1, 64)]
+    attempt = attempt_of(
+        cast, cast.tenant, hosts=hosts, world_size=504, ended_at=make.AT + timedelta(hours=1)
+    )
+    incident = stop_of(cast, attempt)
+    holders = (cast.tenant, cast.operator)
+    told = [story_entry(holders[number % 2].pk, number, number) for number in range(entries)]
+    with organization_scope(*cast.ids):
+        append(incident=incident, tellings=told, now=make.AT)
+    return [
+        SharedPage(name=name, ask=_asking(reader, f"incidents/{incident.public_id}/"))
+        for name, reader in (
+            ("half in full", cast.tenant),
+            ("half redacted", cast.operator),
+        )
+    ]
+
+
+def _asking(organization: Any, path: str) -> Ask:
+    from django.test import Client  # noqa: PLC0415  needs settings
+
+    from tests.cast import make  # noqa: PLC0415  needs settings
+
+    client = Client(SERVER_NAME="127.0.0.1")
+    client.force_login(
+        make.user(organization=organization), backend="django.contrib.auth.backends.ModelBackend"
+    )
+
+    def ask() -> None:
+        answer = client.get(f"/o/{organization.slug}/{path}")
+        if answer.status_code != 200:
+            raise SystemExit(f"page: the portal answered {answer.status_code}")
+
+    return ask
+
+
+@contextmanager
+def at_hand() -> Iterator[None]:
+    """Let what others show be computed once and then be at hand."""
+    from apps.incidents.projection import hypotheses, incident_view  # noqa: PLC0415  needs settings
+    from apps.web.charts import evidence_charts  # noqa: PLC0415  needs settings
+
+    found: dict[str, Any] = {}
+
+    def kept(name: str, compute: Callable[..., Any]) -> Callable[..., Any]:
+        def at_once(*given: Any, **named: Any) -> Any:
+            if name not in found:
+                found[name] = compute(*given, **named)
+            return found[name]
+
+        return at_once
+
+    places: tuple[tuple[ModuleType, str], ...] = (
+        (incident_view, "shared_access"),
+        (incident_view, "shared_moments"),
+        (hypotheses, "shared_evidence"),
+        (evidence_charts, "shared_charts"),
+    )
+    patches = [
+        patch.object(module, name, kept(name, getattr(module, name))) for module, name in places
+    ]
+    for each in patches:
+        each.start()
+    try:
+        yield
+    finally:
+        for each in patches:
+            each.stop()
+
+
+def projection_share(*, page: SharedPage, rounds: int) -> tuple[float, float]:
+    """Return which share of the page's time the projection takes, both asked in turn: by the clock,
+    and of the process alone.
+    """
+    whole, without = [], []
+    for number in range(WARM_UP + rounds):
+        took = _seconds(page.ask)
+        with at_hand():
+            page.ask()
+            rest = _seconds(page.ask)
+        if number >= WARM_UP:
+            whole.append(took)
+            without.append(rest)
+    by_clock, own = (
+        1.0
+        - statistics.median(each[n] for each in without)
+        / statistics.median(each[n] for each in whole)
+        for n in range(2)
+    )
+    return by_clock, own
+
+
+def _seconds(ask: Ask) -> tuple[float, float]:
+    """Return how long it took, and how much of that this process worked."""
+    started, started_own = perf_counter(), process_time()
+    ask()
+    return perf_counter() - started, process_time() - started_own
+
+
+def add_organizations(*, count: int) -> None:
+    """Add organizations, a handful to a cluster, that agree with each other and have incidents."""
+    from tests.cast.agreements import agreed  # noqa: PLC0415  needs settings
+    from tests.cast.incidents import assemble, attempt_of, stop_of  # noqa: PLC0415  the same
+
+    for _ in range(count // AT_ONCE):
+        cast: Cast = assemble()
+        for other in (cast.tenant, cast.other_tenant, cast.vendor):
+            agreed(cast.operator, other, cast.cluster, preset="joint-operations")
+        for tenant in (cast.tenant, cast.other_tenant):
+            for _ in range(2):
+                stop_of(cast, attempt_of(cast, tenant))
+
+
+def medians(*, pages: list[SharedPage], rounds: int) -> dict[str, float]:
+    """Return the median time of each page, in milliseconds."""
+    found = {}
+    for page in pages:
+        for _ in range(WARM_UP):
+            page.ask()
+        found[page.name] = statistics.median(_seconds(page.ask)[0] for _ in range(rounds)) * 1000
+    return found
+
+
+def main() -> None:
+    """Print both ratios."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--entries", type=int, default=1000)
+    parser.add_argument("--rounds", type=int, default=30)
+    parser.add_argument("--organizations", type=int, default=500)
+    options = parser.parse_args()
+    with portal():
+        from django.db import connections  # noqa: PLC0415  needs settings
+
+        print(f"sharing: {options.entries:,} entries, {load()}")  # noqa: T201
+        pages = shared_pages(entries=options.entries)
+        shares = {page.name: projection_share(page=page, rounds=options.rounds) for page in pages}
+        for name, (share, own) in shares.items():
+            print(  # noqa: T201
+                f"sharing, {name:16} projection {share:6.1%} of the page, without waiting for "
+                f"processor and database {own:6.1%}"
+            )
+        worst = max(share for share, _ in shares.values())
+        print(f"sharing: projection at most {worst * 100:.1f} % of a page")  # noqa: T201
+        few = medians(pages=pages, rounds=options.rounds)
+        add_organizations(count=options.organizations - FEW)
+        with connections["owner"].cursor() as cursor:
+            cursor.execute("ANALYZE")  # as autovacuum does by itself
+        many = medians(pages=pages, rounds=options.rounds)
+        for name, before in few.items():
+            print(  # noqa: T201
+                f"organizations, {name:16} {before:6.1f} ms beside {FEW}, "
+                f"{many[name]:6.1f} ms beside {options.organizations}"
+            )
+        worst = max(many[name] / before for name, before in few.items())
+        print(f"organizations: at most {worst:.2f} x the page beside {FEW}")  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()

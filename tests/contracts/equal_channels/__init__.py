@@ -1,0 +1,1 @@
+"""Generated incidents, and what each channel tells each party of them."""

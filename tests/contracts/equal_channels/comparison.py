@@ -1,0 +1,136 @@
+"""Where the channels differ in what they tell one party of one incident."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from apps.incidents.models import Incident
+from tests.contracts.equal_channels.channels import PageFacts, Party, RestFacts, bare, marks_in
+from tests.contracts.equal_channels.generated import PARTS, PRESETS
+
+SAME_IN_MESSAGES = (
+    *("id", "title", "kind", "status", "verdict_status", "layer", "cause", "probability"),
+    *("cause_probability", "end_state", "culprits", "cluster", "restart"),
+)
+
+
+def differences(*, incident: Incident, reader: Party) -> list[str]:
+    """Return what differs, in words; nothing where all channels tell the same."""
+    rest = reader.rest(incident)
+    return [
+        *_of_page(rest, reader.page(incident)),
+        *_of_stream(rest, reader.after_event(incident)),
+        *_of_document(rest, reader.document(incident)),
+        *_of_table(rest, reader.rows(incident)),
+        *_of_messages(rest, reader.mail(incident)),
+    ]
+
+
+def _of_page(rest: RestFacts, page: PageFacts | None) -> Iterator[str]:
+    if rest.header is None or page is None:
+        if rest.header is not None or page is not None:
+            yield "page: found, and REST does not find it, or the other way round"
+        return
+    yield from _words("page", rest, page, "ev", "mo", "no", "li")
+    names = {each["slug"]: each["name"] for each in rest.header["parties"]}
+    held = {(names[slug], *more) for slug, *more in rest.held}
+    if page.held != held:
+        yield f"page: holds {sorted(page.held)}, REST {sorted(held)}"
+    for told in (rest.header["title"], rest.header["restart"]["text"], *names.values()):
+        if told not in page.text:
+            yield f"page: lacks {told!r}"
+    if rest.header["culprits"] is None and "gpu00" in rest.header["title"]:
+        yield "REST: a title that blames whom the culprits hide"
+
+
+def _of_stream(rest: RestFacts, page: PageFacts | None) -> Iterator[str]:
+    if rest.header is not None and page is not None:
+        yield from _words("after an event", rest, page, "mo", "no")
+    elif rest.header is not None or page is not None:
+        yield "after an event: found, and REST does not find it, or the other way round"
+
+
+def _words(channel: str, rest: RestFacts, page: PageFacts, *kinds: str) -> Iterator[str]:
+    shown, told = marks_in(page.text, *kinds), rest.words(*kinds)
+    if shown != told:
+        yield f"{channel}: more {sorted(shown - told)}, lacks {sorted(told - shown)}"
+    for word in sorted(shown & told):
+        if (text := " ".join(rest.texts[word].split())) not in page.text:
+            yield f"{channel}: says {word} in other words than {text!r}"
+
+
+def _of_document(rest: RestFacts, document: Mapping[str, Any] | None) -> Iterator[str]:
+    if document is None or rest.header is None:
+        if document is not None or rest.header is not None:
+            yield "file: found, and REST does not find it, or the other way round"
+        return
+    written, header = bare(document["incident"]), bare(rest.header)
+    if written != header:
+        names = {name for name in header if written.get(name) != header[name]}
+        yield f"file: the header differs in {sorted(names)}"
+    for name in ("hypotheses", "timeline", "annotations"):
+        if bare(document[name]) != bare(getattr(rest, name)):
+            yield f"file: {name} differ"
+
+
+def _of_table(rest: RestFacts, rows: list[dict[str, str]]) -> Iterator[str]:
+    told = rest.words("ev", "mo", "no")
+    written = {word: row["text"] for row in rows for word in marks_in(row["text"])}
+    if set(written) != told:
+        yield f"table: more {sorted(set(written) - told)}, lacks {sorted(told - set(written))}"
+    yield from (
+        f"table: says {word} in other words than {rest.texts[word]!r}: {text!r}"
+        for word, text in written.items()
+        if word in told and text != rest.texts[word]
+    )
+
+
+def _of_messages(
+    rest: RestFacts, told: tuple[dict[str, Any], Mapping[str, str]] | None
+) -> Iterator[str]:
+    if told is None or rest.header is None:
+        if told is not None:
+            yield "message: told of what REST does not find"
+        return
+    body, letter = told
+    yield from _of_webhook(rest.header, body)
+    yield from _of_letter(rest.header, letter)
+    if marks_in(str(told)):
+        yield f"message: holds facts {sorted(marks_in(str(told)))}"
+
+
+def _of_webhook(header: Mapping[str, Any], body: Mapping[str, Any]) -> Iterator[str]:
+    for name in SAME_IN_MESSAGES:
+        if _named(body[name]) != _named(header[name]):
+            yield f"webhook: {name} is {body[name]!r}, in REST {header[name]!r}"
+
+
+def _named(value: Any) -> Any:
+    """Return parts without what they leave open, which REST sends as null."""
+    if not isinstance(value, list):
+        return value
+    return [{name: told for name, told in each.items() if told is not None} for each in value]
+
+
+def _of_letter(header: Mapping[str, Any], letter: Mapping[str, str]) -> Iterator[str]:
+    told = {"title": header["title"], "advice": header["restart"]["text"]}
+    for name, text in told.items():
+        if letter[name] != text:
+            yield f"letter: {name} is {letter[name]!r}, in REST {text!r}"
+    hosts = [each["host"] for each in header["culprits"] or ()]
+    if not all(host in letter["Blamed"] for host in hosts):
+        yield f"letter: blames {letter['Blamed']!r}, REST {hosts}"
+    if not hosts and "gpu00" in str(letter):
+        yield f"letter: names a host that REST hides: {letter}"
+
+
+def compared(*, count: int, differing: int) -> str:
+    """Return the section of the scorecard on what was compared."""
+    readings = count * len(PRESETS) * len(PARTS)
+    return f"""## The same facts in every channel (generated)
+
+{count} generated incidents, {len(PARTS)} parties, {len(PRESETS)} presets ({", ".join(PRESETS)}):
+{readings:,} readings, of which {differing} differ between channels. Compared is what the page,
+REST, an open page after an event of its stream, the exported document and table, the webhook and
+the letter tell one party: evidence in its words, cited lines, moments, annotations, who holds how
+many, title, advice, and whom it blames (`tests/chaos/test_all_channels.py`, `make chaos`; the usual
+tests have a sample)."""
