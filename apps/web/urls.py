@@ -23,6 +23,7 @@ from apps.web.settings.notifications import delivery_view
 from apps.web.settings.notifications import view as notifications
 from apps.web.settings.retention import view as retention
 from apps.web.settings.tokens import view as tokens
+from apps.web.sharing import ledger_view
 from apps.web.sharing import view as sharing
 from apps.web.sign_in import join_view
 from apps.web.sign_in import view as sign_in
@@ -105,6 +106,7 @@ urlpatterns = [
     path("o/<slug:org>/accuracy/", accuracy.accuracy, name="accuracy"),
     path("o/<slug:org>/warnings/", warnings.warnings, name="warnings"),
     path("o/<slug:org>/sharing/", sharing.agreements, name="sharing"),
+    path("o/<slug:org>/sharing/ledger/", ledger_view.ledger, name="ledger"),
     path("o/<slug:org>/sharing/propose/", sharing.propose, name="propose_agreement"),
     path("o/<slug:org>/sharing/agreements/<str:public_id>/", sharing.agreement, name="agreement"),
     path(

@@ -23,6 +23,7 @@ PARAMETERS: Mapping[str, tuple[str, ...]] = {
     "log_context": ("stream", "host", "line"),
     "warnings": ("kind", "of", "layer", "before"),
     "agreement": ("preset",),
+    "ledger": ("side", "party", "agreement", "incident", "day", "before"),
     "sessions": ("page",),
     "sources": ("since",),
     "connect": ("agent", "cluster", "since", "had", "held"),

@@ -6,7 +6,7 @@ what comes out is what a rule of the holder's agreement with the reader allows, 
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from django.utils import timezone
@@ -17,6 +17,7 @@ from apps.incidents.models import Incident, IncidentParty, IncidentSession
 from apps.incidents.projection.access import known_parties, party_of, sessions_of
 from apps.incidents.projection.reader_scope import is_one_of_several_tenants
 from apps.incidents.projection.rights import SEES_SESSIONS
+from apps.incidents.projection.shared.handed_out import HandedOut
 from apps.incidents.projection.shared.holder_scope import holder_scope
 from apps.incidents.projection.shared_values import SharedAs
 from apps.sharing.grants import (
@@ -43,6 +44,7 @@ class SharedAccess:
     names: ReaderNames  # what the reader calls by name already
     own_attempts: frozenset[int] | None  # None: the reader may know of all that were hit
     now: datetime
+    handed_out: HandedOut = field(default_factory=HandedOut)  # what the ledger has to have
 
     @contextmanager
     def held_by(self, grant: Grant) -> Iterator[Redactor]:
