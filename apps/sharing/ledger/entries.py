@@ -19,7 +19,7 @@ from apps.tenancy.access import Actor, Right
 from apps.tenancy.scope import organization_scope
 
 logger = logging.getLogger(__name__)
-INCIDENT = "incident"
+INCIDENT, WARNINGS = "incident", "warnings"  # of a cluster
 
 
 class LedgerUnavailable(Exception):
@@ -41,7 +41,7 @@ class Look:
 
     holder_id: int
     ground: Ground
-    subject: str  # public id of the incident
+    subject: str  # public id of the incident, or slug of the cluster
     counts: Counter[tuple[str, str]]  # class of data and level → how many
     digest: bytes
     subject_kind: str = INCIDENT

@@ -54,7 +54,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("subject_kind", models.CharField(max_length=20)),
-                ("subject", models.CharField(max_length=40)),
+                ("subject", models.CharField(max_length=60)),
                 (
                     "ground_kind",
                     models.CharField(

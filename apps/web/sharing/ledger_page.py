@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from apps.sharing.facade.ledger import LedgerRow
+from apps.sharing.ledger.entries import INCIDENT, WARNINGS
 from apps.sharing.ledger_kinds import GroundKind, LedgerChannel, ReaderKind
 from apps.web.display.choices import SegmentLink
 from apps.web.display.levels import level_name
@@ -40,7 +41,8 @@ class LookRow:
     who: str
     person: str
     whose: str
-    incident: str
+    incident: str  # empty: of none
+    warnings_of: str  # slug of the cluster; empty: of none
     what: tuple[str, ...]
     channel: str
     is_export: bool
@@ -78,7 +80,8 @@ def _look(row: LedgerRow) -> LookRow:
         who=row.reader.name,
         person=row.reader_name or str(READERS[row.reader_kind]),
         whose=_("ours") if row.is_ours else row.holder.name,
-        incident=row.subject,
+        incident=row.subject if row.subject_kind == INCIDENT else "",
+        warnings_of=row.subject if row.subject_kind == WARNINGS else "",
         what=tuple(
             _("%(data)s, %(level)s: %(n)s")
             % {"data": data_name(each.data), "level": level_name(each.level), "n": each.count}

@@ -35,7 +35,9 @@ def test_a_token_reads_what_was_read_and_exported_of_ours(cast: Cast, incident: 
     assert [each["channel"] for each in found] == ["export", "rest"]
     assert {each["reader"] for each in found} == {cast.tenant.slug}
     assert {each["reader_name"] for each in found} == {""}
-    assert {each["incident"] for each in found} == {incident.public_id}
+    assert {(each["subject_kind"], each["subject"]) for each in found} == {
+        ("incident", incident.public_id)
+    }
     assert all(each["shown"][0]["data"] == "events:gpu" for each in found)
 
 

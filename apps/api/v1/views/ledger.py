@@ -25,8 +25,8 @@ from apps.tenancy.scope import organization_scope
 
 ROWS_A_SCOPE = 200
 COLUMNS = (
-    *("id", "at", "holder", "reader", "reader_kind", "reader_name", "channel", "incident"),
-    *("ground_kind", "ground", "ground_version", "shown", "count", "digest"),
+    *("id", "at", "holder", "reader", "reader_kind", "reader_name", "channel", "subject_kind"),
+    *("subject", "ground_kind", "ground", "ground_version", "shown", "count", "digest"),
 )
 
 

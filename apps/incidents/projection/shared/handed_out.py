@@ -5,7 +5,7 @@ import json
 from collections import Counter, defaultdict
 
 from apps.incidents.projection.shared_values import SharedAs
-from apps.sharing.ledger.entries import Ground, Look
+from apps.sharing.ledger.entries import INCIDENT, Ground, Look
 from apps.sharing.ledger_kinds import GroundKind
 
 Key = tuple[int, str, int]  # holder, agreement, version
@@ -25,12 +25,13 @@ class HandedOut:
         words = json.dumps([data, shown.level, *told], sort_keys=True, default=_plain)
         self._digests[key].append(hashlib.sha256(words.encode()).digest())
 
-    def looks(self, *, subject: str) -> list[Look]:
+    def looks(self, *, subject: str, subject_kind: str = INCIDENT) -> list[Look]:
         """Return what was handed out, by each agreement. In which order it was does not matter."""
         return [
             Look(
                 holder_id=holder_id,
                 ground=Ground(kind=GroundKind.AGREEMENT, public_id=public_id, version=version),
+                subject_kind=subject_kind,
                 subject=subject,
                 counts=counts,
                 digest=hashlib.sha256(

@@ -5,12 +5,20 @@ it is written into its holders' ledgers at its end; where that fails, `LedgerUna
 and the caller has nothing to send.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from datetime import datetime
 
 from apps.incidents.models import Incident
+from apps.incidents.projection.shared.handed_out import HandedOut
 from apps.incidents.projection.shared.shared_access import SharedAccess, shared_access
-from apps.sharing.ledger.entries import write_looks
+from apps.incidents.projection.shared.shared_warnings import (
+    WarningFilter,
+    hand_out_warning,
+    shared_warnings,
+)
+from apps.incidents.projection.shared_values import SharedWarning
+from apps.sharing.ledger.entries import WARNINGS, write_looks
 from apps.sharing.ledger_kinds import LedgerChannel
 from apps.tenancy.access import Actor
 
@@ -29,3 +37,24 @@ def recorded_access(
     if access is not None and channel is not None:
         looks = access.handed_out.looks(subject=incident.public_id)
         write_looks(actor=actor, channel=channel, looks=looks, now=access.now)
+
+
+def recorded_warnings(
+    *, actor: Actor, wanted: WarningFilter, limit: int, channel: LedgerChannel, now: datetime
+) -> Sequence[SharedWarning]:
+    """Return what others show of their warnings, and write down that they did.
+
+    Needs the reader's scope. Raises LedgerUnavailable.
+    """
+    found = shared_warnings(actor=actor, wanted=wanted, limit=limit, now=now)
+    by_cluster: dict[str, HandedOut] = {}
+    for each in found:
+        slug = each.episode.cluster.slug
+        hand_out_warning(by_cluster.setdefault(slug, HandedOut()), each)
+    looks = [
+        look
+        for slug, handed_out in by_cluster.items()
+        for look in handed_out.looks(subject=slug, subject_kind=WARNINGS)
+    ]
+    write_looks(actor=actor, channel=channel, looks=looks, now=now)
+    return found
