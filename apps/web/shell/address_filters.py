@@ -20,6 +20,7 @@ PARAMETERS: Mapping[str, tuple[str, ...]] = {
     "home": ("seen",),
     "incidents": ("status", "layer", "before", "line"),
     "incident": ("group", "span", "all", "seen"),
+    "incident_as": ("group", "span", "all"),
     "log_context": ("stream", "host", "line"),
     "warnings": ("kind", "of", "layer", "before"),
     "agreement": ("preset",),

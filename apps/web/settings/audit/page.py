@@ -143,6 +143,7 @@ def what(*, action: str) -> str:
         "project.mapped": _("gave a project to a tenant"),
         "project.unmapped": _("took a project from its tenant"),
         "quota.set": _("set how much may be kept"),
+        "sharing.viewed_as": _("looked as another party would"),
         "sign_in.done": _("signed in"),
         "sign_in.failed": _("failed to sign in"),
         "sign_in.locked": _("failed too often to sign in"),
