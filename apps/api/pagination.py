@@ -91,6 +91,7 @@ def _bad_cursor() -> ValidationError:
 BY_NAME = RowOrder(column="name", read=_text)
 BY_SLUG = RowOrder(column="slug", read=_text)
 NEWEST_MOMENT = RowOrder(column="moment", read=_instant, is_descending=True)
+NEWEST_AT = RowOrder(column="at", read=_instant, is_descending=True)
 NEWEST_MADE = RowOrder(column="created_at", read=_instant, is_descending=True)
 NEWEST_SET_ASIDE = RowOrder(column="set_aside_at", read=_instant, is_descending=True)
 NEWEST_RECEIVED = RowOrder(column="received_at", read=_instant, is_descending=True)

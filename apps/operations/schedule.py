@@ -7,6 +7,7 @@ PERIODS: dict[str, float] = {
     "telemetry.roll_windows": 60,
     "incidents.sweep": 5,
     "tenancy.count_refusals": 60,
+    "sharing.seal_ledgers": 60,
     "notifications.sweep": 10,
     "notifications.listen": 60,
     "notifications.retire": 3600,

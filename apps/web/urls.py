@@ -23,12 +23,14 @@ from apps.web.settings.notifications import delivery_view
 from apps.web.settings.notifications import view as notifications
 from apps.web.settings.retention import view as retention
 from apps.web.settings.tokens import view as tokens
+from apps.web.sharing import ledger_view
 from apps.web.sharing import view as sharing
 from apps.web.sign_in import join_view
 from apps.web.sign_in import view as sign_in
 from apps.web.sources import source_view
 from apps.web.sources import view as sources
 from apps.web.upload import view as upload
+from apps.web.view_as import view as view_as
 from apps.web.warnings import view as warnings
 
 app_name = "web"
@@ -105,6 +107,13 @@ urlpatterns = [
     path("o/<slug:org>/accuracy/", accuracy.accuracy, name="accuracy"),
     path("o/<slug:org>/warnings/", warnings.warnings, name="warnings"),
     path("o/<slug:org>/sharing/", sharing.agreements, name="sharing"),
+    path("o/<slug:org>/sharing/as/<slug:party>/incidents/", view_as.incidents, name="incidents_as"),
+    path(
+        "o/<slug:org>/sharing/as/<slug:party>/incidents/<str:public_id>/",
+        view_as.incident,
+        name="incident_as",
+    ),
+    path("o/<slug:org>/sharing/ledger/", ledger_view.ledger, name="ledger"),
     path("o/<slug:org>/sharing/propose/", sharing.propose, name="propose_agreement"),
     path("o/<slug:org>/sharing/agreements/<str:public_id>/", sharing.agreement, name="agreement"),
     path(

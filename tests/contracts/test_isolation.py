@@ -66,6 +66,8 @@ SEVERAL_PLACES = {
         "apps.fleet.authority.project_owners:among_parties",
         "apps.fleet.parties.participants:participants",
     ),
+    # One insert into the ledgers of all who show something of an incident.
+    "apps.sharing.ledger.entries:write_looks",
     # Since when both sides of an agreement take part decides whether it still holds.
     "apps.sharing.grants:_returned_at",
     # A day of raw text goes for everybody at once, with what each cites kept for itself.
@@ -81,6 +83,7 @@ APPEND_ONLY = {
     *("tenancy_auditentry", "incidents_timelineentry", "incidents_feedback"),
     "incidents_incidentstep",
     *("sharing_agreement", "sharing_agreementversion", "sharing_agreementact"),
+    *("sharing_ledgerentry", "sharing_ledgerseal"),
 }
 
 

@@ -129,6 +129,7 @@ def build() -> World:
         cast.operator, cast.tenant, cast.cluster, preset="joint-operations", now=now
     )
     ids = {
+        "as": cast.operator.slug,
         "agreements": agreement.public_id,
         "clusters": cast.cluster.slug,
         "nodes": f"{cast.cluster.slug}:{node.name}",

@@ -37,6 +37,7 @@ from apps.incidents.refusals import (
 from apps.notifications.delivery.delivery_log import BeingSent, NotConfirmed, StillWaiting, TooSoon
 from apps.notifications.preferences.preference_forms import BadChoice
 from apps.sharing.agreement_acts import NotNow
+from apps.sharing.ledger.entries import LedgerUnavailable
 from apps.sharing.terms import BadTerms
 from apps.telemetry.metrics.source_settings import BadSource
 from apps.tenancy.access import NotFound
@@ -78,6 +79,11 @@ KNOWN: dict[type[Exception], tuple[int, str, str]] = {
     OwnPart: (409, "own_part", "Leave a part of your own instead."),
     TooManyOpen: (409, "too_many_open", "Too many wait for an answer; take some back first."),
     NotNow: (409, "agreement_moved", "The agreement stands otherwise meanwhile; read it again."),
+    LedgerUnavailable: (
+        503,
+        "ledger_unavailable",
+        "What others show can't be written into their ledgers now, so nothing is sent; try later.",
+    ),
     LastAdmin: (409, "last_admin", "Somebody has to manage it: make another member an admin."),
     BeingSent: (409, "being_sent", "It is being sent right now."),
     StillWaiting: (409, "still_waiting", "A test is on its way already."),

@@ -11,6 +11,7 @@ from apps.diagnosis.model import Layer
 from apps.diagnosis.spelling import meant, shown
 from apps.fleet.access import access_clusters
 from apps.incidents.states import IncidentStatus
+from apps.sharing.ledger.reading import LedgerFilters, LedgerSide
 from apps.tenancy.access import Actor
 
 INSTANT = "write it like 2026-11-21T02:00:00Z, or with +09:00; in an address the + is %2B"
@@ -123,3 +124,29 @@ def at_filter(request: Request) -> datetime | None:
     given.is_valid(raise_exception=True)
     at: datetime | None = given.validated_data.get("at")
     return at
+
+
+class LedgerFilterSerializer(serializers.Serializer[Any]):
+    """Narrow the ledger. `day` is one in UTC; `until` is not included."""
+
+    side = WordField(choices=list(LedgerSide), required=False)
+    party = serializers.CharField(max_length=60, required=False, help_text="The other side's slug.")
+    agreement = serializers.CharField(max_length=20, required=False)
+    incident = serializers.CharField(max_length=40, required=False)
+    day = serializers.DateField(required=False)
+    until = InstantField()
+
+
+def ledger_filters(request: Request) -> LedgerFilters:
+    """Return what the ledger is narrowed by; raise ValidationError."""
+    given = LedgerFilterSerializer(data=request.query_params.dict())
+    given.is_valid(raise_exception=True)
+    told = given.validated_data
+    return LedgerFilters(
+        side=LedgerSide(told["side"]) if "side" in told else None,
+        party=told.get("party", ""),
+        ground=told.get("agreement", ""),
+        incident=told.get("incident", ""),
+        day=told.get("day"),
+        until=told.get("until"),
+    )

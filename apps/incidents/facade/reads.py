@@ -14,7 +14,7 @@ from apps.incidents.projection import access, annotations, incident_view, log_li
 from apps.incidents.projection.header_values import IncidentFacts, IncidentHeader
 from apps.incidents.projection.headers import facts_of, read_header, read_headers
 from apps.incidents.projection.hypotheses import read_hypotheses
-from apps.incidents.projection.shared.shared_access import shared_access
+from apps.incidents.projection.shared.recorded_access import recorded_access
 from apps.incidents.projection.shared.shared_charts import SharedChart
 from apps.incidents.projection.shared.shared_charts import shared_charts as charts_shown
 from apps.incidents.projection.values import (
@@ -27,6 +27,7 @@ from apps.incidents.projection.values import (
     TimelineMoment,
 )
 from apps.incidents.threads import unread
+from apps.sharing.ledger_kinds import LedgerChannel
 from apps.telemetry.logs.raw_lines import CitedLine
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.values import ValueList
@@ -95,11 +96,16 @@ def incident_header(*, actor: Actor, public_id: str) -> IncidentHeader:
     return read_header(actor=actor, incident=row)
 
 
-def incident_hypotheses(*, actor: Actor, public_id: str) -> tuple[HypothesisView, ...]:
-    """Return what may explain it, best first."""
+def incident_hypotheses(
+    *, actor: Actor, public_id: str, channel: LedgerChannel | None = LedgerChannel.REST
+) -> tuple[HypothesisView, ...]:
+    """Return what may explain it, best first; without a channel nothing that others show.
+
+    Raises LedgerUnavailable.
+    """
     row = access.access_incident(actor=actor, public_id=public_id)
-    shown = shared_access(actor=actor, incident=row)
-    return read_hypotheses(actor=actor, incident=row, access=shown)
+    with recorded_access(actor=actor, incident=row, channel=channel) as shown:
+        return read_hypotheses(actor=actor, incident=row, access=shown)
 
 
 def cited_line_context(
@@ -109,7 +115,7 @@ def cited_line_context(
 
     Raises NotFound for any other line.
     """
-    views = incident_hypotheses(actor=actor, public_id=public_id)
+    views = incident_hypotheses(actor=actor, public_id=public_id, channel=None)
     return log_lines.line_context(
         actor=actor, hypotheses=views, stream=stream, host=host, number=number
     )
@@ -120,11 +126,16 @@ def lines_behind(*, actor: Actor, hypotheses: Sequence[HypothesisView]) -> Mappi
     return log_lines.lines_behind(actor=actor, hypotheses=hypotheses)
 
 
-def shared_charts(*, actor: Actor, public_id: str) -> Sequence[SharedChart]:
-    """Return what other parties keep of its metrics and show the actor's organization."""
+def shared_charts(
+    *, actor: Actor, public_id: str, channel: LedgerChannel = LedgerChannel.PAGE
+) -> Sequence[SharedChart]:
+    """Return what other parties keep of its metrics and show the actor's organization.
+
+    Raises LedgerUnavailable.
+    """
     row = access.access_incident(actor=actor, public_id=public_id)
-    shown = shared_access(actor=actor, incident=row)
-    return charts_shown(shown) if shown else ()
+    with recorded_access(actor=actor, incident=row, channel=channel) as shown:
+        return charts_shown(shown) if shown else ()
 
 
 def judged_incidents(*, actor: Actor) -> Sequence[Judged]:
@@ -133,19 +144,23 @@ def judged_incidents(*, actor: Actor) -> Sequence[Judged]:
 
 
 def incident_timeline(
-    *, actor: Actor, public_id: str
+    *, actor: Actor, public_id: str, channel: LedgerChannel = LedgerChannel.REST
 ) -> tuple[IncidentHeader, tuple[TimelineMoment, ...]]:
-    """Return the header and the story in order."""
+    """Return the header and the story in order. Raises LedgerUnavailable."""
     row = access.access_incident(actor=actor, public_id=public_id)
     header = read_header(actor=actor, incident=row)
-    shown = shared_access(actor=actor, incident=row)
-    return header, incident_view.read_timeline(incident=row, access=shown)
+    with recorded_access(actor=actor, incident=row, channel=channel) as shown:
+        return header, incident_view.read_timeline(incident=row, access=shown)
 
 
-def incident_view_of(*, actor: Actor, public_id: str) -> IncidentView:
-    """Return everything that the actor's organization may read of it."""
+def incident_view_of(
+    *, actor: Actor, public_id: str, channel: LedgerChannel | None = LedgerChannel.PAGE
+) -> IncidentView:
+    """Return everything that the actor's organization may read of it; without a channel nothing
+    that others show. Raises LedgerUnavailable.
+    """
     row = access.access_incident(actor=actor, public_id=public_id)
-    return incident_view.read_incident(actor=actor, incident=row)
+    return incident_view.read_incident(actor=actor, incident=row, channel=channel)
 
 
 def annotations_of(*, incident: IncidentFacts) -> tuple[AnnotationVersion, ...]:

@@ -8,10 +8,12 @@ from apps.incidents.projection.annotations import read_annotations
 from apps.incidents.projection.header_values import HitAttempt
 from apps.incidents.projection.headers import read_header
 from apps.incidents.projection.hypotheses import read_hypotheses
-from apps.incidents.projection.shared.shared_access import SharedAccess, shared_access
+from apps.incidents.projection.shared.recorded_access import recorded_access
+from apps.incidents.projection.shared.shared_access import SharedAccess
 from apps.incidents.projection.shared.shared_moments import in_order, shared_moments
 from apps.incidents.projection.values import FailingDiagnosis, IncidentView, TimelineMoment
 from apps.incidents.timeline import current_entries
+from apps.sharing.ledger_kinds import LedgerChannel
 from apps.tenancy.access import Actor
 from apps.tenancy.models import FailedWork
 from apps.tenancy.values import value_of
@@ -19,10 +21,19 @@ from apps.tenancy.values import value_of
 DIAGNOSIS = "diagnosis"  # of failed work, by the attempt's id
 
 
-def read_incident(*, actor: Actor, incident: Incident) -> IncidentView:
-    """Return everything that the actor's organization may read. Needs its scope."""
+def read_incident(
+    *, actor: Actor, incident: Incident, channel: LedgerChannel | None = LedgerChannel.PAGE
+) -> IncidentView:
+    """Return everything that the actor's organization may read. Needs its scope.
+
+    Without a channel nothing that others show. Raises LedgerUnavailable.
+    """
+    with recorded_access(actor=actor, incident=incident, channel=channel) as access:
+        return _view(actor=actor, incident=incident, access=access)
+
+
+def _view(*, actor: Actor, incident: Incident, access: SharedAccess | None) -> IncidentView:
     header = read_header(actor=actor, incident=incident)
-    access = shared_access(actor=actor, incident=incident)
     return IncidentView(
         header=header,
         hypotheses=read_hypotheses(actor=actor, incident=incident, access=access),

@@ -171,10 +171,19 @@ GUIDES: Final[Mapping[str, Guide]] = {
     "feedback": Guide(
         examples=(("export --out feedback.jsonl", "what people said of verdicts, without text"),)
     ),
-    "verify_audit": Guide(
-        examples=(("", "one line an organization"),),
+    "verify": Guide(
+        examples=(
+            ("", "two lines an organization: its audit record and its share ledger"),
+            ("--format json > verified.json", "to be kept elsewhere"),
+            ("--known verified.json", "also whether an end was cut off since"),
+        ),
         done="no entry was changed or removed",
-        codes={1: "one was: which, is on the error output", 2: MISTYPED},
+        codes={1: "one was: which, is printed", 2: MISTYPED},
+    ),
+    "verify_audit": Guide(
+        examples=(("", "of the audit records alone"),),
+        done="no entry was changed or removed",
+        codes={1: "one was: which, is printed", 2: MISTYPED},
     ),
     "reseal": Guide(examples=(("", "after a new key was put first in PORTAL_SECRET_KEYS"),)),
 }

@@ -1,4 +1,4 @@
-"""Agreements as rows: each is written once, by the side that says it."""
+"""What organizations agree on and show each other, as rows that are written once."""
 
 from apps.sharing.models.agreements import (
     ActKind,
@@ -7,5 +7,15 @@ from apps.sharing.models.agreements import (
     AgreementVersion,
     PseudonymKey,
 )
+from apps.sharing.models.ledger import LedgerEntry, LedgerPoint, LedgerSeal
 
-__all__ = ["ActKind", "Agreement", "AgreementAct", "AgreementVersion", "PseudonymKey"]
+__all__ = [
+    "ActKind",
+    "Agreement",
+    "AgreementAct",
+    "AgreementVersion",
+    "LedgerEntry",
+    "LedgerPoint",
+    "LedgerSeal",
+    "PseudonymKey",
+]

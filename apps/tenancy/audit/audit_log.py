@@ -10,13 +10,13 @@ from django.http import HttpRequest
 
 from apps.secret_shapes import hide_shapes
 from apps.tenancy.access import Actor
+from apps.tenancy.audit.chain import START
 from apps.tenancy.database import advisory_locks
 from apps.tenancy.database.advisory_locks import Lock
 from apps.tenancy.lookups import memberships_of
 from apps.tenancy.models import AuditEntry, User
 from apps.tenancy.scope import organization_scope
 
-START = b"\x00" * 32
 NOBODY = "anonymous"
 
 

@@ -7,7 +7,8 @@ from django.db.models import Q
 
 from apps.diagnosis.input_values import MOST_ROWS, whole_number
 from apps.tenancy.access import Actor, Right
-from apps.tenancy.audit.verification import AuditVerification, check_on
+from apps.tenancy.audit.chain import ChainVerification
+from apps.tenancy.audit.verification import check_on
 from apps.tenancy.models import AuditEntry, Invitation, Organization, Token, User
 
 # What one may ask for → how its actions begin.
@@ -38,7 +39,7 @@ def access_record(
     return list(own.filter(wanted).order_by("-sequence")[:most])
 
 
-def check_record(*, actor: Actor, now: datetime) -> AuditVerification:
+def check_record(*, actor: Actor, now: datetime) -> ChainVerification:
     """Read the record on from where it was proven last. Needs its scope."""
     actor.require(Right.MANAGE)
     return check_on(organization_id=actor.organization.pk, now=now)

@@ -10,7 +10,9 @@ from apps.diagnosis.model import Device
 from apps.diagnosis.registry import collect
 from apps.incidents.facade.reads import shared_charts
 from apps.incidents.projection.header_values import IncidentFacts
+from apps.incidents.projection.shared.shared_charts import SharedChart
 from apps.telemetry.evidence.capture_status import CaptureStatus
+from apps.telemetry.evidence.captured_series import CapturedSeries
 from apps.telemetry.facade.evidence import captures_of, kept_charts
 from apps.tenancy.access import Actor
 from apps.web.charts import panels
@@ -44,6 +46,26 @@ def charts_of(
     shared = shared_charts(actor=actor, public_id=incident.public_id) if is_shared_with else ()
     named = [(actor.organization.name, each) for each in kept]
     named += [(shared_mark(each.shared), each.series) for each in shared]
+    return _drawn(named, incident=incident, culprits=culprits)
+
+
+def charts_as(
+    *,
+    shared: Sequence[SharedChart],
+    incident: IncidentFacts,
+    culprits: Sequence[Mapping[str, Any]],
+) -> tuple[Chart, ...]:
+    """Return the charts of what one's own organization would show another party."""
+    named = [(shared_mark(each.shared), each.series) for each in shared]
+    return _drawn(named, incident=incident, culprits=culprits)
+
+
+def _drawn(
+    named: Sequence[tuple[str, CapturedSeries]],
+    *,
+    incident: IncidentFacts,
+    culprits: Sequence[Mapping[str, Any]],
+) -> tuple[Chart, ...]:
     lines = [
         Line(
             signal=chart.signal.partition("[")[0],

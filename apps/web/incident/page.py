@@ -69,6 +69,7 @@ class IncidentPage:
     captures: tuple[str, ...] = ()  # metrics that are still awaited, or that could not be read
     standing: StandingLine | None = None  # where the verdict stands with the parties
     feedback: FeedbackCard | None = None  # what the parties say of the verdict
+    is_unrecorded: bool = False  # looks can't be written down: nothing of others is shown
 
     @property
     def has_more(self) -> bool:

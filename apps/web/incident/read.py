@@ -18,6 +18,8 @@ from apps.incidents.facade.reads import (
 from apps.incidents.facade.warnings import shared_warnings_before
 from apps.incidents.projection.header_values import IncidentFacts, IncidentHeader
 from apps.incidents.projection.values import IncidentView
+from apps.sharing.ledger.entries import LedgerUnavailable
+from apps.sharing.ledger_kinds import LedgerChannel
 from apps.telemetry.facade.sources import list_sources
 from apps.telemetry.facade.warnings import warnings_before
 from apps.tenancy.middleware import OrganizationRequest
@@ -58,10 +60,32 @@ def incident_page(
 ) -> IncidentPage:
     """Return an incident as the page shows it to the actor's organization.
 
-    A piece is its story and its annotations, without what is read for the rest of the page.
+    A piece is its story and its annotations, without what is read for the rest of the page. While
+    looks can't be written down it holds nothing that others show, and says so.
     """
+    try:
+        return _page(
+            request=request,
+            public_id=public_id,
+            now=now,
+            is_piece=is_piece,
+            channel=LedgerChannel.PAGE,
+        )
+    except LedgerUnavailable:
+        page = _page(request=request, public_id=public_id, now=now, is_piece=is_piece, channel=None)
+        return replace(page, is_unrecorded=True)
+
+
+def _page(
+    *,
+    request: OrganizationRequest,
+    public_id: str,
+    now: datetime,
+    is_piece: bool,
+    channel: LedgerChannel | None,
+) -> IncidentPage:
     actor = request.actor
-    view = incident_view_of(actor=actor, public_id=public_id)
+    view = incident_view_of(actor=actor, public_id=public_id, channel=channel)
     incident = view.header.incident
     page = compose(
         view=view,

@@ -10,7 +10,7 @@ from django.views.decorators.http import require_GET, require_POST
 from apps.incidents.facade.acts import acknowledge, mark_read, note_act, reopen, resolve
 from apps.incidents.facade.reads import open_incident
 from apps.incidents.projection.header_values import IncidentFacts
-from apps.tenancy.access import NotFound
+from apps.tenancy.access import NotFound, Right
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.display.export_links import export_links
 from apps.web.incident.coordination_view import entry_of, take
@@ -47,6 +47,7 @@ def incident(request: OrganizationRequest, org: str, public_id: str) -> HttpResp
         now=now,
         page=page,
         note_lanes=LANES,
+        may_view_as=Right.MANAGE in request.actor.rights,
         exports=export_links(organization=org, public_id=public_id),
     )
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
+from django.contrib import messages
 from django.http import HttpResponse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -11,6 +12,8 @@ from django.views.decorators.http import require_GET
 from apps.incidents.facade.reads import list_incidents
 from apps.incidents.facade.warnings import WarningFilter, list_shared_warnings
 from apps.incidents.projection.header_values import IncidentHeader
+from apps.incidents.projection.shared_values import SharedWarning
+from apps.sharing.ledger.entries import LedgerUnavailable
 from apps.telemetry.facade.warnings import list_episodes
 from apps.telemetry.values import EpisodeView
 from apps.tenancy.middleware import OrganizationRequest
@@ -68,9 +71,7 @@ def _rows(
     until = before(request)
     if asked["of"] == "others":
         wanted = WarningFilter(is_page=is_page, layer=layer, until=until)
-        shown = list_shared_warnings(
-            actor=request.actor, wanted=wanted, limit=PAGE_SIZE + 1, now=now
-        )
+        shown = _shared(request, wanted, now=now)
         headers = _headers(request, [each.episode for each in shown])
         return [
             (shared_warning_row(shown=each, headers=headers, now=now), each.episode)
@@ -80,6 +81,20 @@ def _rows(
     found = own[: PAGE_SIZE + 1]
     headers = _headers(request, found)
     return [(warning_row(episode=each, headers=headers, now=now), each) for each in found]
+
+
+def _shared(
+    request: OrganizationRequest, wanted: WarningFilter, *, now: datetime
+) -> Sequence[SharedWarning]:
+    """Return what others show; nothing, and why, while it can't be written down."""
+    try:
+        return list_shared_warnings(
+            actor=request.actor, wanted=wanted, limit=PAGE_SIZE + 1, now=now
+        )
+    except LedgerUnavailable:
+        text = _("What others share is not shown right now: the share ledger can't be written.")
+        messages.error(request, text)
+        return ()
 
 
 def _choices(

@@ -14,6 +14,7 @@ from apps.api.v1.schema import answers, lists
 from apps.api.v1.serializers.listing import sent
 from apps.api.v1.serializers.warnings import SharedWarningSerializer, WarningSerializer
 from apps.incidents.facade.warnings import WarningFilter, list_shared_warnings
+from apps.sharing.ledger_kinds import LedgerChannel
 from apps.telemetry.facade.warnings import list_episodes, open_episode
 
 MOST_SHOWN: Final = 2000
@@ -39,7 +40,11 @@ class SharedWarnings(OrganizationView):
         filters = warning_filters(actor=self.actor, request=request)
         now = timezone.now()
         shown = list_shared_warnings(
-            actor=self.actor, wanted=WarningFilter(**filters), limit=MOST_SHOWN, now=now
+            actor=self.actor,
+            wanted=WarningFilter(**filters),
+            limit=MOST_SHOWN,
+            now=now,
+            channel=LedgerChannel.REST,
         )
         page = page_of_items(items=shown, request=request)
         return Response(page.answer(sent(SharedWarningSerializer, page.results)))

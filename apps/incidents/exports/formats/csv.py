@@ -26,11 +26,11 @@ def _one(header: Header, document: IncidentDocument) -> Iterator[bytes]:
         {"schema": header.schema, "incident": document.incident["id"], **row}
         for row in _story(document)
     )
-    return _table(STORY, rows)
+    return csv_table(STORY, rows)
 
 
 def _many(header: Header, incidents: Iterator[Json]) -> Iterator[bytes]:
-    return _table(INCIDENTS, ({"schema": header.schema, **_summary(each)} for each in incidents))
+    return csv_table(INCIDENTS, ({"schema": header.schema, **_summary(each)} for each in incidents))
 
 
 def _summary(incident: Json) -> dict[str, Any]:
@@ -147,7 +147,8 @@ def _joined(words: Iterable[str] | None) -> str:
     return "; ".join(words or ())
 
 
-def _table(columns: Sequence[str], rows: Iterable[Json]) -> Iterator[bytes]:
+def csv_table(columns: Sequence[str], rows: Iterable[Json]) -> Iterator[bytes]:
+    """Yield a header and rows, each cell harmless."""
     kept = io.StringIO(newline="")
     writer = csv.writer(kept, lineterminator="\r\n")
     writer.writerow(columns)

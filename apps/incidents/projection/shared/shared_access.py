@@ -6,17 +6,18 @@ what comes out is what a rule of the holder's agreement with the reader allows, 
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from django.utils import timezone
 
 from apps.fleet.models import Participation
 from apps.fleet.parties.participants import answered_layers
-from apps.incidents.models import Incident, IncidentParty, IncidentSession
+from apps.incidents.models import Incident, IncidentSession
 from apps.incidents.projection.access import known_parties, party_of, sessions_of
 from apps.incidents.projection.reader_scope import is_one_of_several_tenants
 from apps.incidents.projection.rights import SEES_SESSIONS
+from apps.incidents.projection.shared.handed_out import HandedOut
 from apps.incidents.projection.shared.holder_scope import holder_scope
 from apps.incidents.projection.shared_values import SharedAs
 from apps.sharing.grants import (
@@ -43,6 +44,7 @@ class SharedAccess:
     names: ReaderNames  # what the reader calls by name already
     own_attempts: frozenset[int] | None  # None: the reader may know of all that were hit
     now: datetime
+    handed_out: HandedOut = field(default_factory=HandedOut)  # what the ledger has to have
 
     @contextmanager
     def held_by(self, grant: Grant) -> Iterator[Redactor]:
@@ -99,21 +101,27 @@ def shared_access(*, actor: Actor, incident: Incident) -> SharedAccess | None:
     mine = party_of(actor=actor, incident=incident)
     if mine.left_at is not None:
         return None
-    sessions = _own_spans(incident, mine)
+    sessions = own_spans(incident, mine.organization_id)
     is_tenant = is_one_of_several_tenants(incident=incident, mine=mine)
     return SharedAccess(
         incident=incident,
         grants=tuple(grants[key] for key in sorted(grants)),
         place=ReaderPlace(
-            layers=_layers(actor, incident), sessions=sessions, incident=_place(incident)
+            layers=_layers(actor, incident), sessions=sessions, incident=incident_place(incident)
         ),
-        names=_names(incident, mine, sessions),
+        names=reader_names(
+            incident,
+            parts=frozenset(mine.parts),
+            sees_culprit=mine.sees_culprit,
+            sessions=sessions,
+        ),
         own_attempts=frozenset(each.attempt_id for each in sessions) if is_tenant else None,
         now=now,
     )
 
 
-def _own_spans(incident: Incident, mine: IncidentParty) -> tuple[SessionSpan, ...]:
+def own_spans(incident: Incident, organization_id: int) -> tuple[SessionSpan, ...]:
+    """Return where a party's own sessions ran, as far as the scope may see them."""
     rows = sessions_of(incident=incident)
     return tuple(
         SessionSpan(
@@ -124,11 +132,12 @@ def _own_spans(incident: Incident, mine: IncidentParty) -> tuple[SessionSpan, ..
             ends_at=row.attempt.ended_at,
         )
         for row in rows
-        if row.organization_id == mine.organization_id
+        if row.organization_id == organization_id
     )
 
 
-def _place(incident: Incident) -> IncidentPlace:
+def incident_place(incident: Incident) -> IncidentPlace:
+    """Return where and when an incident was, as rules ask."""
     broke_at = incident.started_at or incident.detected_at
     newest = incident.newest_evidence_at or broke_at
     return IncidentPlace(starts_at=broke_at, ends_at=max(broke_at, newest), layer=incident.layer)
@@ -142,14 +151,18 @@ def _layers(actor: Actor, incident: Incident) -> frozenset[str]:
     )
 
 
-def _names(
-    incident: Incident, mine: IncidentParty, sessions: tuple[SessionSpan, ...]
+def reader_names(
+    incident: Incident,
+    *,
+    parts: frozenset[str],
+    sees_culprit: bool,
+    sessions: tuple[SessionSpan, ...],
 ) -> ReaderNames:
     """Return what the reader's own header names: nothing is hidden in the line below it."""
     culprits = {each["host"] for each in incident.culprits if each.get("host")}
     hosts = frozenset[str]().union(*(each.hosts for each in sessions))
     return ReaderNames(
-        parts=frozenset(mine.parts),
-        hosts=hosts | (culprits if mine.sees_culprit else frozenset()),
-        knows_all_hosts=bool(set(mine.parts) & (SEES_SESSIONS - {"tenant"})),
+        parts=parts,
+        hosts=hosts | (culprits if sees_culprit else frozenset()),
+        knows_all_hosts=bool(parts & (SEES_SESSIONS - {"tenant"})),
     )

@@ -35,11 +35,21 @@ def shared_charts(access: SharedAccess) -> list[SharedChart]:
                 incident_public_id=incident.public_id,
             )
             for series in kept:
-                shown = access.shown(grant, _thing(access, series))
+                thing = _thing(access, series)
+                shown = access.shown(grant, thing)
                 if shown is None or shown.level not in SHOWN:
                     continue
-                found.append(SharedChart(shared=shown, series=_shown(series, shown, redactor)))
+                chart = SharedChart(shared=shown, series=_shown(series, shown, redactor))
+                _hand_out(access, thing.data, chart)
+                found.append(chart)
     return found
+
+
+def _hand_out(access: SharedAccess, data: str, chart: SharedChart) -> None:
+    series = chart.series
+    peers = {name: band.tobytes() for name, band in series.peers.items()}
+    values = (series.at.tobytes(), series.values.tobytes(), peers)
+    access.handed_out.add(chart.shared, data, series.signal, series.entity, *values)
 
 
 def _shown(series: CapturedSeries, shown: SharedAs, redactor: Redactor) -> CapturedSeries:

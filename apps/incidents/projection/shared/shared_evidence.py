@@ -29,6 +29,7 @@ def shared_evidence(access: SharedAccess) -> dict[Key, list[EvidencePiece]]:
             lines = shared_lines(access=access, grant=grant, rows=rows, redactor=redactor)
             for row, shown in rows:
                 piece = _piece(row, shown, lines.get(row.pk), redactor)
+                _hand_out(access, thing_of(row).data, piece)
                 found.setdefault((row.cause, row.side), []).append(piece)
     return found
 
@@ -71,6 +72,16 @@ def still_held(
             more = round(entry.weight - weight[key], 2)
             rest.append(replace(entry, count=left, weight=more))
     return tuple(rest)
+
+
+def _hand_out(access: SharedAccess, data: str, piece: EvidencePiece) -> None:
+    told = (piece.side, piece.at, piece.statement, piece.fact)
+    if piece.shared is not None:
+        access.handed_out.add(piece.shared, data, *told)
+        line = piece.shared_line
+        if line is not None:
+            shown = replace(piece.shared, level=line.level)
+            access.handed_out.add(shown, f"logs:{line.stream}", line.host, line.at, line.text)
 
 
 def _piece(

@@ -30,9 +30,14 @@ def shared_moments(access: SharedAccess) -> list[TimelineMoment]:
                     continue
                 if entry.for_all_parties or access.now < entry.created_at:
                     continue
-                shown = access.shown(grant, thing_of(entry))
+                thing = thing_of(entry)
+                shown = access.shown(grant, thing)
                 if shown is not None:
-                    found.append(_moment(entry, shown, redactor))
+                    moment = _moment(entry, shown, redactor)
+                    access.handed_out.add(
+                        shown, thing.data, moment.at, moment.statement, moment.detail
+                    )
+                    found.append(moment)
     return found
 
 

@@ -13,6 +13,7 @@ from apps.fleet.access import access_clusters
 from apps.fleet.models import Attempt, Cluster, Participation, Session
 from apps.fleet.parties.participants import answered_layers
 from apps.incidents.projection.rights import SEES_SESSIONS
+from apps.incidents.projection.shared.handed_out import HandedOut
 from apps.incidents.projection.shared.holder_scope import holder_scope
 from apps.incidents.projection.shared.shared_access import SharedAccess, shown_as
 from apps.incidents.projection.shared_values import SharedWarning
@@ -93,10 +94,20 @@ def shared_warnings_before(
                 parts=parts,
                 failed_at=failed_at,
             )
-            found += _shown(
-                told, grant=grant, place=access.place, redactor=redactor, now=access.now
-            )
+            shown = _shown(told, grant=grant, place=access.place, redactor=redactor, now=access.now)
+            for each in shown:
+                hand_out_warning(access.handed_out, each)
+                found.append(each)
     return sorted(found, key=lambda each: (each.episode.raised_at, each.episode.id))
+
+
+def hand_out_warning(handed_out: HandedOut, warning: SharedWarning) -> None:
+    """Take what of a warning is shown, for the ledger."""
+    shown = warning.episode
+    told = (shown.public_id, shown.entity, shown.statement, shown.raised_at, shown.ends_at)
+    handed_out.add(
+        warning.shared, f"warnings:{shown.layer}", *told, shown.hosts, shown.contributions
+    )
 
 
 def _speaks_of_warnings(grant: Grant) -> bool:

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from apps.tenancy.audit.audit_log import NOBODY
-from apps.tenancy.audit.verification import AuditVerification
+from apps.tenancy.audit.chain import ChainVerification
 from apps.tenancy.models import AuditEntry
 from apps.web.display.choices import SegmentLink
 from apps.web.display.instants import Instant, instant
@@ -111,6 +111,7 @@ def what(*, action: str) -> str:
         "resolution.resolved": _("resolved an incident as proposed"),
         "resolution.withdrawn": _("took back the proposal to resolve an incident"),
         "invitation.revoked": _("revoked a link"),
+        "ledger.exported": _("exported the share ledger"),
         "member.added": _("added a member"),
         "member.invited": _("made a link"),
         "member.joined": _("became a member"),
@@ -142,6 +143,7 @@ def what(*, action: str) -> str:
         "project.mapped": _("gave a project to a tenant"),
         "project.unmapped": _("took a project from its tenant"),
         "quota.set": _("set how much may be kept"),
+        "sharing.viewed_as": _("looked as another party would"),
         "sign_in.done": _("signed in"),
         "sign_in.failed": _("failed to sign in"),
         "sign_in.locked": _("failed too often to sign in"),
@@ -168,7 +170,7 @@ def _times(what: str, count: int) -> str:
     return f"{what} ({more % {'n': f'{count:,}'}})"
 
 
-def checked_text(checked: AuditVerification) -> str:
+def checked_text(checked: ChainVerification) -> str:
     """Return what reading on in the chain of digests said."""
     if checked.broken is not None:
         said = _("Entry %(n)s was changed or removed after it was written.")
@@ -177,7 +179,7 @@ def checked_text(checked: AuditVerification) -> str:
     return " ".join(part for part in (_whole(checked), more) if part)
 
 
-def _whole(checked: AuditVerification) -> str:
+def _whole(checked: ChainVerification) -> str:
     count = checked.until - checked.since
     names = {"n": f"{count:,}", "since": f"{checked.since:,}", "at": _at(checked.since_at)}
     if not checked.since:
@@ -194,9 +196,9 @@ def _whole(checked: AuditVerification) -> str:
         return told % names
     told = ngettext(
         "The %(n)s entry since %(at)s is as it was written; the %(since)s before were proven then."
-        " manage.py verify_audit reads those again, too.",
+        " manage.py verify reads those again, too.",
         "The %(n)s entries since %(at)s are as they were written; the %(since)s before were proven"
-        " then. manage.py verify_audit reads those again, too.",
+        " then. manage.py verify reads those again, too.",
         count,
     )
     return told % names

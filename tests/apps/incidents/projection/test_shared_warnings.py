@@ -12,7 +12,7 @@ from apps.incidents.facade.warnings import (
     shared_warnings_before,
 )
 from apps.incidents.projection.shared_values import SharedWarning
-from apps.sharing.models import PseudonymKey
+from apps.sharing.models import LedgerEntry, PseudonymKey
 from apps.sharing.terms import Level, Place, SharingRule
 from apps.tenancy.models import MemberRole, Organization
 from apps.tenancy.scope import organization_scope
@@ -42,7 +42,7 @@ def show(cast: Cast, *rules: SharingRule) -> None:
     agreed(cast.operator, cast.tenant, cast.cluster, terms=terms)
 
 
-def read(cast: Cast, reader: Organization, **wanted: Any) -> list[SharedWarning]:
+def read(cast: Cast, reader: Organization, **wanted: Any) -> Sequence[SharedWarning]:
     with organization_scope(reader.pk):
         return list_shared_warnings(
             actor=actor(reader, MemberRole.VIEWER),
@@ -206,3 +206,16 @@ def test_an_incident_shows_what_others_saw_coming_on_the_blamed_part(cast: Cast)
 
     assert ids(found) == ["EP-1"]
     assert read(cast, cast.tenant) == []  # a list has no incident around it
+
+
+def test_that_warnings_were_read_stands_in_their_holders_ledger(cast: Cast) -> None:
+    attempt_of(cast, cast.tenant)
+    warn(cast, **DURING)
+    show(cast, OWN)
+
+    found = read(cast, cast.tenant)
+
+    with organization_scope(cast.operator.pk):
+        (entry,) = LedgerEntry.objects.all()
+    assert (entry.subject_kind, entry.subject) == ("warnings", cast.cluster.slug)
+    assert entry.count == len(found) == 1

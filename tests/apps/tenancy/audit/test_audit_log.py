@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 from django.db import DatabaseError, connections, transaction
 
-from apps.tenancy.audit.audit_log import START, AuditAction, record
-from apps.tenancy.audit.verification import AuditVerification, _read, check_all, check_on
+from apps.tenancy.audit.audit_log import AuditAction, record
+from apps.tenancy.audit.chain import START, ChainVerification
+from apps.tenancy.audit.verification import AUDIT, check_all, check_on
 from apps.tenancy.models import AuditEntry, AuditPoint, Organization
 from apps.tenancy.scope import SETTING, organization_scope
 from tests.cast import make
@@ -21,7 +22,7 @@ def _record(organization: Organization, *actions: str) -> None:
 
 def _first_broken(organization: Organization) -> int | None:
     with organization_scope(organization.pk):
-        return _read(organization.pk, after=0, former=START, most=None)[0].broken
+        return AUDIT._read(organization.pk, after=0, former=START, most=None)[0].broken
 
 
 @pytest.mark.django_db
@@ -71,12 +72,12 @@ def _tamper(organization: Organization, how: str) -> None:
         cursor.execute(how)
 
 
-def _check_on(organization: Organization, most: int = 100) -> AuditVerification:
+def _check_on(organization: Organization, most: int = 100) -> ChainVerification:
     with organization_scope(organization.pk):
         return check_on(organization_id=organization.pk, now=make.AT, most=most)
 
 
-def _check_all(organization: Organization) -> AuditVerification:
+def _check_all(organization: Organization) -> ChainVerification:
     with organization_scope(organization.pk):
         return check_all(organization_id=organization.pk, now=make.AT)
 
@@ -86,14 +87,14 @@ def test_a_check_reads_on_from_where_the_last_one_came_to() -> None:
     organization = make.organization()
     _record(organization, *"abcde")
 
-    assert _check_on(organization, 2) == AuditVerification(until=2, is_more=True)
-    assert _check_on(organization, 2) == AuditVerification(
+    assert _check_on(organization, 2) == ChainVerification(until=2, is_more=True)
+    assert _check_on(organization, 2) == ChainVerification(
         since=2, since_at=make.AT, until=4, is_more=True
     )
     _record(organization, "f")
-    assert _check_on(organization) == AuditVerification(since=4, since_at=make.AT, until=6)
-    assert _check_on(organization) == AuditVerification(since=6, since_at=make.AT, until=6)
-    assert _check_all(organization) == AuditVerification(until=6)
+    assert _check_on(organization) == ChainVerification(since=4, since_at=make.AT, until=6)
+    assert _check_on(organization) == ChainVerification(since=6, since_at=make.AT, until=6)
+    assert _check_all(organization) == ChainVerification(until=6)
 
 
 @pytest.mark.django_db
@@ -105,7 +106,7 @@ def test_a_check_that_finds_nothing_new_leaves_when_the_point_was_proven() -> No
     with organization_scope(organization.pk):
         check_on(organization_id=organization.pk, now=make.AT + timedelta(days=1))
 
-    assert _check_on(organization) == AuditVerification(since=1, since_at=make.AT, until=1)
+    assert _check_on(organization) == ChainVerification(since=1, since_at=make.AT, until=1)
 
 
 @pytest.mark.django_db(transaction=True, databases=["default", "owner"])
@@ -127,11 +128,11 @@ def test_reading_all_moves_the_point_to_the_end_or_takes_it_away() -> None:
     organization = make.organization()
     _record(organization, *"abc")
     _check_all(organization)
-    assert _check_on(organization) == AuditVerification(since=3, since_at=make.AT, until=3)
+    assert _check_on(organization) == ChainVerification(since=3, since_at=make.AT, until=3)
 
     _tamper(organization, "UPDATE tenancy_auditentry SET actor = 'else' WHERE sequence = 2")
     _check_all(organization)
-    assert _check_on(organization) == AuditVerification(until=1, broken=2)
+    assert _check_on(organization) == ChainVerification(until=1, broken=2)
 
 
 @pytest.mark.django_db(transaction=True, databases=["default", "owner"])
@@ -162,7 +163,7 @@ def test_a_point_that_the_portal_did_not_sign_is_none(change: dict[str, object])
     with organization_scope(organization.pk):
         AuditPoint.objects.update(**change)
 
-    assert _check_on(organization) == AuditVerification(until=5)
+    assert _check_on(organization) == ChainVerification(until=5)
 
 
 @pytest.mark.django_db

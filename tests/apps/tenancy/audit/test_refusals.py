@@ -5,9 +5,10 @@ from datetime import timedelta
 import pytest
 
 from apps.tenancy.access import RIGHTS_OF_ROLE, Actor, NotFound
-from apps.tenancy.audit.audit_log import START, digest_of_entry
+from apps.tenancy.audit.audit_log import digest_of_entry
+from apps.tenancy.audit.chain import START
 from apps.tenancy.audit.refusals import OTHERS, SUBJECTS_A_MINUTE, close_all, refuse_actor
-from apps.tenancy.audit.verification import _read
+from apps.tenancy.audit.verification import AUDIT
 from apps.tenancy.models import AuditEntry, MemberRole, Organization, RefusalCount
 from apps.tenancy.scope import organization_scope
 from apps.tenancy.tasks import count_refusals
@@ -38,7 +39,7 @@ def refused(actor: Actor, *subjects: str, second: int = 0, owner: int | None = N
 def record_of(organization: Organization) -> list[tuple[str, str, int]]:
     """Return actor, subject and count of each entry."""
     with organization_scope(organization.pk):
-        assert _read(organization.pk, after=0, former=START, most=None)[0].broken is None
+        assert AUDIT._read(organization.pk, after=0, former=START, most=None)[0].broken is None
         rows = AuditEntry.objects.for_organization(organization).order_by("sequence")
         return list(rows.values_list("actor", "subject", "count"))
 

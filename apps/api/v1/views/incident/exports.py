@@ -36,6 +36,7 @@ from apps.incidents.exports.export_format import (
 from apps.incidents.exports.known_formats import all_formats
 from apps.incidents.facade.reads import incident_view_of, list_incidents
 from apps.incidents.projection.header_values import IncidentFacts, IncidentHeader
+from apps.sharing.ledger_kinds import LedgerChannel
 from apps.tenancy.access import Right
 from apps.tenancy.scope import organization_scope
 
@@ -128,7 +129,9 @@ class IncidentExport(AnnotationView):
 
     def document(self, incident: IncidentFacts) -> IncidentDocument:
         """Return everything of the incident that the actor may read, as REST sends it."""
-        view = incident_view_of(actor=self.actor, public_id=incident.public_id)
+        view = incident_view_of(
+            actor=self.actor, public_id=incident.public_id, channel=LedgerChannel.EXPORT
+        )
         parties = {each.organization.id: each.organization for each in view.header.parties}
         work = view.header.coordination
         texts = {"texts": {each.public_id: each.text for each in view.annotations}}

@@ -108,7 +108,7 @@ class MissingEvidence(IncidentEndpoint):
     @lists(MissingSerializer)
     def get(self, request: Request, organization: str, public_id: str) -> Response:
         """List each once, what the best explanation lacks first."""
-        views = incident_hypotheses(actor=self.actor, public_id=public_id)
+        views = incident_hypotheses(actor=self.actor, public_id=public_id, channel=None)
         page = page_of_items(items=distinct_missing(views), request=request)
         return Response(page.answer(sent(MissingSerializer, page.results)))
 

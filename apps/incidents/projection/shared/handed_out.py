@@ -1,0 +1,46 @@
+"""What one read hands out of others' things: how many of which class, and a digest of it all."""
+
+import hashlib
+import json
+from collections import Counter, defaultdict
+
+from apps.incidents.projection.shared_values import SharedAs
+from apps.sharing.ledger.entries import INCIDENT, Ground, Look
+from apps.sharing.ledger_kinds import GroundKind
+
+Key = tuple[int, str, int]  # holder, agreement, version
+
+
+class HandedOut:
+    """Grows while a read goes on; becomes one row of the ledger for each agreement."""
+
+    def __init__(self) -> None:
+        self._counts: defaultdict[Key, Counter[tuple[str, str]]] = defaultdict(Counter)
+        self._digests: defaultdict[Key, list[bytes]] = defaultdict(list)
+
+    def add(self, shown: SharedAs, data: str, *told: object) -> None:
+        """Take one thing: how it is shown, its class, and what of it is told."""
+        key = (shown.holder.id, shown.agreement, shown.version)
+        self._counts[key][data, str(shown.level)] += 1
+        words = json.dumps([data, shown.level, *told], sort_keys=True, default=_plain)
+        self._digests[key].append(hashlib.sha256(words.encode()).digest())
+
+    def looks(self, *, subject: str, subject_kind: str = INCIDENT) -> list[Look]:
+        """Return what was handed out, by each agreement. In which order it was does not matter."""
+        return [
+            Look(
+                holder_id=holder_id,
+                ground=Ground(kind=GroundKind.AGREEMENT, public_id=public_id, version=version),
+                subject_kind=subject_kind,
+                subject=subject,
+                counts=counts,
+                digest=hashlib.sha256(
+                    b"".join(sorted(self._digests[holder_id, public_id, version]))
+                ).digest(),
+            )
+            for (holder_id, public_id, version), counts in self._counts.items()
+        ]
+
+
+def _plain(value: object) -> str:
+    return value.hex() if isinstance(value, bytes) else str(value)

@@ -1,0 +1,1 @@
+"""An incident as another party would read it, out of what the viewer reads itself."""

@@ -1,0 +1,1 @@
+"""The share ledger: written where things are handed out, sealed, read by both sides."""

@@ -1,0 +1,1 @@
+"""Incidents as another party would see them: marked, to be read only."""

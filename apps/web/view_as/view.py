@@ -1,0 +1,90 @@
+"""What another party would see of what the organization in the path holds.
+
+There is no mode that one is in: the pages have addresses of their own, and nothing below them can
+be written to. Each look is in the audit record of the viewer's organization.
+"""
+
+from dataclasses import dataclass
+
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.utils import timezone
+from django.views.decorators.http import require_GET
+
+from apps.incidents.facade.view_as import headers_as, incident_as
+from apps.tenancy.audit.audit_log import record_act
+from apps.tenancy.middleware import OrganizationRequest
+from apps.tenancy.values import OrganizationName
+from apps.web.charts.evidence_charts import charts_as
+from apps.web.incident.compose import compose
+from apps.web.incident.contributions.annotations import Written
+from apps.web.incident.query_params import PageReader
+from apps.web.incident.read import wish_of
+from apps.web.incidents.rows import incident_row
+from apps.web.shell.render import show, zone_of
+
+PAGE_SIZE = 30
+ACTION = "sharing.viewed_as"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ViewAsBar:
+    """Whose view it is, and where one's own is."""
+
+    party: OrganizationName
+    incident: str = ""  # its public id
+
+
+@require_GET
+def incidents(request: OrganizationRequest, org: str, party: str) -> HttpResponse:
+    """Show the newest incidents that the other party reads, too, as it would read them."""
+    now = timezone.now()
+    other, headers = headers_as(actor=request.actor, slug=party, most=PAGE_SIZE)
+    _note(request, other.slug)
+    return show(
+        request,
+        "web/view_as/incidents.html",
+        section="sharing",
+        now=now,
+        bar=ViewAsBar(party=other),
+        rows=[incident_row(header=each, now=now) for each in headers],
+    )
+
+
+@require_GET
+def incident(request: OrganizationRequest, org: str, party: str, public_id: str) -> HttpResponse:
+    """Show one of them."""
+    now, actor = timezone.now(), request.actor
+    found = incident_as(actor=actor, public_id=public_id, slug=party, now=now)
+    header = found.view.header
+    if header.incident.public_id != public_id:
+        return redirect("web:incident_as", org, party, header.incident.public_id)
+    _note(request, f"{header.reader.slug} {public_id}")
+    page = compose(
+        view=found.view,
+        written=Written(histories={}, unread=frozenset(), links={}),
+        charts=charts_as(
+            shared=found.charts, incident=header.incident, culprits=header.culprits or ()
+        ),
+        log_lines={},
+        wish=wish_of(request),
+        reader=PageReader(can_write=False, may_resolve=False, now=now, zone=zone_of(request)),
+    )
+    return show(
+        request,
+        "web/view_as/incident.html",
+        section="sharing",
+        now=now,
+        bar=ViewAsBar(party=header.reader, incident=public_id),
+        page=page,
+    )
+
+
+def _note(request: OrganizationRequest, subject: str) -> None:
+    record_act(
+        actor=request.actor,
+        action=ACTION,
+        subject=subject,
+        request=request,
+        now=timezone.now(),
+    )
