@@ -1,4 +1,4 @@
-"""Agreements as rows: each is written once, by the side that says it."""
+"""Agreements and bundles as rows: each is written once, by the side that says it."""
 
 from apps.sharing.models.agreements import (
     ActKind,
@@ -7,5 +7,25 @@ from apps.sharing.models.agreements import (
     AgreementVersion,
     PseudonymKey,
 )
+from apps.sharing.models.bundles import (
+    Bundle,
+    BundleAct,
+    BundleActKind,
+    BundleContent,
+    BundleOriginal,
+    RecipientsKey,
+)
 
-__all__ = ["ActKind", "Agreement", "AgreementAct", "AgreementVersion", "PseudonymKey"]
+__all__ = [
+    "ActKind",
+    "Agreement",
+    "AgreementAct",
+    "AgreementVersion",
+    "Bundle",
+    "BundleAct",
+    "BundleActKind",
+    "BundleContent",
+    "BundleOriginal",
+    "PseudonymKey",
+    "RecipientsKey",
+]

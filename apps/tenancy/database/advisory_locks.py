@@ -28,6 +28,7 @@ class Lock(IntEnum):
     ATTEMPT = 11  # an attempt: an older look never ends after a newer one
     CLUSTER_INCIDENTS = 12  # a cluster: attempts that may share an incident
     AGREEMENTS = 13  # a cluster: what its parties say to each other's terms
+    BUNDLES = 14  # a bundle: sent once, or taken back
 
 
 def hold(lock: Lock, key: int | str) -> None:
