@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from apps.web.bundles.page import BundleLine
 from apps.web.charts.chart import Chart
 from apps.web.display.choices import SegmentLink
 from apps.web.display.instants import Instant
@@ -67,6 +68,8 @@ class IncidentPage:
     captures: tuple[str, ...] = ()  # metrics that are still awaited, or that could not be read
     standing: StandingLine | None = None  # where the verdict stands with the parties
     feedback: FeedbackCard | None = None  # what the parties say of the verdict
+    bundles: tuple[BundleLine, ...] = ()  # evidence that was sent, or is about to be
+    may_bundle: bool = False
 
     @property
     def has_more(self) -> bool:

@@ -23,6 +23,8 @@ PARAMETERS: Mapping[str, tuple[str, ...]] = {
     "log_context": ("stream", "host", "line"),
     "warnings": ("kind", "of", "layer", "before"),
     "agreement": ("preset",),
+    "make_bundle": ("incident",),
+    "bundle": ("shows", "name"),
     "sessions": ("page",),
     "sources": ("since",),
     "connect": ("agent", "cluster", "since", "had", "held"),
