@@ -12,7 +12,16 @@ ORGANIZATION = {"organization", "org"}
 FOLDERS = {
     *("clusters", "nodes", "sessions", "incidents", "annotations", "sources", "warnings"),
     *("upload", "tokens", "members", "invitations", "deliveries"),
-    *("proposals", "parts", "submissions", "agreements", "hand-overs", "resolutions", "actions"),
+    *(
+        "proposals",
+        "parts",
+        "submissions",
+        "agreements",
+        "bundles",
+        "hand-overs",
+        "resolutions",
+        "actions",
+    ),
 }
 DEEDS = ("acknowledge", "resolve", "reopen")
 # Outside organizations: health, signing in, language; and pushes, whose token names theirs.
