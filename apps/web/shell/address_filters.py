@@ -24,7 +24,7 @@ PARAMETERS: Mapping[str, tuple[str, ...]] = {
     "warnings": ("kind", "of", "layer", "before"),
     "agreement": ("preset",),
     "make_bundle": ("incident",),
-    "bundle": ("shows", "name"),
+    "bundle": ("name",),
     "sessions": ("page",),
     "sources": ("since",),
     "connect": ("agent", "cluster", "since", "had", "held"),
