@@ -12,7 +12,8 @@ ORGANIZATION = {"organization", "org"}
 FOLDERS = {
     *("clusters", "nodes", "sessions", "incidents", "annotations", "sources", "warnings"),
     *("upload", "tokens", "members", "invitations", "deliveries"),
-    *("proposals", "parts", "submissions", "agreements", "hand-overs", "resolutions", "actions"),
+    *("proposals", "parts", "submissions", "agreements", "bundles"),
+    *("hand-overs", "resolutions", "actions"),
     "as",  # another party, by its slug
 }
 DEEDS = ("acknowledge", "resolve", "reopen")
