@@ -5,6 +5,7 @@ from django.urls import path
 from apps.web.accuracy import view as accuracy
 from apps.web.annotations import stream_view
 from apps.web.connect import view as connect
+from apps.web.evidence_requests import view as evidence_requests
 from apps.web.home import view as home
 from apps.web.incident import annotation_view, feedback_view, log_context_view
 from apps.web.incident import coordination_view as coordination
@@ -77,6 +78,16 @@ urlpatterns = [
         name="log_context",
     ),
     path(
+        "o/<slug:org>/incidents/<str:public_id>/evidence-requests/",
+        evidence_requests.ask,
+        name="ask_for_evidence",
+    ),
+    path(
+        "o/<slug:org>/incidents/<str:public_id>/evidence-requests/changes/",
+        evidence_requests.changes,
+        name="evidence_request_changes",
+    ),
+    path(
         "o/<slug:org>/incidents/<str:public_id>/hand-overs/",
         coordination.hand_overs,
         name="hand_overs",
@@ -105,6 +116,11 @@ urlpatterns = [
     path("o/<slug:org>/accuracy/", accuracy.accuracy, name="accuracy"),
     path("o/<slug:org>/warnings/", warnings.warnings, name="warnings"),
     path("o/<slug:org>/sharing/", sharing.agreements, name="sharing"),
+    path(
+        "o/<slug:org>/sharing/evidence-requests/<str:public_id>/<str:deed>/",
+        evidence_requests.act,
+        name="act_on_request",
+    ),
     path("o/<slug:org>/sharing/propose/", sharing.propose, name="propose_agreement"),
     path("o/<slug:org>/sharing/agreements/<str:public_id>/", sharing.agreement, name="agreement"),
     path(

@@ -13,6 +13,7 @@ FOLDERS = {
     *("clusters", "nodes", "sessions", "incidents", "annotations", "sources", "warnings"),
     *("upload", "tokens", "members", "invitations", "deliveries"),
     *("proposals", "parts", "submissions", "agreements", "hand-overs", "resolutions", "actions"),
+    "evidence-requests",
 }
 DEEDS = ("acknowledge", "resolve", "reopen")
 # Outside organizations: health, signing in, language; and pushes, whose token names theirs.

@@ -81,6 +81,7 @@ APPEND_ONLY = {
     *("tenancy_auditentry", "incidents_timelineentry", "incidents_feedback"),
     "incidents_incidentstep",
     *("sharing_agreement", "sharing_agreementversion", "sharing_agreementact"),
+    *("incidents_evidencerequest", "incidents_evidencerequestact"),
 }
 
 

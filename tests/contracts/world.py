@@ -23,6 +23,7 @@ from apps.tenancy.people import invitations
 from apps.tenancy.scope import organization_scope
 from tests.cast import make
 from tests.cast.agreements import proposed
+from tests.cast.evidence_requests import asked
 from tests.cast.incidents import Cast, actor, assemble, attempt_of, stop_of
 
 SECRET = "CANARY-CREDENTIAL"  # noqa: S105  opens nothing
@@ -128,7 +129,9 @@ def build() -> World:
     agreement = proposed(
         cast.operator, cast.tenant, cast.cluster, preset="joint-operations", now=now
     )
+    request = asked(incident, cast.tenant, cast.operator, now=now)
     ids = {
+        "evidence-requests": request,
         "agreements": agreement.public_id,
         "clusters": cast.cluster.slug,
         "nodes": f"{cast.cluster.slug}:{node.name}",

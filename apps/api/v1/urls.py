@@ -6,6 +6,7 @@ from apps.api.v1.views import (
     agreements,
     batches,
     deliveries,
+    evidence_requests,
     failed_work,
     fleet,
     members,
@@ -83,9 +84,20 @@ agreement: list[URLPattern] = [
     path("take-back/", agreements.AgreementTakeBack.as_view(), name="agreement_take_back"),
     path("revoke/", agreements.AgreementRevoke.as_view(), name="agreement_revoke"),
 ]
+evidence_request: list[URLPattern] = [
+    path("", evidence_requests.EvidenceRequestDetail.as_view(), name="evidence_request"),
+    path("grant/", evidence_requests.EvidenceRequestGrant.as_view(), name="request_grant"),
+    path("decline/", evidence_requests.EvidenceRequestDecline.as_view(), name="request_decline"),
+    path(
+        "take-back/", evidence_requests.EvidenceRequestTakeBack.as_view(), name="request_take_back"
+    ),
+    path("revoke/", evidence_requests.EvidenceRequestRevoke.as_view(), name="request_revoke"),
+]
 inside: list[URLPattern | URLResolver] = [
     path("agreements/", agreements.Agreements.as_view(), name="agreements"),
     path("agreements/<str:public_id>/", include(agreement)),
+    path("evidence-requests/", evidence_requests.EvidenceRequests.as_view(), name="requests"),
+    path("evidence-requests/<str:public_id>/", include(evidence_request)),
     path("clusters/", fleet.Clusters.as_view(), name="clusters"),
     path("clusters/<str:public_id>/", fleet.ClusterDetail.as_view(), name="cluster"),
     path("clusters/<str:public_id>/parties/", participation.Parties.as_view(), name="parties"),

@@ -19,7 +19,7 @@ from apps.diagnosis.spelling import nearest, shown
 PARAMETERS: Mapping[str, tuple[str, ...]] = {
     "home": ("seen",),
     "incidents": ("status", "layer", "before", "line"),
-    "incident": ("group", "span", "all", "seen"),
+    "incident": ("group", "span", "all", "seen", "ask_of", "ask_for"),
     "log_context": ("stream", "host", "line"),
     "warnings": ("kind", "of", "layer", "before"),
     "agreement": ("preset",),

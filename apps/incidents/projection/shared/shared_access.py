@@ -17,6 +17,7 @@ from apps.incidents.models import Incident, IncidentParty, IncidentSession
 from apps.incidents.projection.access import known_parties, party_of, sessions_of
 from apps.incidents.projection.reader_scope import is_one_of_several_tenants
 from apps.incidents.projection.rights import SEES_SESSIONS
+from apps.incidents.projection.shared.granted_rules import granted_rules
 from apps.incidents.projection.shared.holder_scope import holder_scope
 from apps.incidents.projection.shared_values import SharedAs
 from apps.sharing.grants import (
@@ -29,6 +30,7 @@ from apps.sharing.grants import (
     rule_for,
 )
 from apps.sharing.redactor import ReaderNames, Redactor
+from apps.sharing.request_rules import RequestRule
 from apps.sharing.terms import Level, SharingRule
 from apps.tenancy.access import Actor
 
@@ -78,6 +80,8 @@ def shown_as(grant: Grant, rule: SharingRule) -> SharedAs:
         agreement=grant.public_id,
         version=grant.version,
         purpose=rule.purpose,
+        request=rule.request if isinstance(rule, RequestRule) else "",
+        window=(rule.starts_at, rule.ends_at) if isinstance(rule, RequestRule) else None,
     )
 
 
@@ -92,7 +96,11 @@ def shared_access(*, actor: Actor, incident: Incident) -> SharedAccess | None:
     known = known_parties(incident=incident, organization_id=actor.organization.pk)
     holders = {each["organization"] for each in known} - {actor.organization.pk}
     grants = grants_to(
-        reader=actor.organization, cluster_id=incident.cluster_id, now=now, holders=holders
+        reader=actor.organization,
+        cluster_id=incident.cluster_id,
+        now=now,
+        holders=holders,
+        requested=granted_rules(reader=actor.organization, incident=incident),
     )
     if not grants:
         return None
@@ -105,12 +113,19 @@ def shared_access(*, actor: Actor, incident: Incident) -> SharedAccess | None:
         incident=incident,
         grants=tuple(grants[key] for key in sorted(grants)),
         place=ReaderPlace(
-            layers=_layers(actor, incident), sessions=sessions, incident=_place(incident)
+            layers=_layers(actor, incident), sessions=sessions, incident=place_of(incident)
         ),
         names=_names(incident, mine, sessions),
         own_attempts=frozenset(each.attempt_id for each in sessions) if is_tenant else None,
         now=now,
     )
+
+
+def hosts_named_to(*, actor: Actor, incident: Incident) -> frozenset[str] | None:
+    """Return the hosts that an incident names to the actor's organization; None: it knows all."""
+    mine = party_of(actor=actor, incident=incident)
+    names = _names(incident, mine, _own_spans(incident, mine))
+    return None if names.knows_all_hosts else names.hosts
 
 
 def _own_spans(incident: Incident, mine: IncidentParty) -> tuple[SessionSpan, ...]:
@@ -128,7 +143,8 @@ def _own_spans(incident: Incident, mine: IncidentParty) -> tuple[SessionSpan, ..
     )
 
 
-def _place(incident: Incident) -> IncidentPlace:
+def place_of(incident: Incident) -> IncidentPlace:
+    """Return where and when an incident was."""
     broke_at = incident.started_at or incident.detected_at
     newest = incident.newest_evidence_at or broke_at
     return IncidentPlace(starts_at=broke_at, ends_at=max(broke_at, newest), layer=incident.layer)

@@ -9,7 +9,7 @@ from typing import Any
 from apps.diagnosis.model import statement, statement_json
 from apps.incidents.models import EvidenceItem
 from apps.incidents.projection.shared.shared_access import SharedAccess
-from apps.incidents.projection.shared.shared_lines import shared_lines
+from apps.incidents.projection.shared.shared_lines import shared_lines, streams_of
 from apps.incidents.projection.shared_values import SharedAs, SharedLine
 from apps.incidents.projection.values import EvidencePiece, HeldEvidence
 from apps.sharing.grants import Grant, SharedThing
@@ -34,9 +34,12 @@ def shared_evidence(access: SharedAccess) -> dict[Key, list[EvidencePiece]]:
 
 
 def _rows(access: SharedAccess, grant: Grant) -> Iterator[tuple[EvidenceItem, SharedAs]]:
-    rows = EvidenceItem.objects.for_organization(grant.holder.id).filter(incident=access.incident)
+    own = EvidenceItem.objects.for_organization(grant.holder.id)
+    rows = list(own.filter(incident=access.incident))
+    streams = streams_of(grant=grant, rows=rows)
     for row in rows:
-        shown = access.shown(grant, thing_of(row))
+        thing = replace(thing_of(row), stream=streams.get(row.reference, ""))
+        shown = access.shown(grant, thing)
         if shown is not None:
             yield row, shown
 

@@ -160,6 +160,7 @@ def _held(held: Sequence[HeldEvidence], *, side: str) -> tuple[HeldElsewhere, ..
             text=_held_by(entry),
             layer=layer_mark(entry.layer),
             weight=words.weight(entry.weight),
+            slug=entry.organization.slug,
         )
         for entry in held
         if entry.side == side
