@@ -38,3 +38,22 @@ class SharedWarning:
 
     episode: EpisodeView
     shared: SharedAs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharedContextLine:
+    """A line beside a cited one, or that one itself."""
+
+    offset: int  # from the cited line
+    at: datetime | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharedContext:
+    """A cited line of another party among its neighbours, as far as that party shows them."""
+
+    shared: SharedAs
+    stream: str
+    host: str
+    lines: tuple[SharedContextLine, ...]

@@ -20,7 +20,7 @@ PARAMETERS: Mapping[str, tuple[str, ...]] = {
     "home": ("seen",),
     "incidents": ("status", "layer", "before", "line"),
     "incident": ("group", "span", "all", "seen", "ask_of", "ask_for"),
-    "log_context": ("stream", "host", "line"),
+    "log_context": ("stream", "host", "line", "holder", "place"),
     "warnings": ("kind", "of", "layer", "before"),
     "agreement": ("preset",),
     "sessions": ("page",),

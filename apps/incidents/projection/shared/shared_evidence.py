@@ -25,7 +25,7 @@ def shared_evidence(access: SharedAccess) -> dict[Key, list[EvidencePiece]]:
     found: dict[Key, list[EvidencePiece]] = {}
     for grant in access.grants:
         with access.held_by(grant) as redactor:
-            rows = list(_rows(access, grant))
+            rows = list(shown_rows(access, grant))
             lines = shared_lines(access=access, grant=grant, rows=rows, redactor=redactor)
             for row, shown in rows:
                 piece = _piece(row, shown, lines.get(row.pk), redactor)
@@ -33,7 +33,8 @@ def shared_evidence(access: SharedAccess) -> dict[Key, list[EvidencePiece]]:
     return found
 
 
-def _rows(access: SharedAccess, grant: Grant) -> Iterator[tuple[EvidenceItem, SharedAs]]:
+def shown_rows(access: SharedAccess, grant: Grant) -> Iterator[tuple[EvidenceItem, SharedAs]]:
+    """Yield what a holder shows of its evidence, and how. Needs the holder's scope."""
     own = EvidenceItem.objects.for_organization(grant.holder.id)
     rows = list(own.filter(incident=access.incident))
     streams = streams_of(grant=grant, rows=rows)

@@ -32,11 +32,11 @@ def shared_lines(
     told = [row for row in shown_rows if line_place(reference=row.reference)]
     if not told:
         return {}
-    lines = cited_lines(actor=_reader_of(grant), references={row.reference for row in told})
+    lines = cited_lines(actor=reader_of(grant), references={row.reference for row in told})
     found = {}
     for row in told:
         line = lines[row.reference]
-        shown = access.shown(grant, _thing(row, line)) if line.text is not None else None
+        shown = access.shown(grant, thing_of_line(row, line)) if line.text is not None else None
         if shown is not None and shown.level in SHOWN:
             found[row.pk] = _line(row, line, shown, redactor)
     return found
@@ -48,16 +48,18 @@ def streams_of(*, grant: Grant, rows: Sequence[EvidenceItem]) -> dict[str, str]:
     told = {row.reference for row in rows if line_place(reference=row.reference)}
     if not asked or not told:
         return {}
-    lines = cited_lines(actor=_reader_of(grant), references=told)
+    lines = cited_lines(actor=reader_of(grant), references=told)
     return {name: line.stream or "session" for name, line in lines.items()}
 
 
-def _reader_of(grant: Grant) -> Actor:
+def reader_of(grant: Grant) -> Actor:
+    """Return who reads what a holder has, in the holder's scope."""
     holder = Organization.objects.get(pk=grant.holder.id)
     return Actor(organization=holder, rights=frozenset({Right.READ}))
 
 
-def _thing(row: EvidenceItem, line: CitedLine) -> SharedThing:
+def thing_of_line(row: EvidenceItem, line: CitedLine) -> SharedThing:
+    """Return of which classes a cited line is, where and when."""
     return SharedThing(
         data=f"logs:{line.stream or 'session'}",
         host=line.host,
