@@ -12,7 +12,7 @@ ORGANIZATION = {"organization", "org"}
 FOLDERS = {
     *("clusters", "nodes", "sessions", "incidents", "annotations", "sources", "warnings"),
     *("upload", "tokens", "members", "invitations", "deliveries"),
-    *("proposals", "parts", "submissions", "agreements", "bundles"),
+    *("proposals", "parts", "submissions", "agreements", "bundles", "evidence-requests"),
     *("hand-overs", "resolutions", "actions"),
     "as",  # another party, by its slug
 }

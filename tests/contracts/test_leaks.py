@@ -105,6 +105,7 @@ def _paths(route: Route, organization: Organization, planted: Planted) -> set[st
             {
                 "agreements": "AGR-absent",
                 "bundles": "BND-absent",
+                "evidence-requests": "REQ-absent",
                 "clusters": planted.cast.cluster.slug,
                 "nodes": f"{planted.cast.cluster.slug}:gpu001",
                 "sessions": session.public_id,
