@@ -1,6 +1,7 @@
 """What hides in what a holder shows: pseudonyms, and what its reader knows anyway."""
 
-from collections.abc import Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
@@ -12,6 +13,7 @@ from apps.diagnosis.model import Device, statement_json, statement_of
 from apps.fleet.models import Attempt, Mount, Node, Session
 from apps.sharing.grants import Grant
 from apps.sharing.models import PseudonymKey
+from apps.sharing.redaction.draft import RedactedText
 from apps.sharing.redaction.fields import redact_fact, redact_statement
 from apps.sharing.redaction.kinds import Kind, Treatment
 from apps.sharing.redaction.known_names import KnownNames
@@ -43,15 +45,28 @@ class ReaderNames:
     knows_all_hosts: bool  # it runs the cluster, or what runs on it
 
 
-class Redactor:
-    """What is shown of a holder's things under one agreement. Needs the holder's scope."""
+class NameRedactor(ABC):
+    """What is shown of a holder's things in a cluster. Needs the holder's scope."""
 
     def __init__(
-        self, *, grant: Grant, cluster_id: int, reader: ReaderNames, hit: QuerySet[Any]
+        self, *, cluster_id: int, readers: Collection[int], reader: ReaderNames, hit: QuerySet[Any]
     ) -> None:
-        """`hit` are ids of the sessions that it is about: their names are hidden, however old."""
-        self._grant, self._cluster_id, self._reader = grant, cluster_id, reader
+        """`hit` are ids of the sessions that it is about: their names are hidden, however old.
+
+        Those of `readers` are not: all who read know them.
+        """
+        self._cluster_id, self._readers, self._reader = cluster_id, readers, reader
         self._hit = hit
+
+    @cached_property
+    @abstractmethod
+    def pseudonyms(self) -> Pseudonyms:
+        """Return what stands for names."""
+
+    @cached_property
+    @abstractmethod
+    def chosen_profile(self) -> Profile:
+        """Return what is done about each kind, before what the reader knows anyway."""
 
     def statement(self, told: Mapping[str, Any], level: Level) -> dict[str, Any]:
         """Return a statement, as JSON holds it, as it is shown at a level."""
@@ -64,7 +79,11 @@ class Redactor:
 
     def text(self, text: str, level: Level) -> str:
         """Return a line."""
-        return str(self._opened(redact_text(text, **self._how(level)).text))
+        return str(self._opened(self.marked_text(text, level).text))
+
+    def marked_text(self, text: str, level: Level) -> RedactedText:
+        """Return lines, and where in them something stands in the place of what was hidden."""
+        return redact_text(text, **self._how(level))
 
     def host(self, name: str, level: Level) -> str:
         """Return the name of a host, or what stands for it."""
@@ -85,9 +104,9 @@ class Redactor:
     def _how(self, level: Level) -> Any:
         if level is Level.FULL:
             return {
-                "pseudonyms": self._pseudonyms, "known": KnownNames(), "profile": SECRETS_ALONE,
+                "pseudonyms": self.pseudonyms, "known": KnownNames(), "profile": SECRETS_ALONE,
             }  # fmt: skip
-        return {"pseudonyms": self._pseudonyms, "known": self._known, "profile": self._profile}
+        return {"pseudonyms": self.pseudonyms, "known": self.known, "profile": self._profile}
 
     def _opened(self, value: Any) -> Any:
         """Put hosts that the reader knows back in the place of their pseudonyms."""
@@ -103,33 +122,25 @@ class Redactor:
 
     @cached_property
     def _hosts(self) -> Mapping[str, str]:
-        return {self._pseudonyms.name(Kind.HOST, each): each for each in self._reader.hosts}
-
-    @cached_property
-    def _pseudonyms(self) -> Pseudonyms:
-        keys = PseudonymKey.objects.for_organization(self._grant.holder.id)
-        key = keys.get(agreement=self._grant.agreement_id)
-        return Pseudonyms(bytes.fromhex(unseal(sealed=key.secret)))
+        return {self.pseudonyms.name(Kind.HOST, each): each for each in self._reader.hosts}
 
     @cached_property
     def _profile(self) -> Profile:
-        reader = self._reader
-        is_vendor = bool(reader.parts) and all(part.endswith("_vendor") for part in reader.parts)
-        profile = load_profiles()["support" if is_vendor else "operations"]
-        if not reader.knows_all_hosts:
-            return profile
+        if not self._reader.knows_all_hosts:
+            return self.chosen_profile
         kept = dict.fromkeys(OF_THE_CLUSTER, Treatment.KEEP)
-        return replace(profile, treatments=MappingProxyType({**profile.treatments, **kept}))
+        treatments = MappingProxyType({**self.chosen_profile.treatments, **kept})
+        return replace(self.chosen_profile, treatments=treatments)
 
     @cached_property
-    def _known(self) -> KnownNames:
+    def known(self) -> KnownNames:
         """Return what the holder knows by name in the cluster and the reader need not."""
         nodes = Node.objects.filter(cluster=self._cluster_id).values_list("name", "aliases")
         hosts = dict(nodes)
         mounts = Mount.objects.filter(cluster=self._cluster_id).values_list("path", flat=True)
         # Also of others: a scheduler's log names the sessions of all tenants.
         sessions = Session.objects.filter(cluster=self._cluster_id)
-        sessions = sessions.exclude(organization=self._grant.reader_id).order_by("-id")
+        sessions = sessions.exclude(organization__in=self._readers).order_by("-id")
         newest = Q(pk__in=sessions.values("pk")[:MOST_SESSIONS])
         about = sessions.filter(newest | Q(pk__in=self._hit))
         names = about.values_list("name", "job", "project")
@@ -144,3 +155,27 @@ class Redactor:
             sessions=frozenset(name for name, _, _ in names if name),
             jobs=frozenset(each for _, *told in names for each in told if each),
         )
+
+
+class Redactor(NameRedactor):
+    """The same under one agreement, by its key."""
+
+    def __init__(
+        self, *, grant: Grant, cluster_id: int, reader: ReaderNames, hit: QuerySet[Any]
+    ) -> None:
+        super().__init__(cluster_id=cluster_id, readers={grant.reader_id}, reader=reader, hit=hit)
+        self._grant = grant
+
+    @cached_property
+    def pseudonyms(self) -> Pseudonyms:
+        """Return those of the agreement."""
+        keys = PseudonymKey.objects.for_organization(self._grant.holder.id)
+        key = keys.get(agreement=self._grant.agreement_id)
+        return Pseudonyms(bytes.fromhex(unseal(sealed=key.secret)))
+
+    @cached_property
+    def chosen_profile(self) -> Profile:
+        """Return the one for vendors where the reader is nothing else."""
+        parts = self._reader.parts
+        is_vendor = bool(parts) and all(part.endswith("_vendor") for part in parts)
+        return load_profiles()["support" if is_vendor else "operations"]

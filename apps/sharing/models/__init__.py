@@ -1,4 +1,4 @@
-"""What organizations agree on and show each other, as rows that are written once."""
+"""What organizations agree on, give and show each other, as rows that are written once."""
 
 from apps.sharing.models.agreements import (
     ActKind,
@@ -7,6 +7,14 @@ from apps.sharing.models.agreements import (
     AgreementVersion,
     PseudonymKey,
 )
+from apps.sharing.models.bundles import (
+    Bundle,
+    BundleAct,
+    BundleActKind,
+    BundleContent,
+    BundleOriginal,
+    RecipientsKey,
+)
 from apps.sharing.models.ledger import LedgerEntry, LedgerPoint, LedgerSeal
 
 __all__ = [
@@ -14,8 +22,14 @@ __all__ = [
     "Agreement",
     "AgreementAct",
     "AgreementVersion",
+    "Bundle",
+    "BundleAct",
+    "BundleActKind",
+    "BundleContent",
+    "BundleOriginal",
     "LedgerEntry",
     "LedgerPoint",
     "LedgerSeal",
     "PseudonymKey",
+    "RecipientsKey",
 ]

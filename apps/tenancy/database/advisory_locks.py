@@ -29,6 +29,7 @@ class Lock(IntEnum):
     CLUSTER_INCIDENTS = 12  # a cluster: attempts that may share an incident
     AGREEMENTS = 13  # a cluster: what its parties say to each other's terms
     LEDGER_CHAIN = 14  # a holder: its entries are sealed in one chain
+    BUNDLES = 15  # a bundle: sent once, or taken back
 
 
 def hold(lock: Lock, key: int | str) -> None:

@@ -139,6 +139,16 @@ def isolate_addressed(table: str, *, column: str) -> Operation:
     return _close(table, read=f"({_own(table)} OR {table}.{column} = ANY {SCOPE})")
 
 
+def isolate_sent(table: str, *, act_table: str, column: str, key: str = "id") -> Operation:
+    """Show rows to their owner and to those to whom an act of the owner's sent them."""
+    sent = (
+        f"EXISTS (SELECT 1 FROM {act_table} a WHERE a.{column} = {table}.{key}"  # noqa: S608  names of our own tables
+        f" AND a.kind = 'sent' AND a.organization_id = {table}.organization_id"
+        f" AND a.counterpart_id = ANY {SCOPE})"
+    )
+    return _close(table, read=f"({_own(table)} OR {sent})")
+
+
 def append_only(table: str) -> Operation:
     """Refuse updates and deletions by the application."""
     return RunSQL(

@@ -1,0 +1,1 @@
+"""What an organization holds of an incident, gathered for an evidence bundle."""

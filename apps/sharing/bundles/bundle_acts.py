@@ -1,0 +1,157 @@
+"""Bundles that were made: sent, opened, downloaded, revoked, and over. Rows are only added.
+
+All of it needs the scope of the actor's organization.
+"""
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Final
+
+from apps.fleet.parties.leave_cluster import ActContext, tell
+from apps.sharing.bundles.bundle_rows import BundleState, acts_of, state_of
+from apps.sharing.models import (
+    Bundle,
+    BundleAct,
+    BundleActKind,
+    BundleContent,
+    BundleOriginal,
+)
+from apps.sharing.redaction.text import visible_text
+from apps.tenancy.access import NotFound, Right
+from apps.tenancy.database import advisory_locks
+from apps.tenancy.database.advisory_locks import Lock
+from apps.tenancy.lookups import parties_of
+from apps.tenancy.models import Organization
+
+REASON_LIMIT: Final = 500
+BATCH: Final = 100
+
+
+class BundleMoved(Exception):
+    """The bundle stands otherwise meanwhile: look again, then decide."""
+
+
+class RecipientLeft(Exception):
+    """A recipient takes no part in the cluster any more; the text names it."""
+
+
+def send(*, bundle: Bundle, told: ActContext) -> None:
+    """Let the recipients have it. Raises BundleMoved unless it was only made, RecipientLeft."""
+    told.actor.require(Right.MANAGE)
+    _hold(bundle, told, BundleState.MADE)
+    absent = set(bundle.recipients) - set(parties_of(cluster_id=bundle.cluster_id))
+    if absent:
+        names = Organization.objects.filter(pk__in=absent).values_list("name", flat=True)
+        raise RecipientLeft(", ".join(sorted(names)))
+    receivers = [*bundle.recipients, *([bundle.organization_id] if bundle.outside else [])]
+    _write(bundle, BundleActKind.SENT, told, to=receivers)
+    tell("bundle.sent", _subject(bundle), told, others=bundle.recipients)
+
+
+def revoke(*, bundle: Bundle, reason: str, told: ActContext) -> None:
+    """Take it back and delete what is in it. Raises BundleMoved where it is over already.
+
+    What was downloaded before can't be called back.
+    """
+    told.actor.require(Right.MANAGE)
+    state = _hold(bundle, told, BundleState.MADE, BundleState.SENT)
+    # Of what was never sent nobody else hears.
+    others = bundle.recipients if state is BundleState.SENT else []
+    receivers = [bundle.organization_id, *others]
+    _write(bundle, BundleActKind.REVOKED, told, to=receivers, reason=reason)
+    _purge(bundle)
+    tell("bundle.revoked", _subject(bundle), told, others=others)
+
+
+def note_opened(*, bundle: Bundle, told: ActContext) -> None:
+    """Note that a recipient's person looked at it, the first time."""
+    _note(bundle, BundleActKind.OPENED, told)
+
+
+def downloaded(*, bundle: Bundle, told: ActContext) -> bytes:
+    """Return the file, and note who took it. Raises BundleMoved where it is not to be had."""
+    told.actor.require(Right.READ)
+    state = state_of(bundle=bundle, acts=acts_of(bundles=[bundle])[bundle.pk], now=told.now)
+    if state is not BundleState.SENT:
+        raise BundleMoved
+    if bundle.organization_id == told.actor.organization.pk:
+        # A file that leaves the portal goes by the hands of who may send.
+        told.actor.require(Right.MANAGE)
+    content = BundleContent.objects.filter(bundle=bundle).first()
+    if content is None:
+        raise NotFound
+    _note(bundle, BundleActKind.DOWNLOADED, told)
+    holder = {bundle.organization_id} - {told.actor.organization.pk}
+    tell("bundle.downloaded", _subject(bundle), told, others=holder)
+    return bytes(content.body)
+
+
+def expire(*, organization: Organization, now: datetime) -> int:
+    """Delete what is in bundles whose time is over; return how many. Needs the scope."""
+    own = BundleContent.objects.for_organization(organization)
+    over = own.filter(bundle__expires_at__lte=now).select_related("bundle").defer("body")
+    rows = [content.bundle for content in over[:BATCH]]
+    for bundle in rows:
+        _add(bundle, BundleActKind.EXPIRED, organization.pk, [organization.pk], by="", at=now)
+        _purge(bundle)
+    return len(rows)
+
+
+def _hold(bundle: Bundle, told: ActContext, *wanted: BundleState) -> BundleState:
+    """Let nobody else act on the holder's bundles; raise BundleMoved unless it stands so."""
+    if bundle.organization_id != told.actor.organization.pk:
+        raise NotFound
+    advisory_locks.hold(Lock.BUNDLES, bundle.pk)
+    state = state_of(bundle=bundle, acts=acts_of(bundles=[bundle])[bundle.pk], now=told.now)
+    if state not in wanted:
+        raise BundleMoved
+    return state
+
+
+def _purge(bundle: Bundle) -> None:
+    BundleContent.objects.for_organization(bundle.organization_id).filter(bundle=bundle).delete()
+    BundleOriginal.objects.for_organization(bundle.organization_id).filter(bundle=bundle).delete()
+
+
+def _note(bundle: Bundle, kind: BundleActKind, told: ActContext) -> None:
+    own = told.actor.organization.pk
+    _add(bundle, kind, own, [bundle.organization_id], by=told.actor.name, at=told.now)
+
+
+def _write(
+    bundle: Bundle, kind: BundleActKind, told: ActContext, *, to: Iterable[int], reason: str = ""
+) -> None:
+    said = visible_text(reason).strip()[:REASON_LIMIT]
+    own = told.actor.organization.pk
+    _add(bundle, kind, own, to, by=told.actor.name, at=told.now, reason=said)
+
+
+def _add(  # noqa: PLR0913  a row in the order of its columns
+    bundle: Bundle,
+    kind: BundleActKind,
+    organization_id: int,
+    to: Iterable[int],
+    *,
+    by: str,
+    at: datetime,
+    reason: str = "",
+) -> None:
+    BundleAct.objects.bulk_create(
+        [
+            BundleAct(
+                organization_id=organization_id,
+                bundle=bundle,
+                counterpart_id=each,
+                kind=kind,
+                by=by[:150],
+                reason=reason,
+                at=at,
+            )
+            for each in to
+        ],
+        ignore_conflicts=True,
+    )
+
+
+def _subject(bundle: Bundle) -> str:
+    return f"{bundle.public_id} {bundle.incident_public_id}"

@@ -1,0 +1,128 @@
+"""What a holder has of an incident and may give, and what it chooses of that."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, Final
+
+from apps.sharing.terms import Level
+from apps.telemetry.evidence.captured_series import CapturedSeries
+
+DAYS, MOST_DAYS = 14, 90
+NEIGHBOURS: Final = (0, 3, 20)  # of a cited line on each side
+LEVELS: Final = (Level.REDACTED, Level.FULL)
+PURPOSE_LIMIT: Final = 500
+OUTSIDE_LIMIT: Final = 120
+
+
+class BadChoice(ValueError):
+    """A bundle can't be made so; the text says why."""
+
+
+class Section(StrEnum):
+    """What a bundle may hold."""
+
+    EVIDENCE = "evidence"
+    LINES = "lines"
+    SERIES = "series"
+    SESSIONS = "sessions"
+
+
+class WithheldReason(StrEnum):
+    """Why something of an incident is not in a bundle."""
+
+    NOT_YOURS = "not-yours"  # another party's, also where an agreement shows it
+    NAMES_OTHERS = "names-another-party"
+    NOT_KEPT = "not-kept"
+    OVER_LIMIT = "over-limit"
+
+
+Withheld = Mapping[tuple[Section, WithheldReason], int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BundleChoice:
+    """What of an incident goes, to whom, how, and until when."""
+
+    recipients: tuple[str, ...] = ()  # slugs of parties
+    outside: str = ""
+    sections: frozenset[Section] = frozenset(Section)
+    left_out: frozenset[int] = frozenset()  # positions of pieces of evidence that stay
+    neighbours: int = NEIGHBOURS[1]
+    level: Level = Level.REDACTED
+    profile: str = "operations"
+    keeps_hosts: bool = False  # names and addresses of the cluster's parts stay
+    days: int = DAYS
+    purpose: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnEvidence:
+    """A weighed piece of evidence of the holder's."""
+
+    cause: str
+    side: str
+    weight: float
+    layer: str
+    at: datetime | None
+    statement: Mapping[str, Any]
+    fact: Mapping[str, Any] | None
+    is_claimed: bool
+    line: tuple[int, int] | None  # place of its line: block and number
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnLine:
+    """A line of the holder's logs."""
+
+    number: int
+    at: datetime | None
+    text: str
+    is_cited: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LineBlock:
+    """Lines that follow each other in one log."""
+
+    id: int
+    stream: str
+    host: str
+    lines: tuple[OwnLine, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnSession:
+    """A session of the holder's that was hit."""
+
+    name: str
+    state: str
+    started_at: datetime | None
+    ended_at: datetime | None
+    world_size: int | None
+    hosts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnContents:
+    """All that a holder has of an incident, and how much more there is that it may not give."""
+
+    starts_at: datetime
+    ends_at: datetime
+    evidence: tuple[OwnEvidence, ...] = ()
+    blocks: tuple[LineBlock, ...] = ()
+    series: tuple[CapturedSeries, ...] = ()
+    sessions: tuple[OwnSession, ...] = ()
+    withheld: Withheld
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BundleSubject:
+    """Which incident a bundle is of."""
+
+    incident_public_id: str
+    cluster_id: int
+    is_simulated: bool
+    parties: Mapping[str, int]  # slug → id of those that it may be sent to
+    tenants: frozenset[str]  # slugs of those that don't know of each other

@@ -1,0 +1,186 @@
+"""Bundles are made: what goes is redacted, frozen and kept. Nobody but its holder sees it yet."""
+
+import hashlib
+import json
+import secrets
+import zlib
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import timedelta
+from functools import cached_property
+from typing import Any, Final
+
+from django.db.models import QuerySet
+
+from apps.fleet.models import Cluster, Session
+from apps.fleet.parties.leave_cluster import ActContext, tell
+from apps.sharing.bundles.bundle_contents import (
+    LEVELS,
+    MOST_DAYS,
+    NEIGHBOURS,
+    OUTSIDE_LIMIT,
+    PURPOSE_LIMIT,
+    BadChoice,
+    BundleChoice,
+    BundleSubject,
+    OwnContents,
+)
+from apps.sharing.bundles.bundle_file import MOST_BYTES, pack
+from apps.sharing.bundles.bundle_manifest import BundleHead, files_of, manifest_of
+from apps.sharing.bundles.bundle_recipients import (
+    Basis,
+    Recipients,
+    basis_of,
+    key_for,
+    names_of_others,
+    recipients_of,
+)
+from apps.sharing.bundles.bundle_redaction import ContentRedaction, RedactedContents
+from apps.sharing.models import Bundle, BundleContent, BundleOriginal
+from apps.sharing.redaction.profiles.load import Profile, load_profiles
+from apps.sharing.redaction.pseudonyms import Pseudonyms
+from apps.sharing.redaction.text import visible_text
+from apps.sharing.redactor import NameRedactor, ReaderNames
+from apps.tenancy.access import Right
+from apps.tenancy.values import name_of
+
+LIVE_AT_MOST: Final = 200  # with content, of one organization
+
+
+class BundleRedactor(NameRedactor):
+    """What is shown to the recipients of a bundle, by their key and the profile that was chosen."""
+
+    def __init__(
+        self,
+        *,
+        cluster_id: int,
+        recipients: Recipients,
+        choice: BundleChoice,
+        hit: QuerySet[Session],
+        key: bytes,
+    ) -> None:
+        keeps = ReaderNames(
+            parts=frozenset(), hosts=frozenset(), knows_all_hosts=choice.keeps_hosts
+        )
+        readers = recipients.ids if recipients.only_party else []
+        super().__init__(cluster_id=cluster_id, readers=readers, reader=keeps, hit=hit)
+        self._choice, self._key = choice, key
+
+    @cached_property
+    def pseudonyms(self) -> Pseudonyms:
+        """Return those of the recipients."""
+        return Pseudonyms(self._key)
+
+    @cached_property
+    def chosen_profile(self) -> Profile:
+        """Return the one that was chosen."""
+        return load_profiles()[self._choice.profile]
+
+
+def make(
+    *,
+    subject: BundleSubject,
+    choice: BundleChoice,
+    contents: OwnContents,
+    hit: QuerySet[Session],
+    told: ActContext,
+) -> str:
+    """Make a bundle and return its id. Raises NotFound, BadChoice. Needs the holder's scope.
+
+    `hit` are the sessions that the incident is about: their names are hidden, however old.
+    """
+    actor = told.actor
+    actor.require(Right.ACT)
+    choice = checked(choice)
+    recipients = recipients_of(subject=subject, choice=choice)
+    cluster = Cluster.objects.get(pk=subject.cluster_id)
+    if BundleContent.objects.for_organization(actor.organization).count() >= LIVE_AT_MOST:
+        raise BadChoice(f"there are {LIVE_AT_MOST} bundles already: withdraw some first")
+    basis = basis_of(actor=actor, cluster=cluster, recipients=recipients, now=told.now)
+    key = key_for(actor=actor, cluster=cluster, recipients=recipients, basis=basis, now=told.now)
+    redactor = BundleRedactor(
+        cluster_id=cluster.pk, recipients=recipients, choice=choice, hit=hit, key=key
+    )
+    others = names_of_others(actor=actor, cluster=cluster, recipients=recipients, hit=hit)
+    redaction = ContentRedaction(redactor=redactor, level=choice.level, others=others)
+    made = redaction.redacted(contents)
+    if not (made.lines or made.evidence or made.series or made.sessions):
+        raise BadChoice("there is nothing in it: choose more, or wait until there is evidence")
+    head = BundleHead(
+        public_id=f"BND-{secrets.token_hex(6).upper()}",
+        incident=subject.incident_public_id,
+        cluster=cluster.slug,
+        holder=name_of(actor.organization),
+        recipients=recipients.names,
+        agreement=basis.text,
+        is_simulated=subject.is_simulated,
+        made_at=told.now,
+        expires_at=told.now + timedelta(days=choice.days),
+    )
+    manifest = manifest_of(
+        head=head,
+        choice=choice,
+        profile=redactor.chosen_profile,
+        contents=contents,
+        made=made,
+    )
+    _store(head, cluster, recipients, basis, manifest, made, choice, told)
+    tell("bundle.made", f"{head.public_id} {head.incident}", told)
+    return head.public_id
+
+
+def checked(choice: BundleChoice) -> BundleChoice:
+    """Return the choice if a bundle can be made so; raise BadChoice."""
+    if choice.level not in LEVELS:
+        raise BadChoice("level: redacted or full")
+    if choice.profile not in load_profiles():
+        raise BadChoice(f"profile: one of {', '.join(load_profiles())}")
+    if not 1 <= choice.days <= MOST_DAYS:
+        raise BadChoice(f"days: 1 to {MOST_DAYS}")
+    if choice.neighbours not in NEIGHBOURS:
+        raise BadChoice(f"neighbours: one of {', '.join(map(str, NEIGHBOURS))}")
+    if not choice.sections:
+        raise BadChoice("choose what goes: evidence, lines, series, sessions")
+    texts = {}
+    for name, limit in (("purpose", PURPOSE_LIMIT), ("outside", OUTSIDE_LIMIT)):
+        texts[name] = " ".join(visible_text(getattr(choice, name)).split())
+        if len(texts[name]) > limit:
+            raise BadChoice(f"{name}: at most {limit} characters")
+    return replace(choice, **texts)
+
+
+def _store(  # noqa: PLR0913, PLR0917  the row, and what is in it
+    head: BundleHead,
+    cluster: Cluster,
+    recipients: Recipients,
+    basis: Basis,
+    manifest: Mapping[str, Any],
+    made: RedactedContents,
+    choice: BundleChoice,
+    told: ActContext,
+) -> None:
+    sealed = pack(manifest=manifest, files=files_of(manifest=manifest, made=made))
+    if len(sealed) > MOST_BYTES:
+        raise BadChoice("it would be too large: choose less")
+    holder = told.actor.organization
+    row = Bundle.objects.create(
+        organization=holder,
+        public_id=head.public_id,
+        cluster=cluster,
+        incident_public_id=head.incident,
+        agreement=basis.agreement,
+        recipients=recipients.ids,
+        outside=choice.outside,
+        purpose=choice.purpose,
+        manifest=manifest,
+        digest=hashlib.sha256(sealed).digest(),
+        size=len(sealed),
+        is_simulated=head.is_simulated,
+        made_by=told.actor.name,
+        made_at=head.made_at,
+        expires_at=head.expires_at,
+    )
+    BundleContent.objects.create(organization=holder, bundle=row, body=sealed)
+    originals = {str(section): rows for section, rows in made.originals.items()}
+    body = zlib.compress(json.dumps(originals).encode())
+    BundleOriginal.objects.create(organization=holder, bundle=row, body=body)

@@ -1,0 +1,252 @@
+"""What a holder gives → what its recipients get, and beside each piece what stood there before."""
+
+import csv
+import io
+import json
+import math
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from apps.diagnosis.model import Device, statement_of
+from apps.sharing.bundles.bundle_contents import (
+    LineBlock,
+    OwnContents,
+    OwnEvidence,
+    OwnSession,
+    Section,
+    WithheldReason,
+)
+from apps.sharing.redaction.draft import RedactedSpan
+from apps.sharing.redaction.known_names import KnownNames
+from apps.sharing.redactor import NameRedactor
+from apps.sharing.terms import Level
+from apps.telemetry.evidence.captured_series import CapturedSeries
+from apps.wording import in_english
+
+MOST_LINES: Final = 5000
+MOST_CHARACTERS: Final = 4 * 2**20  # of all lines
+MOST_SERIES: Final = 200
+QUANTILES: Final = ("p5", "p25", "p50", "p75", "p95")
+Json = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RedactedContents:
+    """What goes, as JSON holds it, and for the holder what stands behind it."""
+
+    lines: list[Json] = field(default_factory=list)
+    evidence: list[Json] = field(default_factory=list)
+    series: list[tuple[Json, bytes]] = field(default_factory=list)  # what it is, and its table
+    sessions: list[Json] = field(default_factory=list)
+    withheld: Counter[tuple[Section, WithheldReason]] = field(default_factory=Counter)
+    originals: dict[Section, list[Json]] = field(
+        default_factory=lambda: {section: [] for section in Section}
+    )
+
+
+class ContentRedaction:
+    """Redacts what a holder gives. Needs the holder's scope."""
+
+    def __init__(self, *, redactor: NameRedactor, level: Level, others: KnownNames) -> None:
+        """`others` are names of those who neither give nor get it."""
+        self._redactor, self._level, self._others = redactor, level, others
+        self._made = RedactedContents()
+        self._numbers: dict[tuple[int, int], int] = {}  # place of a line → its number in the file
+
+    def redacted(self, contents: OwnContents) -> RedactedContents:
+        """Return what goes."""
+        self._made.withheld.update(contents.withheld)
+        for block in contents.blocks:
+            self._block(block)
+        for piece in contents.evidence:
+            self._piece(piece)
+        for series in contents.series:
+            self._series(series, contents.starts_at, contents.ends_at)
+        for session in contents.sessions:
+            self._session(session)
+        return self._made
+
+    def _block(self, block: LineBlock) -> None:
+        """Redact lines that follow each other as one text: a private key spans several."""
+        room = MOST_LINES - len(self._made.lines)
+        taken = block.lines[: max(0, room)]
+        if sum(len(each.text) for each in taken) > self._characters_left():
+            taken = ()
+        self._withhold(Section.LINES, WithheldReason.OVER_LIMIT, len(block.lines) - len(taken))
+        if not taken:
+            return
+        # A line end inside of a line would make two of it.
+        text = "\n".join(" ".join(each.text.splitlines()) for each in taken)
+        marked = self._redactor.marked_text(text, self._level)
+        host = self._redactor.host(block.host, self._level)
+        for own, (shown, spans) in zip(taken, _lines(marked.text, marked.spans), strict=True):
+            row = {"stream": block.stream, "host": host, "at": _time(own.at)}
+            beside = {**row, "host": block.host, "cited": own.is_cited, "original": own.text}
+            if self._names_others(f"{host} {shown}"):
+                self._withhold(Section.LINES, WithheldReason.NAMES_OTHERS)
+                self._beside(Section.LINES, {**beside, "why": WithheldReason.NAMES_OTHERS})
+                continue
+            number = len(self._made.lines) + 1
+            self._numbers[block.id, own.number] = number
+            self._made.lines.append(
+                {"n": number, "block": block.id, **row, "cited": own.is_cited, "text": shown}
+            )
+            self._beside(Section.LINES, {**beside, "sent": shown, "spans": spans})
+
+    def _piece(self, piece: OwnEvidence) -> None:
+        redactor, level = self._redactor, self._level
+        statement = redactor.statement(piece.statement, level)
+        fact = redactor.fact(piece.fact, level)
+        shown, original = _words(statement), _words(piece.statement)
+        beside = {"layer": piece.layer, "at": _time(piece.at), "original": original}
+        if self._names_others(json.dumps([shown, statement, fact], ensure_ascii=False)):
+            self._withhold(Section.EVIDENCE, WithheldReason.NAMES_OTHERS)
+            self._beside(Section.EVIDENCE, {**beside, "why": WithheldReason.NAMES_OTHERS})
+            return
+        self._made.evidence.append(
+            {
+                "n": len(self._made.evidence) + 1,
+                "cause": piece.cause,
+                "side": piece.side,
+                "weight": piece.weight,
+                "layer": piece.layer,
+                "at": _time(piece.at),
+                "claimed": piece.is_claimed,
+                "text": shown,
+                "statement": statement,
+                "fact": fact,
+                "line": self._numbers.get(piece.line) if piece.line else None,
+            }
+        )
+        self._beside(Section.EVIDENCE, {**beside, "sent": shown})
+
+    def _series(self, series: CapturedSeries, starts_at: datetime, ends_at: datetime) -> None:
+        if len(self._made.series) >= MOST_SERIES:
+            self._withhold(Section.SERIES, WithheldReason.OVER_LIMIT)
+            return
+        signal = self._redactor.signal(series.signal, self._level)
+        entity = self._redactor.device(series.entity, self._level)
+        own_meaning = series.meaning != series.signal
+        told = {
+            "entity": _device(entity),
+            "signal": signal,
+            "meaning": series.meaning if own_meaning else signal,
+            "layer": series.layer,
+            "unit": series.unit,
+        }
+        beside = {
+            "layer": series.layer,
+            "original": f"{_name(series.entity)} {series.signal}",
+            "meaning": series.meaning,
+        }
+        if self._names_others(json.dumps(told, ensure_ascii=False)):
+            self._withhold(Section.SERIES, WithheldReason.NAMES_OTHERS)
+            self._beside(Section.SERIES, {**beside, "why": WithheldReason.NAMES_OTHERS})
+            return
+        table, count = _table(series, starts_at, ends_at)
+        file = f"series/{len(self._made.series) + 1:03}.csv"
+        self._made.series.append(({"file": file, "points": count, **told}, table))
+        self._beside(
+            Section.SERIES, {**beside, "sent": f"{_name(entity)} {signal}", "points": count}
+        )
+
+    def _session(self, session: OwnSession) -> None:
+        redactor, level = self._redactor, self._level
+        told = {"name": session.name, "hosts": list(session.hosts)}
+        name = (redactor.fact({"session_name": session.name}, level) or {})["session_name"]
+        shown = {"name": name, "hosts": [redactor.host(each, level) for each in session.hosts]}
+        facts = {
+            "state": session.state,
+            "started_at": _time(session.started_at),
+            "ended_at": _time(session.ended_at),
+            "ranks": session.world_size,
+        }
+        self._made.sessions.append({**facts, **shown})
+        self._beside(
+            Section.SESSIONS,
+            {**facts, "original": _session_words(told), "sent": _session_words(shown)},
+        )
+
+    def _names_others(self, text: str) -> bool:
+        return next(self._others.find(text.encode("utf-8", "replace")), None) is not None
+
+    def _characters_left(self) -> int:
+        return MOST_CHARACTERS - sum(len(each["text"]) for each in self._made.lines)
+
+    def _withhold(self, section: Section, why: WithheldReason, count: int = 1) -> None:
+        if count:
+            self._made.withheld[section, why] += count
+
+    def _beside(self, section: Section, row: Json) -> None:
+        self._made.originals[section].append(row)
+
+
+def _lines(
+    text: str, spans: Sequence[RedactedSpan]
+) -> Iterator[tuple[str, list[tuple[int, int, str]]]]:
+    """Yield each line with what stands in it for something hidden."""
+    start = 0
+    for line in text.split("\n"):
+        end = start + len(line)
+        inside = [
+            (max(each.start, start) - start, min(each.end, end) - start, str(each.kind))
+            for each in spans
+            if each.start < end and each.end > start
+        ]
+        yield line, inside
+        start = end + 1
+
+
+def _table(
+    series: CapturedSeries, starts_at: datetime, ends_at: datetime
+) -> tuple[bytes, int]:
+    """Return a series as CSV with the band of its peers; a gap is empty, never zero."""
+    names = [name for name in QUANTILES if name in series.peers]
+    text = io.StringIO()
+    rows = csv.writer(text, lineterminator="\n")
+    rows.writerow(["at", "value", *names])
+    count = 0
+    first, last = starts_at.timestamp(), ends_at.timestamp()
+    for position, at in enumerate(series.at):
+        if first <= at <= last:
+            columns = (series.values, *(series.peers[name] for name in names))
+            stamp = datetime.fromtimestamp(float(at), UTC)
+            rows.writerow([_time(stamp), *(_number(column[position]) for column in columns)])
+            count += 1
+    return text.getvalue().encode(), count
+
+
+def _number(value: Any) -> str:
+    return "" if math.isnan(value) else f"{float(value):.6g}"
+
+
+def _device(device: Device) -> Json:
+    told = {
+        "kind": device.kind,
+        "host": device.host,
+        "index": device.index,
+        "uuid": device.uuid,
+        "pci": device.pci,
+        "name": device.name,
+    }
+    return {name: value for name, value in told.items() if value is not None}
+
+
+def _name(device: Device) -> str:
+    index = None if device.index is None else f"{device.kind} {device.index}"
+    return " ".join(filter(None, (device.host, device.name or index or device.uuid)))
+
+
+def _session_words(told: Mapping[str, Any]) -> str:
+    return f"{told['name']} · {', '.join(told['hosts'])}"
+
+
+def _words(statement: Mapping[str, Any]) -> str:
+    return in_english(statement_of(statement))
+
+
+def _time(at: datetime | None) -> str | None:
+    return at.astimezone(UTC).isoformat() if at else None

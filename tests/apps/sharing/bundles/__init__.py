@@ -1,0 +1,1 @@
+"""Bundles as files, and what is done with them."""

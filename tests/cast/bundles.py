@@ -1,0 +1,58 @@
+"""Evidence bundles that organizations of a cast make and send."""
+
+import io
+from datetime import datetime
+from typing import Any
+
+from apps.fleet.parties.leave_cluster import ActContext
+from apps.incidents.facade.bundles import make_bundle
+from apps.incidents.models import Incident
+from apps.sharing.bundles.bundle_contents import BundleChoice
+from apps.sharing.bundles.bundle_file import BundleFile, read_bundle
+from apps.sharing.facade import bundles
+from apps.sharing.models import BundleContent
+from apps.tenancy.models import MemberRole, Organization
+from apps.tenancy.scope import organization_scope
+from tests.cast import make
+from tests.cast.incidents import actor
+
+
+def told_by(
+    organization: Organization, role: MemberRole = MemberRole.ADMIN, *, now: datetime = make.AT
+) -> ActContext:
+    """Return a member who acts now."""
+    return ActContext(actor=actor(organization, role), now=now)
+
+
+def made(
+    by: Organization, *to: Organization, now: datetime = make.AT, **choice: Any
+) -> str:
+    """Let an organization make a bundle of the only incident; return its id."""
+    told = told_by(by, now=now)
+    wish = BundleChoice(recipients=tuple(each.slug for each in to), **choice)
+    with organization_scope(by.pk):
+        incident = Incident.objects.get().public_id
+        return make_bundle(actor=told.actor, incident=incident, choice=wish, told=told)
+
+
+def sent(by: Organization, *to: Organization, now: datetime = make.AT, **choice: Any) -> str:
+    """The same, and send it."""
+    public_id = made(by, *to, now=now, **choice)
+    told = told_by(by, now=now)
+    with organization_scope(by.pk):
+        bundles.send(actor=told.actor, public_id=public_id, told=told)
+    return public_id
+
+
+def taken(reader: Organization, public_id: str, *, now: datetime = make.AT) -> bytes:
+    """Let an admin of an organization download a bundle."""
+    told = told_by(reader, now=now)
+    with organization_scope(reader.pk):
+        return bundles.download(actor=told.actor, public_id=public_id, told=told)
+
+
+def kept_file(holder: Organization, public_id: str) -> BundleFile:
+    """Return what a bundle holds, whether it was sent or not."""
+    with organization_scope(holder.pk):
+        body = BundleContent.objects.get(bundle__public_id=public_id).body
+    return read_bundle(io.BytesIO(bytes(body)))
