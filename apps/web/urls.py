@@ -4,6 +4,7 @@ from django.urls import path
 
 from apps.web.accuracy import view as accuracy
 from apps.web.annotations import stream_view
+from apps.web.bundles import view as bundles
 from apps.web.connect import view as connect
 from apps.web.home import view as home
 from apps.web.incident import annotation_view, feedback_view, log_context_view
@@ -120,6 +121,19 @@ urlpatterns = [
         "o/<slug:org>/sharing/agreements/<str:public_id>/<str:deed>/",
         sharing.act,
         name="act_on_agreement",
+    ),
+    path("o/<slug:org>/sharing/bundles/", bundles.bundles, name="bundles"),
+    path("o/<slug:org>/sharing/bundles/new/", bundles.make, name="make_bundle"),
+    path("o/<slug:org>/sharing/bundles/<str:public_id>/", bundles.bundle, name="bundle"),
+    path(
+        "o/<slug:org>/sharing/bundles/<str:public_id>/file/",
+        bundles.download,
+        name="bundle_file",
+    ),
+    path(
+        "o/<slug:org>/sharing/bundles/<str:public_id>/<str:deed>/",
+        bundles.act,
+        name="act_on_bundle",
     ),
     path("o/<slug:org>/sessions/", sessions.sessions, name="sessions"),
     path("o/<slug:org>/sessions/<str:public_id>/", session.session, name="session"),

@@ -4,6 +4,8 @@ import io
 from datetime import datetime
 from typing import Any
 
+from django.utils import timezone
+
 from apps.fleet.parties.leave_cluster import ActContext
 from apps.incidents.facade.bundles import make_bundle
 from apps.incidents.models import Incident
@@ -13,20 +15,21 @@ from apps.sharing.facade import bundles
 from apps.sharing.models import BundleContent
 from apps.tenancy.models import MemberRole, Organization
 from apps.tenancy.scope import organization_scope
-from tests.cast import make
 from tests.cast.incidents import actor
 
 
 def told_by(
-    organization: Organization, role: MemberRole = MemberRole.ADMIN, *, now: datetime = make.AT
+    organization: Organization,
+    role: MemberRole = MemberRole.ADMIN,
+    *,
+    now: datetime | None = None,
 ) -> ActContext:
-    """Return a member who acts now."""
-    return ActContext(actor=actor(organization, role), now=now)
+    """Return a member who acts now: pages look at the clock, too."""
+    at = now or timezone.now()  # noqa: TID251  what is sent lasts for days
+    return ActContext(actor=actor(organization, role), now=at)
 
 
-def made(
-    by: Organization, *to: Organization, now: datetime = make.AT, **choice: Any
-) -> str:
+def made(by: Organization, *to: Organization, now: datetime | None = None, **choice: Any) -> str:
     """Let an organization make a bundle of the only incident; return its id."""
     told = told_by(by, now=now)
     wish = BundleChoice(recipients=tuple(each.slug for each in to), **choice)
@@ -35,7 +38,7 @@ def made(
         return make_bundle(actor=told.actor, incident=incident, choice=wish, told=told)
 
 
-def sent(by: Organization, *to: Organization, now: datetime = make.AT, **choice: Any) -> str:
+def sent(by: Organization, *to: Organization, now: datetime | None = None, **choice: Any) -> str:
     """The same, and send it."""
     public_id = made(by, *to, now=now, **choice)
     told = told_by(by, now=now)
@@ -44,7 +47,7 @@ def sent(by: Organization, *to: Organization, now: datetime = make.AT, **choice:
     return public_id
 
 
-def taken(reader: Organization, public_id: str, *, now: datetime = make.AT) -> bytes:
+def taken(reader: Organization, public_id: str, *, now: datetime | None = None) -> bytes:
     """Let an admin of an organization download a bundle."""
     told = told_by(reader, now=now)
     with organization_scope(reader.pk):

@@ -25,7 +25,8 @@ COMPARED = 200  # letters of an address
 INSIDE_PAGES = re.compile(r"(?P<home>/o/[-\w]+/)(?P<folder>[^/]+)(?:/(?P<rest>.*))?", re.ASCII)
 # Pages of an organization that people go to, and those below them.
 PAGES: Mapping[str, Sequence[str]] = {
-    **dict.fromkeys(("incidents", "warnings", "sessions", "sharing", "upload", "accuracy"), ()),
+    **dict.fromkeys(("incidents", "warnings", "sessions", "upload", "accuracy"), ()),
+    "sharing": ("bundles",),
     "sources": ("connect", "add"),
     "settings": ("members", "clusters", "audit", "account", "tokens", "notifications", "retention"),
 }

@@ -1,1 +1,1 @@
-"""Evidence bundles: what a holder gives named recipients of an incident, as one file that is sealed."""
+"""Evidence bundles: what a holder gives named recipients of an incident, as one sealed file."""

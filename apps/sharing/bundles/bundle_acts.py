@@ -8,7 +8,13 @@ from datetime import datetime
 from typing import Final
 
 from apps.fleet.parties.leave_cluster import ActContext, tell
-from apps.sharing.bundles.bundle_rows import BundleState, acts_of, state_of
+from apps.sharing.bundles.bundle_rows import acts_of, state_of
+from apps.sharing.bundles.bundle_states import (
+    BundleGone,
+    BundleMoved,
+    BundleState,
+    RecipientLeft,
+)
 from apps.sharing.models import (
     Bundle,
     BundleAct,
@@ -25,14 +31,6 @@ from apps.tenancy.models import Organization
 
 REASON_LIMIT: Final = 500
 BATCH: Final = 100
-
-
-class BundleMoved(Exception):
-    """The bundle stands otherwise meanwhile: look again, then decide."""
-
-
-class RecipientLeft(Exception):
-    """A recipient takes no part in the cluster any more; the text names it."""
 
 
 def send(*, bundle: Bundle, told: ActContext) -> None:
@@ -69,17 +67,19 @@ def note_opened(*, bundle: Bundle, told: ActContext) -> None:
 
 
 def downloaded(*, bundle: Bundle, told: ActContext) -> bytes:
-    """Return the file, and note who took it. Raises BundleMoved where it is not to be had."""
+    """Return the file, and note who took it. Raises BundleGone, BundleMoved before it is sent."""
     told.actor.require(Right.READ)
     state = state_of(bundle=bundle, acts=acts_of(bundles=[bundle])[bundle.pk], now=told.now)
-    if state is not BundleState.SENT:
+    if state is BundleState.MADE:
         raise BundleMoved
+    if state is not BundleState.SENT:
+        raise BundleGone
     if bundle.organization_id == told.actor.organization.pk:
         # A file that leaves the portal goes by the hands of who may send.
         told.actor.require(Right.MANAGE)
     content = BundleContent.objects.filter(bundle=bundle).first()
     if content is None:
-        raise NotFound
+        raise BundleGone
     _note(bundle, BundleActKind.DOWNLOADED, told)
     holder = {bundle.organization_id} - {told.actor.organization.pk}
     tell("bundle.downloaded", _subject(bundle), told, others=holder)

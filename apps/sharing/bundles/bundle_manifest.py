@@ -104,34 +104,33 @@ def files_of(*, manifest: Mapping[str, Any], made: RedactedContents) -> dict[str
 
 def _readme(manifest: Mapping[str, Any]) -> str:
     counts = manifest["counts"]
-    names = [each.get("name") or each["outside"] for each in manifest["recipients"]]
+    names = ", ".join(each.get("name") or each["outside"] for each in manifest["recipients"])
+    head = f"Evidence of incident {manifest['incident']}, from {manifest['holder']['name']}"
+    parts = (
+        ("evidence.json", f"{counts['evidence']} pieces of evidence; `line` is the one that tells"),
+        ("lines.ndjson", f"{counts['lines']} log lines; those of one `block` follow each other"),
+        ("series/", f"{counts['series']} series of metrics, listed in index.json; empty: a gap"),
+        ("sessions.json", f"{counts['sessions']} sessions that were hit"),
+    )
+    withheld = [
+        f"Withheld: {each['count']} {each['what']} ({WITHHELD[each['why']]})"
+        for each in manifest["withheld"]
+    ]
     said = [
-        f"Evidence of incident {manifest['incident']}, from {manifest['holder']['name']}"
-        f" for {', '.join(names)}.",
-        "",
+        f"{head} for {names}.",
         "Simulated data." if manifest["simulated"] else "",
         f"Made {manifest['made_at']}, to be used until {manifest['expires_at']}.",
         f"What for: {manifest['purpose']}" if manifest["purpose"] else "",
         "",
-        f"evidence.json   {counts['evidence']} pieces of evidence, and the line that tells each",
-        f"lines.ndjson    {counts['lines']} log lines, one JSON object a line;"
-        " those with one number of `block` follow each other",
-        f"series/         {counts['series']} series of metrics; index.json says what each is."
-        " An empty cell is a gap, not zero",
-        f"sessions.json   {counts['sessions']} sessions that were hit",
+        *(f"{name:<16}{what}" for name, what in parts),
         "",
         _redaction(manifest["redaction"]),
-        "",
-        *(
-            f"Withheld: {each['count']} {each['what']} ({WITHHELD[each['why']]})"
-            for each in manifest["withheld"]
-        ),
+        *withheld,
         "",
         "manifest.json holds the size and SHA-256 of every file. To check them:",
         "    faultline verify_bundle FILE",
-        "",
     ]
-    return "\n".join(said)
+    return "\n".join(said) + "\n"
 
 
 WITHHELD: Final[Mapping[str, str]] = {

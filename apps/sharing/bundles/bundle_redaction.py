@@ -200,9 +200,7 @@ def _lines(
         start = end + 1
 
 
-def _table(
-    series: CapturedSeries, starts_at: datetime, ends_at: datetime
-) -> tuple[bytes, int]:
+def _table(series: CapturedSeries, starts_at: datetime, ends_at: datetime) -> tuple[bytes, int]:
     """Return a series as CSV with the band of its peers; a gap is empty, never zero."""
     names = [name for name in QUANTILES if name in series.peers]
     text = io.StringIO()

@@ -5,21 +5,12 @@ All of it needs the scope of the actor's organization.
 
 from collections.abc import Sequence
 from datetime import datetime
-from enum import StrEnum
 
 from django.db.models import Q, QuerySet
 
+from apps.sharing.bundles.bundle_states import BundleState
 from apps.sharing.models import Bundle, BundleAct, BundleActKind
 from apps.tenancy.access import Actor, NotFound, Right
-
-
-class BundleState(StrEnum):
-    """How a bundle stands."""
-
-    MADE = "made"  # nothing has left yet
-    SENT = "sent"
-    REVOKED = "revoked"
-    EXPIRED = "expired"
 
 
 def access_bundles(*, actor: Actor) -> QuerySet[Bundle]:

@@ -11,13 +11,13 @@ from apps.fleet.parties.leave_cluster import ActContext
 from apps.fleet.values import ClusterName
 from apps.sharing.bundles import bundle_acts as acts
 from apps.sharing.bundles.bundle_rows import (
-    BundleState,
     access_bundle,
     access_bundles,
     acts_of,
     own_bundle,
     state_of,
 )
+from apps.sharing.bundles.bundle_states import BundleState
 from apps.sharing.models import Bundle, BundleAct, BundleActKind, BundleOriginal
 from apps.tenancy.access import Actor
 from apps.tenancy.models import Organization

@@ -27,9 +27,7 @@ class Bundle(OwnedModel):
     cluster = models.ForeignKey(Cluster, on_delete=models.PROTECT, related_name="+")
     incident_public_id = models.CharField(max_length=32)
     # Whose names for things are in it: of the agreement with the only recipient, else its own.
-    agreement = models.ForeignKey(
-        Agreement, on_delete=models.PROTECT, null=True, related_name="+"
-    )
+    agreement = models.ForeignKey(Agreement, on_delete=models.PROTECT, null=True, related_name="+")
     recipients = ArrayField(models.BigIntegerField())  # ids of organizations
     outside = models.CharField(max_length=120, blank=True)  # who gets the file by other ways
     purpose = models.CharField(max_length=500, blank=True)

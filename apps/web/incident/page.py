@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from apps.web.bundles.page import BundleLine
 from apps.web.charts.chart import Chart
 from apps.web.display.choices import SegmentLink
 from apps.web.display.instants import Instant
@@ -70,6 +71,8 @@ class IncidentPage:
     standing: StandingLine | None = None  # where the verdict stands with the parties
     feedback: FeedbackCard | None = None  # what the parties say of the verdict
     is_unrecorded: bool = False  # looks can't be written down: nothing of others is shown
+    bundles: tuple[BundleLine, ...] = ()  # evidence that was sent, or is about to be
+    may_bundle: bool = False
 
     @property
     def has_more(self) -> bool:

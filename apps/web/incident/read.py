@@ -20,10 +20,12 @@ from apps.incidents.projection.header_values import IncidentFacts, IncidentHeade
 from apps.incidents.projection.values import IncidentView
 from apps.sharing.ledger.entries import LedgerUnavailable
 from apps.sharing.ledger_kinds import LedgerChannel
+from apps.sharing.facade.bundles import list_bundles
 from apps.telemetry.facade.sources import list_sources
 from apps.telemetry.facade.warnings import warnings_before
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.annotations.references import links_for
+from apps.web.bundles.page import LIVE, bundle_line
 from apps.web.charts import evidence_charts
 from apps.web.incident import capture_status
 from apps.web.incident.compose import compose
@@ -125,6 +127,12 @@ def _page(
     )
     return replace(
         page,
+        bundles=tuple(
+            bundle_line(each)
+            for each in list_bundles(actor=actor, now=now, incident=incident.public_id)
+            if each.state in LIVE
+        ),
+        may_bundle=page.can_write and incident.cluster_id is not None,
         warned=_warned(
             request=request, header=view.header, is_shared_with=view.is_shared_with, now=now
         ),

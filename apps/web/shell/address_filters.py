@@ -25,6 +25,8 @@ PARAMETERS: Mapping[str, tuple[str, ...]] = {
     "warnings": ("kind", "of", "layer", "before"),
     "agreement": ("preset",),
     "ledger": ("side", "party", "agreement", "incident", "day", "before"),
+    "make_bundle": ("incident",),
+    "bundle": ("shows", "name"),
     "sessions": ("page",),
     "sources": ("since",),
     "connect": ("agent", "cluster", "since", "had", "held"),

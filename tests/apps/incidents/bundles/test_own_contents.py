@@ -5,11 +5,9 @@ from typing import Any
 
 import pytest
 
-from apps.incidents.models import Incident
 from apps.sharing.bundles.bundle_contents import BadChoice, Section
 from apps.sharing.terms import Level
 from apps.tenancy.access import NotFound
-from apps.tenancy.scope import organization_scope
 from tests.cast import kept_charts
 from tests.cast.agreements import agreed
 from tests.cast.bundles import kept_file, made

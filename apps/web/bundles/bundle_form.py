@@ -1,0 +1,186 @@
+"""What goes into a bundle as a form, and a form that was sent as a choice."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+
+from apps.diagnosis.input_values import whole_number
+from apps.diagnosis.model import statement_of
+from apps.incidents.facade.bundles import Possible
+from apps.incidents.projection.values import EvidencePiece
+from apps.sharing.bundles.bundle_contents import (
+    DAYS,
+    MOST_DAYS,
+    NEIGHBOURS,
+    BadChoice,
+    BundleChoice,
+    Section,
+)
+from apps.sharing.redaction.profiles.load import load_profiles
+from apps.sharing.terms import Level
+from apps.tenancy.values import OrganizationName
+from apps.web import words
+from apps.web.display.instants import dated
+from apps.wording import said
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Option:
+    """One thing to choose, and whether it is."""
+
+    value: str
+    text: str
+    is_chosen: bool
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BundleForm:
+    """The form with what was chosen."""
+
+    incident: str
+    recipients: tuple[Option, ...]
+    outside: str
+    sections: tuple[Option, ...]
+    pieces: tuple[Option, ...]
+    neighbours: tuple[Option, ...]
+    levels: tuple[Option, ...]
+    profiles: tuple[Option, ...]
+    keeps_hosts: bool
+    days: str
+    most_days: int
+    purpose: str
+
+
+def bundle_form(*, possible: Possible, choice: BundleChoice) -> BundleForm:
+    """Return the form of an incident with a choice filled in."""
+    return BundleForm(
+        incident=possible.incident,
+        recipients=tuple(_recipient(each, choice) for each in possible.parties),
+        outside=choice.outside,
+        sections=_sections(possible, choice),
+        pieces=tuple(
+            _piece(position, piece, choice)
+            for position, piece in enumerate(possible.pieces, start=1)
+        ),
+        neighbours=tuple(
+            Option(
+                value=str(each),
+                text=_("%(n)s on each side") % {"n": each} if each else _("none"),
+                is_chosen=each == choice.neighbours,
+            )
+            for each in NEIGHBOURS
+        ),
+        levels=_levels(choice),
+        profiles=_profiles(choice),
+        keeps_hosts=choice.keeps_hosts,
+        days=str(choice.days),
+        most_days=MOST_DAYS,
+        purpose=choice.purpose,
+    )
+
+
+def sent_choice(*, sent: QueryDict, piece_count: int) -> BundleChoice:
+    """Return what a form chose. Raises BadChoice."""
+    try:
+        sections = frozenset(Section(each) for each in sent.getlist("section"))
+        level = Level(sent.get("level", ""))
+    except ValueError:
+        raise BadChoice(_("choose what goes and how much of it is shown")) from None
+    chosen = {whole_number(each) for each in sent.getlist("piece")}
+    left_out = frozenset(n for n in range(1, piece_count + 1) if n not in chosen)
+    return BundleChoice(
+        recipients=tuple(sent.getlist("recipient")),
+        outside=sent.get("outside", ""),
+        sections=sections,
+        left_out=left_out,
+        neighbours=_number(sent, "neighbours"),
+        level=level,
+        profile=sent.get("profile", ""),
+        keeps_hosts=sent.get("keeps_hosts") == "on",
+        days=_number(sent, "days"),
+        purpose=sent.get("purpose", ""),
+    )
+
+
+def _number(sent: QueryDict, name: str) -> int:
+    number = whole_number(sent.get(name, ""))
+    return -1 if number is None else number
+
+
+def _recipient(name: OrganizationName, choice: BundleChoice) -> Option:
+    return Option(value=name.slug, text=name.name, is_chosen=name.slug in choice.recipients)
+
+
+def _sections(possible: Possible, choice: BundleChoice) -> tuple[Option, ...]:
+    contents = possible.contents
+    counts = {
+        Section.EVIDENCE: len(contents.evidence),
+        Section.LINES: sum(line.is_cited for block in contents.blocks for line in block.lines),
+        Section.SERIES: len(contents.series),
+        Section.SESSIONS: len(contents.sessions),
+    }
+    return tuple(
+        Option(
+            value=str(each),
+            text=section_name(each),
+            is_chosen=each in choice.sections,
+            note=str(counts[each]),
+        )
+        for each in Section
+    )
+
+
+def section_name(section: Section) -> str:
+    """Return what a part of a bundle is called."""
+    names = {
+        Section.EVIDENCE: _("Evidence"),
+        Section.LINES: _("Cited log lines"),
+        Section.SERIES: _("Charts' series"),
+        Section.SESSIONS: _("Facts of our sessions"),
+    }
+    return names[section]
+
+
+def _piece(position: int, piece: EvidencePiece, choice: BundleChoice) -> Option:
+    return Option(
+        value=str(position),
+        text=said(statement_of(piece.statement)),
+        is_chosen=position not in choice.left_out,
+        note=" · ".join([words.layer(piece.layer), *_moment(piece.at)]),
+    )
+
+
+def _moment(at: datetime | None) -> list[str]:
+    return [dated(at, seconds=True)] if at else []
+
+
+def _levels(choice: BundleChoice) -> tuple[Option, ...]:
+    texts = {
+        Level.REDACTED: _("Redacted: names are pseudonyms"),
+        Level.FULL: _("In full: only credentials are taken out"),
+    }
+    return tuple(
+        Option(value=str(level), text=text, is_chosen=level is choice.level)
+        for level, text in texts.items()
+    )
+
+
+def _profiles(choice: BundleChoice) -> tuple[Option, ...]:
+    texts = {
+        "operations": _("Operations: paths, users and jobs as pseudonyms"),
+        "support": _(
+            "A maker's support: these are cut, serial numbers and addresses of parts stay"
+        ),
+    }
+    return tuple(
+        Option(value=name, text=texts.get(name, name), is_chosen=name == choice.profile)
+        for name in load_profiles()
+    )
+
+
+def first_choice() -> BundleChoice:
+    """Return what an empty form begins with."""
+    return BundleChoice(days=DAYS)

@@ -1,0 +1,147 @@
+"""Evidence bundles of the organization in the path: those it makes, and those it is sent."""
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from apps.fleet.parties.leave_cluster import ActContext
+from apps.incidents.facade.bundles import make_bundle, possible_bundle
+from apps.sharing.bundles.bundle_contents import BadChoice
+from apps.sharing.bundles.bundle_states import (
+    BundleGone,
+    BundleMoved,
+    BundleState,
+    RecipientLeft,
+)
+from apps.sharing.facade import bundles as facade
+from apps.sharing.redaction.text import visible_text
+from apps.tenancy.access import NotFound, Right
+from apps.tenancy.audit.audit_log import remote_address_of
+from apps.tenancy.middleware import OrganizationRequest
+from apps.web.bundles.bundle_form import bundle_form, first_choice, sent_choice
+from apps.web.bundles.page import bundle_page, bundle_row
+from apps.web.shell.render import show
+
+REASON_LENGTH = 500
+GONE = 410
+
+
+@require_GET
+def bundles(request: OrganizationRequest, org: str) -> HttpResponse:
+    """Show what was made and what was sent, the newest first."""
+    now = timezone.now()
+    rows = [bundle_row(each) for each in facade.list_bundles(actor=request.actor, now=now)]
+    return show(
+        request,
+        "web/bundles/list.html",
+        section="sharing",
+        now=now,
+        received=[row for row in rows if not row.is_own],
+        made=[row for row in rows if row.is_own],
+    )
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def make(request: OrganizationRequest, org: str) -> HttpResponse:
+    """Choose what goes of an incident, and make a bundle of it: nothing leaves yet."""
+    actor, told = request.actor, _told(request)
+    sent = request.POST if request.method == "POST" else request.GET
+    incident = visible_text(sent.get("incident", ""))
+    if not incident:
+        return redirect("web:bundles", org)
+    try:
+        possible = possible_bundle(actor=actor, incident=incident)
+    except BadChoice as error:
+        messages.error(request, str(error))
+        return redirect("web:incident", org, incident)
+    choice, status = first_choice(), 200
+    if request.method == "POST":
+        try:
+            choice = sent_choice(sent=request.POST, piece_count=len(possible.pieces))
+            public_id = make_bundle(actor=actor, incident=incident, choice=choice, told=told)
+        except BadChoice as error:
+            messages.error(request, _("Not made: %(why)s") % {"why": error})
+            status = 422
+        else:
+            return redirect("web:bundle", org, public_id)
+    return show(
+        request,
+        "web/bundles/make.html",
+        section="sharing",
+        now=told.now,
+        status=status,
+        form=bundle_form(possible=possible, choice=choice),
+    )
+
+
+@require_GET
+def bundle(request: OrganizationRequest, org: str, public_id: str) -> HttpResponse:
+    """Show a bundle: to its holder side by side, to whom it was sent what is in it."""
+    return _show_bundle(request, public_id)
+
+
+@require_GET
+def download(request: OrganizationRequest, org: str, public_id: str) -> HttpResponse:
+    """Send the file."""
+    try:
+        body = facade.download(actor=request.actor, public_id=public_id, told=_told(request))
+    except BundleMoved:
+        raise NotFound from None
+    except BundleGone:
+        return _show_bundle(request, public_id, status=GONE)
+    answer = HttpResponse(body, content_type="application/zip")
+    answer["Content-Disposition"] = f'attachment; filename="{public_id}.zip"'
+    answer["X-Content-Type-Options"] = "nosniff"
+    return answer
+
+
+@require_POST
+def act(request: OrganizationRequest, org: str, public_id: str, deed: str) -> HttpResponse:
+    """Send a bundle that was made, or take one back."""
+    actor, told = request.actor, _told(request)
+    try:
+        if deed == "send":
+            facade.send(actor=actor, public_id=public_id, told=told)
+            messages.info(request, _("Sent."))
+        elif deed == "withdraw":
+            reason = request.POST.get("reason", "")[:REASON_LENGTH]
+            facade.revoke(actor=actor, public_id=public_id, reason=reason, told=told)
+            messages.info(request, _("Withdrawn. Its content is deleted."))
+        else:
+            raise NotFound
+    except BundleMoved:
+        messages.error(request, _("It stands otherwise meanwhile: look again, then decide."))
+    except RecipientLeft as error:
+        text = _("Not sent: %(names)s takes no part in the cluster any more.")
+        messages.error(request, text % {"names": error})
+    return redirect("web:bundle", org, public_id)
+
+
+def _show_bundle(
+    request: OrganizationRequest, public_id: str, *, status: int = 200
+) -> HttpResponse:
+    actor, told = request.actor, _told(request)
+    view = facade.open_bundle(actor=actor, public_id=public_id, now=told.now)
+    if not view.is_own and view.state is BundleState.SENT:
+        facade.note_opened(actor=actor, public_id=public_id, told=told)
+    return show(
+        request,
+        "web/bundles/bundle.html",
+        section="sharing",
+        now=told.now,
+        status=status,
+        page=bundle_page(
+            view=view,
+            preview=facade.preview_of(actor=actor, public_id=public_id) if view.is_own else {},
+            may_manage=Right.MANAGE in actor.rights,
+        ),
+    )
+
+
+def _told(request: OrganizationRequest) -> ActContext:
+    return ActContext(
+        actor=request.actor, now=timezone.now(), remote_address=remote_address_of(request=request)
+    )
