@@ -166,6 +166,7 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
         "ActionStateEnum": "apps.incidents.states.ActionState.choices",
         "VerdictStateEnum": "apps.incidents.states.VerdictState.choices",
         # As it was called before there were other states: clients are generated from the names.
+        "LevelEnum": ["none", "signal", "redacted", "full"],
         "StateEnum": ["measured", "partly", "absent", "unsupported-by-any-known-exporter"],
     },
 }

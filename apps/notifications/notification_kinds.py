@@ -14,6 +14,7 @@ class NotificationKind(models.TextChoices):
     MENTIONED = "annotation.mentioned", _("Somebody mentions us or me in an annotation")
     PROPOSED = "agreement.proposed", _("An agreement waits for us or ends soon")
     ENDING = "agreement.ending", _("An agreement ends soon")
+    BUNDLE = "bundle.sent", _("Evidence is sent to us")
     SILENT = "source.silent", _("A source falls silent or is back")
     BACK = "source.back", _("A source is back")
     TEST = "test", _("A test")
@@ -60,6 +61,7 @@ CHOICES = (
     NotificationKind.ASSIGNED,
     NotificationKind.MENTIONED,
     NotificationKind.PROPOSED,
+    NotificationKind.BUNDLE,
     NotificationKind.SILENT,
 )
 AT_NIGHT_CHOICES = (NotificationKind.OPENED, NotificationKind.ASSIGNED)

@@ -13,7 +13,7 @@ FOLDERS = {
     *("clusters", "nodes", "sessions", "incidents", "annotations", "sources", "warnings"),
     *("upload", "tokens", "members", "invitations", "deliveries"),
     *("proposals", "parts", "submissions", "agreements", "hand-overs", "resolutions", "actions"),
-    "as",  # another party, by its slug
+    *("as", "bundles"),  # another party, by its slug
 }
 DEEDS = ("acknowledge", "resolve", "reopen")
 # Outside organizations: health, signing in, language; and pushes, whose token names theirs.

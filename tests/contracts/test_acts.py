@@ -14,11 +14,12 @@ from tests.cast.standing import standing
 from tests.contracts import acts
 from tests.contracts.acts import Act, writing_routes
 from tests.contracts.agreement_requests import AGREEMENT_ACTS, AGREEMENT_FORMS
+from tests.contracts.bundle_requests import BUNDLE_ACTS, BUNDLE_FORMS
 from tests.contracts.route_matrix import inside
 from tests.contracts.world import World, build
 
-ACTS = (*acts.ACTS, *AGREEMENT_ACTS)
-FORMS = (*acts.FORMS, *AGREEMENT_FORMS)
+ACTS = (*acts.ACTS, *AGREEMENT_ACTS, *BUNDLE_ACTS)
+FORMS = (*acts.FORMS, *AGREEMENT_FORMS, *BUNDLE_FORMS)
 FOR_MACHINES = tuple(act for act in ACTS if not act.by_person_alone)
 
 

@@ -104,6 +104,7 @@ def _paths(route: Route, organization: Organization, planted: Planted) -> set[st
             organization.slug,
             {
                 "agreements": "AGR-absent",
+                "bundles": "BND-absent",
                 "clusters": planted.cast.cluster.slug,
                 "nodes": f"{planted.cast.cluster.slug}:gpu001",
                 "sessions": session.public_id,

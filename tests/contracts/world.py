@@ -23,6 +23,7 @@ from apps.tenancy.people import invitations
 from apps.tenancy.scope import organization_scope
 from tests.cast import make
 from tests.cast.agreements import proposed
+from tests.cast.bundles import sent
 from tests.cast.incidents import Cast, actor, assemble, attempt_of, stop_of
 
 SECRET = "CANARY-CREDENTIAL"  # noqa: S105  opens nothing
@@ -131,6 +132,7 @@ def build() -> World:
     ids = {
         "as": cast.operator.slug,
         "agreements": agreement.public_id,
+        "bundles": sent(cast.operator, cast.tenant),
         "clusters": cast.cluster.slug,
         "nodes": f"{cast.cluster.slug}:{node.name}",
         "sessions": attempt.session.public_id,
@@ -152,7 +154,7 @@ def build() -> World:
     }
     operators = {
         *("clusters", "nodes", "sources", "tokens", "warnings", "members", "invitations"),
-        *("deliveries", "proposals", "parts", "submissions", "agreements"),
+        *("deliveries", "proposals", "parts", "submissions", "agreements", "bundles"),
     }
     owners = {kind: cast.operator if kind in operators else cast.tenant for kind in ids}
     return World(cast=cast, owners=owners, ids=ids)

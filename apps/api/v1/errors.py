@@ -38,6 +38,8 @@ from apps.notifications.delivery.delivery_log import BeingSent, NotConfirmed, St
 from apps.notifications.preferences.preference_forms import BadChoice
 from apps.sharing.agreement_acts import NotNow
 from apps.sharing.ledger.entries import LedgerUnavailable
+from apps.sharing.bundles.bundle_contents import BadBundleChoice
+from apps.sharing.bundles.bundle_states import BundleGone, BundleMoved, RecipientLeft
 from apps.sharing.terms import BadTerms
 from apps.telemetry.metrics.source_settings import BadSource
 from apps.tenancy.access import NotFound
@@ -84,6 +86,9 @@ KNOWN: dict[type[Exception], tuple[int, str, str]] = {
         "ledger_unavailable",
         "What others show can't be written into their ledgers now, so nothing is sent; try later.",
     ),
+    BundleMoved: (409, "bundle_moved", "The bundle stands otherwise meanwhile; read it again."),
+    BundleGone: (410, "bundle_gone", "The bundle was taken back, or its time is over."),
+    RecipientLeft: (409, "recipient_left", "A recipient takes no part in the cluster any more."),
     LastAdmin: (409, "last_admin", "Somebody has to manage it: make another member an admin."),
     BeingSent: (409, "being_sent", "It is being sent right now."),
     StillWaiting: (409, "still_waiting", "A test is on its way already."),
@@ -123,7 +128,7 @@ def answer_to(error: Exception, context: dict[str, Any]) -> Response | None:
         return problem(status=status, code=code, detail=detail)
     if isinstance(error, BadSource | BadOpinion | BadStep | BadChoice | BadAccount):
         return _invalid([(error.field, str(error))])
-    if isinstance(error, BadTerms):
+    if isinstance(error, BadTerms | BadBundleChoice):
         return _invalid([("", str(error))])
     if type(error) in FIELDS:
         return _invalid([(FIELDS[type(error)], str(error))])

@@ -5,6 +5,7 @@ from django.urls import URLPattern, URLResolver, include, path
 from apps.api.v1.views import (
     agreements,
     batches,
+    bundles,
     deliveries,
     failed_work,
     fleet,
@@ -84,9 +85,18 @@ agreement: list[URLPattern] = [
     path("take-back/", agreements.AgreementTakeBack.as_view(), name="agreement_take_back"),
     path("revoke/", agreements.AgreementRevoke.as_view(), name="agreement_revoke"),
 ]
+bundle: list[URLPattern] = [
+    path("", bundles.BundleDetail.as_view(), name="bundle"),
+    path("preview/", bundles.BundlePreview.as_view(), name="bundle_preview"),
+    path("send/", bundles.BundleSend.as_view(), name="bundle_send"),
+    path("revoke/", bundles.BundleRevoke.as_view(), name="bundle_revoke"),
+    path("download", bundles.BundleDownload.as_view(), name="bundle_download"),
+]
 inside: list[URLPattern | URLResolver] = [
     path("agreements/", agreements.Agreements.as_view(), name="agreements"),
     path("agreements/<str:public_id>/", include(agreement)),
+    path("bundles/", bundles.Bundles.as_view(), name="bundles"),
+    path("bundles/<str:public_id>/", include(bundle)),
     path("clusters/", fleet.Clusters.as_view(), name="clusters"),
     path("clusters/<str:public_id>/", fleet.ClusterDetail.as_view(), name="cluster"),
     path("clusters/<str:public_id>/parties/", participation.Parties.as_view(), name="parties"),

@@ -16,12 +16,12 @@ from apps.incidents.projection.shared.shared_charts import shared_charts
 from apps.incidents.projection.values import EvidencePiece, HypothesisView
 from apps.sharing.bundles.bundle_contents import (
     BundleChoice,
+    BundleSection,
     LineBlock,
     OwnContents,
     OwnEvidence,
     OwnLine,
     OwnSession,
-    Section,
     WithheldReason,
 )
 from apps.sharing.grants import BESIDE_INCIDENT
@@ -30,7 +30,7 @@ from apps.telemetry.logs.raw_lines import CitedLine, RawLine, lines_around
 from apps.telemetry.retention.citation_keys import line_place
 from apps.tenancy.access import Actor
 
-Counts = Counter[tuple[Section, WithheldReason]]
+Counts = Counter[tuple[BundleSection, WithheldReason]]
 LineKey = tuple[int, int]  # id of the stream, number of the line
 MOST_CITED = 1000
 
@@ -61,12 +61,12 @@ def own_contents(*, actor: Actor, incident: Incident, choice: BundleChoice) -> O
     pieces = [each.piece for each in chosen]
     blocks: tuple[LineBlock, ...] = ()
     places: Mapping[LineKey, LineKey] = {}
-    if Section.LINES in choice.sections:
+    if BundleSection.LINES in choice.sections:
         blocks, places = _blocks(actor, hypotheses, pieces, choice.neighbours, withheld)
     evidence: list[OwnEvidence] = []
-    if Section.EVIDENCE in choice.sections:
+    if BundleSection.EVIDENCE in choice.sections:
         evidence = [_evidence(each, places) for each in pieces]
-        withheld[Section.EVIDENCE, WithheldReason.NOT_YOURS] += _held_by_others(hypotheses)
+        withheld[BundleSection.EVIDENCE, WithheldReason.NOT_YOURS] += _held_by_others(hypotheses)
     broke_at = incident.started_at or incident.detected_at
     newest = incident.newest_evidence_at or broke_at
     return OwnContents(
@@ -120,9 +120,9 @@ def _blocks(
         if place and reference in wanted:
             cited[place] = line
     gone = [place for place, line in cited.items() if line.text is None]
-    withheld[Section.LINES, WithheldReason.NOT_KEPT] += len(gone)
+    withheld[BundleSection.LINES, WithheldReason.NOT_KEPT] += len(gone)
     kept = sorted(place for place in cited if cited[place].text is not None)
-    withheld[Section.LINES, WithheldReason.OVER_LIMIT] += len(kept[MOST_CITED:])
+    withheld[BundleSection.LINES, WithheldReason.OVER_LIMIT] += len(kept[MOST_CITED:])
     found: dict[LineKey, RawLine] = {}
     for stream_id, number in kept[:MOST_CITED]:
         around = lines_around(actor=actor, stream_id=stream_id, number=number, margin=margin)
@@ -171,10 +171,10 @@ def _series(
     choice: BundleChoice,
     withheld: Counts,
 ) -> tuple[captured_series.CapturedSeries, ...]:
-    if Section.SERIES not in choice.sections:
+    if BundleSection.SERIES not in choice.sections:
         return ()
     if access is not None:
-        withheld[Section.SERIES, WithheldReason.NOT_YOURS] += len(shared_charts(access))
+        withheld[BundleSection.SERIES, WithheldReason.NOT_YOURS] += len(shared_charts(access))
     return tuple(
         captured_series.charts(
             organization_id=actor.organization.pk,
@@ -187,11 +187,11 @@ def _series(
 def _sessions(
     actor: Actor, incident: Incident, choice: BundleChoice, withheld: Counts
 ) -> tuple[OwnSession, ...]:
-    if Section.SESSIONS not in choice.sections:
+    if BundleSection.SESSIONS not in choice.sections:
         return ()
     rows = sessions_of(incident=incident)
     own = [row for row in rows if row.organization_id == actor.organization.pk]
-    withheld[Section.SESSIONS, WithheldReason.NOT_YOURS] += len(rows) - len(own)
+    withheld[BundleSection.SESSIONS, WithheldReason.NOT_YOURS] += len(rows) - len(own)
     return tuple(
         OwnSession(
             name=row.attempt.session.name,

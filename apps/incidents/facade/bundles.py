@@ -9,14 +9,19 @@ from apps.incidents.projection.access import access_incident, known_parties, pre
 from apps.incidents.projection.hypotheses import read_hypotheses
 from apps.incidents.projection.values import EvidencePiece
 from apps.sharing.bundles import bundle_making
-from apps.sharing.bundles.bundle_contents import BadChoice, BundleChoice, BundleSubject, OwnContents
+from apps.sharing.bundles.bundle_contents import (
+    BadBundleChoice,
+    BundleChoice,
+    BundleSubject,
+    OwnContents,
+)
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.models import Organization
 from apps.tenancy.values import OrganizationName, name_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Possible:
+class PossibleBundle:
     """What the actor's organization could give of an incident, and to whom."""
 
     incident: str
@@ -25,11 +30,11 @@ class Possible:
     contents: OwnContents
 
 
-def possible_bundle(*, actor: Actor, incident: str) -> Possible:
-    """Return what could be in a bundle, and for whom. Raises NotFound, BadChoice."""
+def possible_bundle(*, actor: Actor, incident: str) -> PossibleBundle:
+    """Return what could be in a bundle, and for whom. Raises NotFound, BadBundleChoice."""
     row = _row(actor, incident)
     hypotheses = read_hypotheses(actor=actor, incident=row, access=None)
-    return Possible(
+    return PossibleBundle(
         incident=row.public_id,
         parties=tuple(name_of(each) for each in _others(actor, row)),
         pieces=tuple(each.piece for each in own_pieces(hypotheses)),
@@ -38,7 +43,7 @@ def possible_bundle(*, actor: Actor, incident: str) -> Possible:
 
 
 def make_bundle(*, actor: Actor, incident: str, choice: BundleChoice, told: ActContext) -> str:
-    """Make a bundle and return its id; nothing has left yet. Raises NotFound, BadChoice."""
+    """Make a bundle and return its id; nothing has left yet. Raises NotFound, BadBundleChoice."""
     row = _row(actor, incident)
     choice = bundle_making.checked(choice)
     tenants = {each["organization"] for each in row.parties if each["parts"] == ["tenant"]}
@@ -61,7 +66,7 @@ def make_bundle(*, actor: Actor, incident: str, choice: BundleChoice, told: ActC
 def _row(actor: Actor, public_id: str) -> Incident:
     row = access_incident(actor=actor, public_id=public_id, right=Right.ACT)
     if row.cluster_id is None:
-        raise BadChoice("the incident is of no cluster: nobody else is a party of it")
+        raise BadBundleChoice("the incident is of no cluster: nobody else is a party of it")
     return row
 
 

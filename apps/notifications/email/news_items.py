@@ -132,6 +132,7 @@ def _headline(notice: Notice) -> str:
         NotificationKind.MENTIONED: _("Mentioned"),
         NotificationKind.PROPOSED: _("Agreement proposed"),
         NotificationKind.ENDING: _("Agreement ends soon"),
+        NotificationKind.BUNDLE: _("Evidence for you"),
         NotificationKind.SILENT: _("Silent"),
         NotificationKind.BACK: _("Heard again"),
         NotificationKind.FAILING: _("Webhook"),

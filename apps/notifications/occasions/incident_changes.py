@@ -22,6 +22,7 @@ from apps.notifications import fan_out
 from apps.notifications.models import IncidentCursor, Notice
 from apps.notifications.occasions import repeated_stops
 from apps.notifications.occasions.agreement_notices import has_agreements, tell_agreements
+from apps.notifications.occasions.bundle_notices import has_bundles, tell_bundles
 from apps.notifications.occasions.incident_notices import NEWS_WITHIN, notices_of
 from apps.notifications.occasions.mentions import has_mentions, tell_mentions
 from apps.tenancy.models import Organization
@@ -48,6 +49,7 @@ def has_news(*, organization_id: int, now: datetime) -> bool:
         return (
             has_mentions(organization=organization, now=now)
             or has_agreements(organization=organization, now=now)
+            or has_bundles(organization=organization, now=now)
             or _due(organization_id, now).exists()
             or _unseen(organization_id, now).exists()
             or _moved(organization_id, now).exists()
@@ -64,7 +66,8 @@ def look(*, organization_id: int, now: datetime) -> list[Notice]:
         due = _due(organization_id, now)[:AT_ONCE]
         told = _tell(organization=organization, rows=list(due), now=now)
         told += tell_mentions(organization=organization, now=now)
-        return [*told, *tell_agreements(organization=organization, now=now)]
+        told += tell_agreements(organization=organization, now=now)
+        return [*told, *tell_bundles(organization=organization, now=now)]
 
 
 def _unseen(organization_id: int, now: datetime) -> ValueList[IncidentState]:

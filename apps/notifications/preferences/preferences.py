@@ -25,6 +25,7 @@ DEFAULT_KINDS = frozenset(
         NotificationKind.ASSIGNED,
         NotificationKind.MENTIONED,
         NotificationKind.PROPOSED,
+        NotificationKind.BUNDLE,
         NotificationKind.SILENT,
     }
 )

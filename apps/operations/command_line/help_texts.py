@@ -85,6 +85,18 @@ GUIDES: Final[Mapping[str, Guide]] = {
         ),
         codes={2: "the metrics, the failures or an option can't be used"},
     ),
+    "verify_bundle": Guide(
+        examples=(
+            ("BND-3F9A1C20D4E7.zip", "is it as it was made, and what is in it?"),
+            (
+                "BND-3F9A1C20D4E7.zip --sha256 DIGEST",
+                "is it the one whose SHA-256 the portal's page shows?",
+            ),
+            ("BND-3F9A1C20D4E7.zip --logs lines/", "and write its lines for `diagnose lines/`"),
+        ),
+        done="it is as it was made",
+        codes={1: "it was changed, or is no bundle", 2: "it can't be read, or an option is wrong"},
+    ),
     "up": Guide(
         examples=(
             ("", "on port 8000, or a free one; data where PORTAL_VAR says"),

@@ -45,6 +45,10 @@ OPTIONS: Final[Mapping[str, Mapping[str, Sequence[str]]]] = {
         "--format": ("text", "json", "html"),
         "--out": (),
     },
+    "verify_bundle": {
+        "--sha256": (),
+        "--logs": (),
+    },
     "up": {},
     "demo": {},
     "setup": {

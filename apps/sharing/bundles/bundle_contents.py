@@ -16,11 +16,11 @@ PURPOSE_LIMIT: Final = 500
 OUTSIDE_LIMIT: Final = 120
 
 
-class BadChoice(ValueError):
+class BadBundleChoice(ValueError):
     """A bundle can't be made so; the text says why."""
 
 
-class Section(StrEnum):
+class BundleSection(StrEnum):
     """What a bundle may hold."""
 
     EVIDENCE = "evidence"
@@ -38,7 +38,7 @@ class WithheldReason(StrEnum):
     OVER_LIMIT = "over-limit"
 
 
-Withheld = Mapping[tuple[Section, WithheldReason], int]
+Withheld = Mapping[tuple[BundleSection, WithheldReason], int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +47,7 @@ class BundleChoice:
 
     recipients: tuple[str, ...] = ()  # slugs of parties
     outside: str = ""
-    sections: frozenset[Section] = frozenset(Section)
+    sections: frozenset[BundleSection] = frozenset(BundleSection)
     left_out: frozenset[int] = frozenset()  # positions of pieces of evidence that stay
     neighbours: int = NEIGHBOURS[1]
     level: Level = Level.REDACTED

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from django.db.models import QuerySet
 
-from apps.fleet.models import Cluster, Session
+from apps.fleet.models import Cluster
 from apps.fleet.parties.leave_cluster import ActContext, tell
 from apps.sharing.bundles.bundle_contents import (
     LEVELS,
@@ -20,7 +20,7 @@ from apps.sharing.bundles.bundle_contents import (
     NEIGHBOURS,
     OUTSIDE_LIMIT,
     PURPOSE_LIMIT,
-    BadChoice,
+    BadBundleChoice,
     BundleChoice,
     BundleSubject,
     OwnContents,
@@ -56,7 +56,7 @@ class BundleRedactor(NameRedactor):
         cluster_id: int,
         recipients: Recipients,
         choice: BundleChoice,
-        hit: QuerySet[Session],
+        hit: QuerySet[Any],
         key: bytes,
     ) -> None:
         keeps = ReaderNames(
@@ -82,10 +82,10 @@ def make(
     subject: BundleSubject,
     choice: BundleChoice,
     contents: OwnContents,
-    hit: QuerySet[Session],
+    hit: QuerySet[Any],
     told: ActContext,
 ) -> str:
-    """Make a bundle and return its id. Raises NotFound, BadChoice. Needs the holder's scope.
+    """Make a bundle and return its id. Raises NotFound, BadBundleChoice. Needs the holder's scope.
 
     `hit` are the sessions that the incident is about: their names are hidden, however old.
     """
@@ -95,7 +95,7 @@ def make(
     recipients = recipients_of(subject=subject, choice=choice)
     cluster = Cluster.objects.get(pk=subject.cluster_id)
     if BundleContent.objects.for_organization(actor.organization).count() >= LIVE_AT_MOST:
-        raise BadChoice(f"there are {LIVE_AT_MOST} bundles already: withdraw some first")
+        raise BadBundleChoice(f"there are {LIVE_AT_MOST} bundles already: withdraw some first")
     basis = basis_of(actor=actor, cluster=cluster, recipients=recipients, now=told.now)
     key = key_for(actor=actor, cluster=cluster, recipients=recipients, basis=basis, now=told.now)
     redactor = BundleRedactor(
@@ -105,7 +105,9 @@ def make(
     redaction = ContentRedaction(redactor=redactor, level=choice.level, others=others)
     made = redaction.redacted(contents)
     if not (made.lines or made.evidence or made.series or made.sessions):
-        raise BadChoice("there is nothing in it: choose more, or wait until there is evidence")
+        raise BadBundleChoice(
+            "there is nothing in it: choose more, or wait until there is evidence"
+        )
     head = BundleHead(
         public_id=f"BND-{secrets.token_hex(6).upper()}",
         incident=subject.incident_public_id,
@@ -130,23 +132,29 @@ def make(
 
 
 def checked(choice: BundleChoice) -> BundleChoice:
-    """Return the choice if a bundle can be made so; raise BadChoice."""
+    """Return the choice if a bundle can be made so; raise BadBundleChoice."""
     if choice.level not in LEVELS:
-        raise BadChoice("level: redacted or full")
+        raise BadBundleChoice("level: redacted or full")
     if choice.profile not in load_profiles():
-        raise BadChoice(f"profile: one of {', '.join(load_profiles())}")
+        raise BadBundleChoice(f"profile: one of {', '.join(load_profiles())}")
     if not 1 <= choice.days <= MOST_DAYS:
-        raise BadChoice(f"days: 1 to {MOST_DAYS}")
+        raise BadBundleChoice(f"days: 1 to {MOST_DAYS}")
     if choice.neighbours not in NEIGHBOURS:
-        raise BadChoice(f"neighbours: one of {', '.join(map(str, NEIGHBOURS))}")
+        raise BadBundleChoice(f"neighbours: one of {', '.join(map(str, NEIGHBOURS))}")
     if not choice.sections:
-        raise BadChoice("choose what goes: evidence, lines, series, sessions")
-    texts = {}
-    for name, limit in (("purpose", PURPOSE_LIMIT), ("outside", OUTSIDE_LIMIT)):
-        texts[name] = " ".join(visible_text(getattr(choice, name)).split())
-        if len(texts[name]) > limit:
-            raise BadChoice(f"{name}: at most {limit} characters")
-    return replace(choice, **texts)
+        raise BadBundleChoice("choose what goes: evidence, lines, series, sessions")
+    return replace(
+        choice,
+        purpose=_text("purpose", choice.purpose, limit=PURPOSE_LIMIT),
+        outside=_text("outside", choice.outside, limit=OUTSIDE_LIMIT),
+    )
+
+
+def _text(name: str, text: str, *, limit: int) -> str:
+    plain = " ".join(visible_text(text).split())
+    if len(plain) > limit:
+        raise BadBundleChoice(f"{name}: at most {limit} characters")
+    return plain
 
 
 def _store(  # noqa: PLR0913, PLR0917  the row, and what is in it
@@ -161,7 +169,7 @@ def _store(  # noqa: PLR0913, PLR0917  the row, and what is in it
 ) -> None:
     sealed = pack(manifest=manifest, files=files_of(manifest=manifest, made=made))
     if len(sealed) > MOST_BYTES:
-        raise BadChoice("it would be too large: choose less")
+        raise BadBundleChoice("it would be too large: choose less")
     holder = told.actor.organization
     row = Bundle.objects.create(
         organization=holder,

@@ -4,14 +4,14 @@ import hashlib
 import secrets
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 from django.db.models import Q, QuerySet
 
 from apps.fleet.models import Cluster, Session
 from apps.fleet.parties.participants import participants
 from apps.sharing.agreements import agreement_with, versions_of
-from apps.sharing.bundles.bundle_contents import BadChoice, BundleChoice, BundleSubject
+from apps.sharing.bundles.bundle_contents import BadBundleChoice, BundleChoice, BundleSubject
 from apps.sharing.models import Agreement, Bundle, PseudonymKey, RecipientsKey
 from apps.sharing.redaction.known_names import KnownNames
 from apps.sharing.states import in_force
@@ -66,14 +66,14 @@ class Basis:
 
 
 def recipients_of(*, subject: BundleSubject, choice: BundleChoice) -> Recipients:
-    """Return who was chosen. Raises NotFound for an organization that is no party, BadChoice."""
+    """Return who was chosen. Raises NotFound for who is no party, BadBundleChoice."""
     slugs = list(dict.fromkeys(choice.recipients))
     if any(slug not in subject.parties for slug in slugs):
         raise NotFound
     if not slugs and not choice.outside:
-        raise BadChoice("choose at least one recipient")
+        raise BadBundleChoice("choose at least one recipient")
     if len(subject.tenants.intersection(slugs)) > 1:
-        raise BadChoice("make one for each tenant: they need not know of each other")
+        raise BadBundleChoice("make one for each tenant: they need not know of each other")
     found = Organization.objects.in_bulk([subject.parties[slug] for slug in slugs])
     parties = sorted(found.values(), key=lambda each: each.name)
     return Recipients(parties=tuple(parties), outside=choice.outside)
@@ -116,7 +116,7 @@ def key_of(*, actor: Actor, bundle: Bundle) -> bytes:
 
 
 def names_of_others(
-    *, actor: Actor, cluster: Cluster, recipients: Recipients, hit: QuerySet[Session]
+    *, actor: Actor, cluster: Cluster, recipients: Recipients, hit: QuerySet[Any]
 ) -> KnownNames:
     """Return names of those who neither give nor get it, as far as the holder may know them."""
     inside = [actor.organization.pk, *recipients.ids]

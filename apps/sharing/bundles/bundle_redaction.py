@@ -12,11 +12,11 @@ from typing import Any, Final
 
 from apps.diagnosis.model import Device, statement_of
 from apps.sharing.bundles.bundle_contents import (
+    BundleSection,
     LineBlock,
     OwnContents,
     OwnEvidence,
     OwnSession,
-    Section,
     WithheldReason,
 )
 from apps.sharing.redaction.draft import RedactedSpan
@@ -41,9 +41,9 @@ class RedactedContents:
     evidence: list[Json] = field(default_factory=list)
     series: list[tuple[Json, bytes]] = field(default_factory=list)  # what it is, and its table
     sessions: list[Json] = field(default_factory=list)
-    withheld: Counter[tuple[Section, WithheldReason]] = field(default_factory=Counter)
-    originals: dict[Section, list[Json]] = field(
-        default_factory=lambda: {section: [] for section in Section}
+    withheld: Counter[tuple[BundleSection, WithheldReason]] = field(default_factory=Counter)
+    originals: dict[BundleSection, list[Json]] = field(
+        default_factory=lambda: {section: [] for section in BundleSection}
     )
 
 
@@ -75,7 +75,9 @@ class ContentRedaction:
         taken = block.lines[: max(0, room)]
         if sum(len(each.text) for each in taken) > self._characters_left():
             taken = ()
-        self._withhold(Section.LINES, WithheldReason.OVER_LIMIT, len(block.lines) - len(taken))
+        self._withhold(
+            BundleSection.LINES, WithheldReason.OVER_LIMIT, len(block.lines) - len(taken)
+        )
         if not taken:
             return
         # A line end inside of a line would make two of it.
@@ -86,15 +88,15 @@ class ContentRedaction:
             row = {"stream": block.stream, "host": host, "at": _time(own.at)}
             beside = {**row, "host": block.host, "cited": own.is_cited, "original": own.text}
             if self._names_others(f"{host} {shown}"):
-                self._withhold(Section.LINES, WithheldReason.NAMES_OTHERS)
-                self._beside(Section.LINES, {**beside, "why": WithheldReason.NAMES_OTHERS})
+                self._withhold(BundleSection.LINES, WithheldReason.NAMES_OTHERS)
+                self._beside(BundleSection.LINES, {**beside, "why": WithheldReason.NAMES_OTHERS})
                 continue
             number = len(self._made.lines) + 1
             self._numbers[block.id, own.number] = number
             self._made.lines.append(
                 {"n": number, "block": block.id, **row, "cited": own.is_cited, "text": shown}
             )
-            self._beside(Section.LINES, {**beside, "sent": shown, "spans": spans})
+            self._beside(BundleSection.LINES, {**beside, "sent": shown, "spans": spans})
 
     def _piece(self, piece: OwnEvidence) -> None:
         redactor, level = self._redactor, self._level
@@ -103,8 +105,8 @@ class ContentRedaction:
         shown, original = _words(statement), _words(piece.statement)
         beside = {"layer": piece.layer, "at": _time(piece.at), "original": original}
         if self._names_others(json.dumps([shown, statement, fact], ensure_ascii=False)):
-            self._withhold(Section.EVIDENCE, WithheldReason.NAMES_OTHERS)
-            self._beside(Section.EVIDENCE, {**beside, "why": WithheldReason.NAMES_OTHERS})
+            self._withhold(BundleSection.EVIDENCE, WithheldReason.NAMES_OTHERS)
+            self._beside(BundleSection.EVIDENCE, {**beside, "why": WithheldReason.NAMES_OTHERS})
             return
         self._made.evidence.append(
             {
@@ -121,11 +123,11 @@ class ContentRedaction:
                 "line": self._numbers.get(piece.line) if piece.line else None,
             }
         )
-        self._beside(Section.EVIDENCE, {**beside, "sent": shown})
+        self._beside(BundleSection.EVIDENCE, {**beside, "sent": shown})
 
     def _series(self, series: CapturedSeries, starts_at: datetime, ends_at: datetime) -> None:
         if len(self._made.series) >= MOST_SERIES:
-            self._withhold(Section.SERIES, WithheldReason.OVER_LIMIT)
+            self._withhold(BundleSection.SERIES, WithheldReason.OVER_LIMIT)
             return
         signal = self._redactor.signal(series.signal, self._level)
         entity = self._redactor.device(series.entity, self._level)
@@ -143,14 +145,14 @@ class ContentRedaction:
             "meaning": series.meaning,
         }
         if self._names_others(json.dumps(told, ensure_ascii=False)):
-            self._withhold(Section.SERIES, WithheldReason.NAMES_OTHERS)
-            self._beside(Section.SERIES, {**beside, "why": WithheldReason.NAMES_OTHERS})
+            self._withhold(BundleSection.SERIES, WithheldReason.NAMES_OTHERS)
+            self._beside(BundleSection.SERIES, {**beside, "why": WithheldReason.NAMES_OTHERS})
             return
         table, count = _table(series, starts_at, ends_at)
         file = f"series/{len(self._made.series) + 1:03}.csv"
         self._made.series.append(({"file": file, "points": count, **told}, table))
         self._beside(
-            Section.SERIES, {**beside, "sent": f"{_name(entity)} {signal}", "points": count}
+            BundleSection.SERIES, {**beside, "sent": f"{_name(entity)} {signal}", "points": count}
         )
 
     def _session(self, session: OwnSession) -> None:
@@ -166,7 +168,7 @@ class ContentRedaction:
         }
         self._made.sessions.append({**facts, **shown})
         self._beside(
-            Section.SESSIONS,
+            BundleSection.SESSIONS,
             {**facts, "original": _session_words(told), "sent": _session_words(shown)},
         )
 
@@ -176,11 +178,11 @@ class ContentRedaction:
     def _characters_left(self) -> int:
         return MOST_CHARACTERS - sum(len(each["text"]) for each in self._made.lines)
 
-    def _withhold(self, section: Section, why: WithheldReason, count: int = 1) -> None:
+    def _withhold(self, section: BundleSection, why: WithheldReason, count: int = 1) -> None:
         if count:
             self._made.withheld[section, why] += count
 
-    def _beside(self, section: Section, row: Json) -> None:
+    def _beside(self, section: BundleSection, row: Json) -> None:
         self._made.originals[section].append(row)
 
 

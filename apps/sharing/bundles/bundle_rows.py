@@ -32,8 +32,10 @@ def access_bundle(*, actor: Actor, public_id: str) -> Bundle:
 
 def own_bundle(*, actor: Actor, public_id: str) -> Bundle:
     """Return one that the actor's organization made; raise NotFound."""
-    row = access_bundle(actor=actor, public_id=public_id)
-    if row.organization_id != actor.organization.pk:
+    actor.require(Right.READ)
+    own = Bundle.objects.for_organization(actor.organization).filter(public_id=public_id)
+    row = own.select_related("organization", "cluster").first()
+    if row is None:
         raise NotFound
     return row
 

@@ -58,6 +58,11 @@ class BundleView:
     steps: tuple[BundleStep, ...]
 
     @property
+    def is_readable(self) -> bool:
+        """Say whether its recipients have it now."""
+        return self.state is BundleState.SENT
+
+    @property
     def sent_at(self) -> datetime | None:
         """Return since when its recipients have it."""
         return next((each.at for each in self.steps if each.kind == BundleActKind.SENT), None)
@@ -82,6 +87,11 @@ def list_bundles(
 def open_bundle(*, actor: Actor, public_id: str, now: datetime) -> BundleView:
     """Return one of these; raise NotFound."""
     return _views(actor, [access_bundle(actor=actor, public_id=public_id)], now)[0]
+
+
+def open_own_bundle(*, actor: Actor, public_id: str, now: datetime) -> BundleView:
+    """Return one that the actor's organization made; raise NotFound."""
+    return _views(actor, [own_bundle(actor=actor, public_id=public_id)], now)[0]
 
 
 def preview_of(*, actor: Actor, public_id: str) -> Mapping[str, Sequence[Mapping[str, Any]]]:

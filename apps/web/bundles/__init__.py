@@ -1,1 +1,1 @@
-"""Evidence bundles: choosing what goes, seeing what they will get, sending, and taking it back."""
+"""Evidence bundles: what goes, what they will get, sending it, and taking it back."""

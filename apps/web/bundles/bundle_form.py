@@ -8,15 +8,15 @@ from django.utils.translation import gettext as _
 
 from apps.diagnosis.input_values import whole_number
 from apps.diagnosis.model import statement_of
-from apps.incidents.facade.bundles import Possible
+from apps.incidents.facade.bundles import PossibleBundle
 from apps.incidents.projection.values import EvidencePiece
 from apps.sharing.bundles.bundle_contents import (
     DAYS,
     MOST_DAYS,
     NEIGHBOURS,
-    BadChoice,
+    BadBundleChoice,
     BundleChoice,
-    Section,
+    BundleSection,
 )
 from apps.sharing.redaction.profiles.load import load_profiles
 from apps.sharing.terms import Level
@@ -27,7 +27,7 @@ from apps.wording import said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Option:
+class BundleOption:
     """One thing to choose, and whether it is."""
 
     value: str
@@ -41,20 +41,20 @@ class BundleForm:
     """The form with what was chosen."""
 
     incident: str
-    recipients: tuple[Option, ...]
+    recipients: tuple[BundleOption, ...]
     outside: str
-    sections: tuple[Option, ...]
-    pieces: tuple[Option, ...]
-    neighbours: tuple[Option, ...]
-    levels: tuple[Option, ...]
-    profiles: tuple[Option, ...]
+    sections: tuple[BundleOption, ...]
+    pieces: tuple[BundleOption, ...]
+    neighbours: tuple[BundleOption, ...]
+    levels: tuple[BundleOption, ...]
+    profiles: tuple[BundleOption, ...]
     keeps_hosts: bool
     days: str
     most_days: int
     purpose: str
 
 
-def bundle_form(*, possible: Possible, choice: BundleChoice) -> BundleForm:
+def bundle_form(*, possible: PossibleBundle, choice: BundleChoice) -> BundleForm:
     """Return the form of an incident with a choice filled in."""
     return BundleForm(
         incident=possible.incident,
@@ -66,7 +66,7 @@ def bundle_form(*, possible: Possible, choice: BundleChoice) -> BundleForm:
             for position, piece in enumerate(possible.pieces, start=1)
         ),
         neighbours=tuple(
-            Option(
+            BundleOption(
                 value=str(each),
                 text=_("%(n)s on each side") % {"n": each} if each else _("none"),
                 is_chosen=each == choice.neighbours,
@@ -83,12 +83,12 @@ def bundle_form(*, possible: Possible, choice: BundleChoice) -> BundleForm:
 
 
 def sent_choice(*, sent: QueryDict, piece_count: int) -> BundleChoice:
-    """Return what a form chose. Raises BadChoice."""
+    """Return what a form chose. Raises BadBundleChoice."""
     try:
-        sections = frozenset(Section(each) for each in sent.getlist("section"))
+        sections = frozenset(BundleSection(each) for each in sent.getlist("section"))
         level = Level(sent.get("level", ""))
     except ValueError:
-        raise BadChoice(_("choose what goes and how much of it is shown")) from None
+        raise BadBundleChoice(_("choose what goes and how much of it is shown")) from None
     chosen = {whole_number(each) for each in sent.getlist("piece")}
     left_out = frozenset(n for n in range(1, piece_count + 1) if n not in chosen)
     return BundleChoice(
@@ -110,42 +110,44 @@ def _number(sent: QueryDict, name: str) -> int:
     return -1 if number is None else number
 
 
-def _recipient(name: OrganizationName, choice: BundleChoice) -> Option:
-    return Option(value=name.slug, text=name.name, is_chosen=name.slug in choice.recipients)
+def _recipient(name: OrganizationName, choice: BundleChoice) -> BundleOption:
+    return BundleOption(value=name.slug, text=name.name, is_chosen=name.slug in choice.recipients)
 
 
-def _sections(possible: Possible, choice: BundleChoice) -> tuple[Option, ...]:
+def _sections(possible: PossibleBundle, choice: BundleChoice) -> tuple[BundleOption, ...]:
     contents = possible.contents
     counts = {
-        Section.EVIDENCE: len(contents.evidence),
-        Section.LINES: sum(line.is_cited for block in contents.blocks for line in block.lines),
-        Section.SERIES: len(contents.series),
-        Section.SESSIONS: len(contents.sessions),
+        BundleSection.EVIDENCE: len(contents.evidence),
+        BundleSection.LINES: sum(
+            line.is_cited for block in contents.blocks for line in block.lines
+        ),
+        BundleSection.SERIES: len(contents.series),
+        BundleSection.SESSIONS: len(contents.sessions),
     }
     return tuple(
-        Option(
+        BundleOption(
             value=str(each),
             text=section_name(each),
             is_chosen=each in choice.sections,
             note=str(counts[each]),
         )
-        for each in Section
+        for each in BundleSection
     )
 
 
-def section_name(section: Section) -> str:
+def section_name(section: BundleSection) -> str:
     """Return what a part of a bundle is called."""
     names = {
-        Section.EVIDENCE: _("Evidence"),
-        Section.LINES: _("Cited log lines"),
-        Section.SERIES: _("Charts' series"),
-        Section.SESSIONS: _("Facts of our sessions"),
+        BundleSection.EVIDENCE: _("Evidence"),
+        BundleSection.LINES: _("Cited log lines"),
+        BundleSection.SERIES: _("Charts' series"),
+        BundleSection.SESSIONS: _("Facts of our sessions"),
     }
     return names[section]
 
 
-def _piece(position: int, piece: EvidencePiece, choice: BundleChoice) -> Option:
-    return Option(
+def _piece(position: int, piece: EvidencePiece, choice: BundleChoice) -> BundleOption:
+    return BundleOption(
         value=str(position),
         text=said(statement_of(piece.statement)),
         is_chosen=position not in choice.left_out,
@@ -157,18 +159,18 @@ def _moment(at: datetime | None) -> list[str]:
     return [dated(at, seconds=True)] if at else []
 
 
-def _levels(choice: BundleChoice) -> tuple[Option, ...]:
+def _levels(choice: BundleChoice) -> tuple[BundleOption, ...]:
     texts = {
         Level.REDACTED: _("Redacted: names are pseudonyms"),
         Level.FULL: _("In full: only credentials are taken out"),
     }
     return tuple(
-        Option(value=str(level), text=text, is_chosen=level is choice.level)
+        BundleOption(value=str(level), text=text, is_chosen=level is choice.level)
         for level, text in texts.items()
     )
 
 
-def _profiles(choice: BundleChoice) -> tuple[Option, ...]:
+def _profiles(choice: BundleChoice) -> tuple[BundleOption, ...]:
     texts = {
         "operations": _("Operations: paths, users and jobs as pseudonyms"),
         "support": _(
@@ -176,7 +178,7 @@ def _profiles(choice: BundleChoice) -> tuple[Option, ...]:
         ),
     }
     return tuple(
-        Option(value=name, text=texts.get(name, name), is_chosen=name == choice.profile)
+        BundleOption(value=name, text=texts.get(name, name), is_chosen=name == choice.profile)
         for name in load_profiles()
     )
 

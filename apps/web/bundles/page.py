@@ -9,7 +9,7 @@ from django.utils import dateformat
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
-from apps.sharing.bundles.bundle_contents import Section, WithheldReason
+from apps.sharing.bundles.bundle_contents import BundleSection, WithheldReason
 from apps.sharing.bundles.bundle_states import BundleState
 from apps.sharing.facade.bundles import BundleStep, BundleView
 from apps.web import words
@@ -87,17 +87,19 @@ def bundle_row(view: BundleView) -> BundleRow:
 def counted(view: BundleView) -> str:
     """Return how much is in a bundle: 12 lines, 3 series."""
     counts: Mapping[str, int] = view.manifest["counts"]
-    told = ((section, counts[str(section)]) for section in Section)
+    told = ((section, counts[str(section)]) for section in BundleSection)
     return ", ".join(how_many(section, count) for section, count in told if count)
 
 
-def how_many(section: Section, count: int) -> str:
+def how_many(section: BundleSection, count: int) -> str:
     """Return how much there is of a part: 12 lines."""
     texts = {
-        Section.EVIDENCE: ngettext("%(n)s piece of evidence", "%(n)s pieces of evidence", count),
-        Section.LINES: ngettext("%(n)s line", "%(n)s lines", count),
-        Section.SERIES: ngettext("%(n)s series of metrics", "%(n)s series of metrics", count),
-        Section.SESSIONS: ngettext("%(n)s session", "%(n)s sessions", count),
+        BundleSection.EVIDENCE: ngettext(
+            "%(n)s piece of evidence", "%(n)s pieces of evidence", count
+        ),
+        BundleSection.LINES: ngettext("%(n)s line", "%(n)s lines", count),
+        BundleSection.SERIES: ngettext("%(n)s series of metrics", "%(n)s series of metrics", count),
+        BundleSection.SESSIONS: ngettext("%(n)s session", "%(n)s sessions", count),
     }
     return texts[section] % {"n": count}
 
@@ -195,7 +197,7 @@ def _withheld(row: Mapping[str, Any]) -> str:
         WithheldReason.OVER_LIMIT: _("more than a bundle holds"),
     }
     told = {
-        "what": how_many(Section(row["what"]), row["count"]),
+        "what": how_many(BundleSection(row["what"]), row["count"]),
         "why": reasons[WithheldReason(row["why"])],
     }
     return _("%(what)s withheld: %(why)s") % told

@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from apps.diagnosis.input_values import instant
-from apps.sharing.bundles.bundle_contents import Section, WithheldReason
+from apps.sharing.bundles.bundle_contents import BundleSection, WithheldReason
 from apps.web import words
 from apps.web.bundles.bundle_form import section_name
 from apps.web.display.instants import dated
@@ -17,7 +17,7 @@ SHOWN_ROWS = 500  # of a part
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
+class PreviewPiece:
     """A part of a line: what stands in the place of something hidden is marked."""
 
     text: str
@@ -31,7 +31,7 @@ class PreviewRow:
     at: str
     place: str  # log and host, or layer
     original: str
-    pieces: tuple[Piece, ...]
+    pieces: tuple[PreviewPiece, ...]
     withheld: str  # why nothing of it goes; empty: it does
     is_cited: bool
     is_same: bool
@@ -58,7 +58,7 @@ def preview_parts(
             rows=tuple(map(_row, preview[section][:SHOWN_ROWS])),
             more=len(preview[section][SHOWN_ROWS:]),
         )
-        for section in Section
+        for section in BundleSection
         if preview.get(section)
     )
 
@@ -77,19 +77,21 @@ def _row(row: Mapping[str, Any]) -> PreviewRow:
     )
 
 
-def _pieces(sent: str, original: str, spans: Sequence[Sequence[Any]] | None) -> Iterator[Piece]:
+def _pieces(
+    sent: str, original: str, spans: Sequence[Sequence[Any]] | None
+) -> Iterator[PreviewPiece]:
     """Yield what is received in parts. Without places, words that were not there are marked."""
     if spans is None:
         known = set(original.split())
         for word in sent.split(" "):
-            yield Piece(text=f"{word} ", kind="" if word in known else "name")
+            yield PreviewPiece(text=f"{word} ", kind="" if word in known else "name")
         return
     last = 0
     for start, end, kind in spans:
-        yield Piece(text=sent[last:start])
-        yield Piece(text=sent[start:end], kind=kind)
+        yield PreviewPiece(text=sent[last:start])
+        yield PreviewPiece(text=sent[start:end], kind=kind)
         last = end
-    yield Piece(text=sent[last:])
+    yield PreviewPiece(text=sent[last:])
 
 
 def _place(row: Mapping[str, Any]) -> str:

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from apps.fleet.parties.leave_cluster import ActContext
 from apps.incidents.facade.bundles import make_bundle, possible_bundle
-from apps.sharing.bundles.bundle_contents import BadChoice
+from apps.sharing.bundles.bundle_contents import BadBundleChoice
 from apps.sharing.bundles.bundle_states import (
     BundleGone,
     BundleMoved,
@@ -54,7 +54,7 @@ def make(request: OrganizationRequest, org: str) -> HttpResponse:
         return redirect("web:bundles", org)
     try:
         possible = possible_bundle(actor=actor, incident=incident)
-    except BadChoice as error:
+    except BadBundleChoice as error:
         messages.error(request, str(error))
         return redirect("web:incident", org, incident)
     choice, status = first_choice(), 200
@@ -62,7 +62,7 @@ def make(request: OrganizationRequest, org: str) -> HttpResponse:
         try:
             choice = sent_choice(sent=request.POST, piece_count=len(possible.pieces))
             public_id = make_bundle(actor=actor, incident=incident, choice=choice, told=told)
-        except BadChoice as error:
+        except BadBundleChoice as error:
             messages.error(request, _("Not made: %(why)s") % {"why": error})
             status = 422
         else:

@@ -28,5 +28,6 @@ NEWS: Mapping[str, Wording] = {
     "agreement-ending": text(
         gettext_noop("The agreement with %(name)s in %(cluster)s ends on %(day)s")
     ),
+    "bundle-sent": text(gettext_noop("%(name)s shared evidence of %(incident)s with you")),
     "test-of-news": text(gettext_noop("this is how it looks when the portal tells you something")),
 }

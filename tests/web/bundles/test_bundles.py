@@ -16,7 +16,7 @@ from tests.cast.bundles import made, sent, told_by
 from tests.cast.incidents import Cast, attempt_of, stop_of
 from tests.web.conftest import Browser
 from tests.web.markup import one_line
-from tests.web.sharing.test_agreements import press, read
+from tests.web.pressing import press, read
 
 
 @pytest.fixture
@@ -102,9 +102,7 @@ def test_who_was_not_sent_it_finds_nothing(cast: Cast, incident: str, browser: B
         assert other.post(at(who, f"{public_id}/withdraw/")).status_code == 404
 
 
-def test_before_it_is_sent_nobody_downloads_it(
-    cast: Cast, incident: str, browser: Browser
-) -> None:
+def test_before_it_is_sent_nobody_downloads_it(cast: Cast, incident: str, browser: Browser) -> None:
     public_id = made(cast.operator, cast.tenant)
 
     for who in (cast.operator, cast.tenant):
@@ -131,9 +129,7 @@ def test_what_was_withdrawn_is_gone_with_its_content(
         assert BundleAct.objects.filter(kind="revoked").count() == 2
 
 
-def test_after_its_days_it_is_over(
-    cast: Cast, incident: str, browser: Browser
-) -> None:
+def test_after_its_days_it_is_over(cast: Cast, incident: str, browser: Browser) -> None:
     long_ago = told_by(cast.operator).now - timedelta(days=15)
     public_id = sent(cast.operator, cast.tenant, now=long_ago)
     tenant: Client = browser(cast.tenant)

@@ -1,9 +1,6 @@
 """Two admins of two organizations set an agreement up, change it and end it, on pages alone."""
 
-import re
-
 import pytest
-from django.test import Client
 
 from apps.sharing.agreements import versions_of
 from apps.sharing.models import Agreement
@@ -15,16 +12,11 @@ from tests.cast.agreements import agreed, proposed
 from tests.cast.incidents import Cast
 from tests.web.conftest import Browser
 from tests.web.markup import one_line
+from tests.web.pressing import press, read
 
 
 def at(organization: Organization, path: str = "") -> str:
     return f"/o/{organization.slug}/sharing/{path}"
-
-
-def read(client: Client, address: str) -> str:
-    answer = client.get(address)
-    assert answer.status_code == 200
-    return one_line(answer.content.decode())
 
 
 def made(cast: Cast) -> Agreement:
@@ -36,19 +28,6 @@ def states(cast: Cast) -> list[VersionState]:
     with organization_scope(cast.operator.pk):
         versions = versions_of(agreements=[made(cast)])[made(cast).pk]
     return list(states_of(versions=versions, now=make.AT).values())
-
-
-def press(client: Client, page: str, button: str, **typed: str) -> str:
-    """Send the form with this button as a browser does, and return the page that follows."""
-    forms = re.findall(r"<form.*?</form>", page, re.DOTALL)
-    form = next(each for each in forms if button in each)
-    action = re.search(r'action="([^"]*)"', form)
-    assert action is not None
-    hidden = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', form))
-    hidden.pop("csrfmiddlewaretoken", None)
-    answer = client.post(action[1], hidden | typed, follow=True)
-    assert answer.status_code == 200, answer.content
-    return one_line(answer.content.decode())
 
 
 def test_one_click_proposes_and_one_click_signs(cast: Cast, browser: Browser) -> None:

@@ -165,6 +165,7 @@ def _what(row: Delivery) -> str:
         NotificationKind.MENTIONED: _("Mentioned"),
         NotificationKind.PROPOSED: _("Agreement proposed"),
         NotificationKind.ENDING: _("Agreement ends soon"),
+        NotificationKind.BUNDLE: _("Evidence sent to us"),
         NotificationKind.SILENT: _("Source silent"),
         NotificationKind.BACK: _("Source heard again"),
         NotificationKind.TEST: _("Test"),

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from apps.sharing.bundles.bundle_contents import BadChoice, Section
+from apps.sharing.bundles.bundle_contents import BadBundleChoice, BundleSection
 from apps.sharing.terms import Level
 from apps.tenancy.access import NotFound
 from tests.cast import kept_charts
@@ -117,7 +117,7 @@ def test_a_session_goes_without_its_names_to_a_maker_s_support(cast: Parties) ->
 
 
 def test_only_what_was_chosen_goes(people: Cast) -> None:
-    public_id = made(people.operator, people.tenant, sections=frozenset({Section.EVIDENCE}))
+    public_id = made(people.operator, people.tenant, sections=frozenset({BundleSection.EVIDENCE}))
 
     file = kept_file(people.operator, public_id)
 
@@ -126,7 +126,7 @@ def test_only_what_was_chosen_goes(people: Cast) -> None:
 
 
 def test_a_piece_that_is_left_out_stays_with_its_line(people: Cast) -> None:
-    with pytest.raises(BadChoice, match="nothing in it"):
+    with pytest.raises(BadBundleChoice, match="nothing in it"):
         made(people.operator, people.tenant, left_out=frozenset(range(1, 100)))
 
 
