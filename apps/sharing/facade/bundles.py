@@ -10,6 +10,7 @@ from typing import Any
 from apps.fleet.parties.leave_cluster import ActContext
 from apps.fleet.values import ClusterName
 from apps.sharing.bundles import bundle_acts as acts
+from apps.sharing.bundles import bundle_names
 from apps.sharing.bundles.bundle_rows import (
     access_bundle,
     access_bundles,
@@ -105,6 +106,13 @@ def preview_of(*, actor: Actor, public_id: str) -> Mapping[str, Sequence[Mapping
         json.loads(zlib.decompress(bytes(kept.body))) if kept else {}
     )
     return found
+
+
+def name_behind(*, actor: Actor, public_id: str, name: str) -> str | None:
+    """Return what a pseudonym of a bundle of one's own stands for. Raises NotFound."""
+    row = own_bundle(actor=actor, public_id=public_id)
+    rows = preview_of(actor=actor, public_id=public_id).get("lines", ())
+    return bundle_names.name_behind(actor=actor, bundle=row, rows=rows, name=name)
 
 
 def send(*, actor: Actor, public_id: str, told: ActContext) -> None:

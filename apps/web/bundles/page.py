@@ -69,6 +69,14 @@ class BundlePage:
     is_outside: bool
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedName:
+    """A pseudonym that its holder asked about."""
+
+    name: str
+    value: str  # what it stands for
+
+
 def bundle_row(view: BundleView) -> BundleRow:
     """Return a bundle in a list."""
     names = words.joined(view.recipient_names)

@@ -7,6 +7,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from apps.diagnosis.spelling import shown
 from apps.fleet.parties.leave_cluster import ActContext
 from apps.incidents.facade.bundles import make_bundle, possible_bundle
 from apps.sharing.bundles.bundle_contents import BadBundleChoice
@@ -17,15 +18,17 @@ from apps.sharing.bundles.bundle_states import (
     RecipientLeft,
 )
 from apps.sharing.facade import bundles as facade
+from apps.sharing.facade.bundles import BundleView
 from apps.sharing.redaction.text import visible_text
 from apps.tenancy.access import NotFound, Right
 from apps.tenancy.audit.audit_log import remote_address_of
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.bundles.bundle_form import bundle_form, first_choice, sent_choice
-from apps.web.bundles.page import bundle_page, bundle_row
+from apps.web.bundles.page import AskedName, bundle_page, bundle_row
 from apps.web.shell.render import show
 
 REASON_LENGTH = 500
+NAME_LENGTH = 100
 GONE = 410
 
 
@@ -133,12 +136,25 @@ def _show_bundle(
         section="sharing",
         now=told.now,
         status=status,
+        asked=_asked(request, view),
         page=bundle_page(
             view=view,
             preview=facade.preview_of(actor=actor, public_id=public_id) if view.is_own else {},
             may_manage=Right.MANAGE in actor.rights,
         ),
     )
+
+
+def _asked(request: OrganizationRequest, view: BundleView) -> AskedName | None:
+    name = visible_text(request.GET.get("name", "")).strip()
+    if not name or not view.is_own:
+        return None
+    found = facade.name_behind(actor=request.actor, public_id=view.public_id, name=name)
+    if found is None:
+        text = _("“%(name)s”: nothing that you hold leads back to this name.")
+        messages.warning(request, text % {"name": shown(word=name)})
+        return None
+    return AskedName(name=name[:NAME_LENGTH], value=found)
 
 
 def _told(request: OrganizationRequest) -> ActContext:

@@ -26,7 +26,7 @@ PARAMETERS: Mapping[str, tuple[str, ...]] = {
     "agreement": ("preset",),
     "ledger": ("side", "party", "agreement", "incident", "day", "before"),
     "make_bundle": ("incident",),
-    "bundle": ("shows", "name"),
+    "bundle": ("name",),
     "sessions": ("page",),
     "sources": ("since",),
     "connect": ("agent", "cluster", "since", "had", "held"),

@@ -86,8 +86,11 @@ class BundleChoiceSerializer(serializers.Serializer[Any]):
         max_length=MOST_PIECES,
         help_text="Pieces of evidence that stay: their place among one's own, from 1.",
     )
-    neighbours = serializers.ChoiceField(
-        choices=list(NEIGHBOURS), default=NEIGHBOURS[1], help_text="Lines around a cited one."
+    neighbours = serializers.IntegerField(
+        min_value=0,
+        max_value=max(NEIGHBOURS),
+        default=NEIGHBOURS[1],
+        help_text=f"Lines around a cited one: {', '.join(map(str, NEIGHBOURS))}.",
     )
     level = WordField(choices=list(LEVELS), default=Level.REDACTED.value)
     profile = WordField(choices=list(load_profiles()), default="operations")

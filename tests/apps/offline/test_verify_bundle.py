@@ -1,0 +1,99 @@
+"""`verify_bundle` says in plain words what a bundle holds, and writes its lines as logs."""
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from apps.offline.management.commands.verify_bundle import Command
+from apps.sharing.bundles.bundle_file import SCHEMA, pack, read_bundle
+
+MANIFEST: dict[str, Any] = {
+    "schema": SCHEMA,
+    "bundle": "BND-1",
+    "incident": "INC-7K3F",
+    "holder": {"slug": "aurora", "name": "Aurora Cloud"},
+    "recipients": [{"slug": "strata", "name": "Strata"}, {"outside": "Verdant support"}],
+    "purpose": "the slow mount\x1b[31m",
+    "redaction": {"level": "redacted", "profile": "support"},
+    "counts": {"lines": 2, "series": 0},
+    "withheld": [{"what": "lines", "why": "names-another-party", "count": 3}],
+    "made_at": "2026-11-23T20:00:00+00:00",
+    "expires_at": "2026-12-07T20:00:00+00:00",
+    "simulated": True,
+}
+LINES = [
+    {"n": 1, "stream": "kernel", "host": "host-k3f9m2q7xwt", "text": "nfs: server not responding"},
+    {"n": 2, "stream": "session", "host": "host-k3f9m2q7xwt", "text": "[rank0]: timed out"},
+]
+
+
+def bundle(folder: Path, *, lines: list[dict[str, Any]] = LINES) -> Path:
+    rows = "".join(json.dumps(each) + "\n" for each in lines).encode()
+    path = folder / "BND-1.zip"
+    path.write_bytes(pack(manifest=MANIFEST, files={"lines.ndjson": rows}))
+    return path
+
+
+def run(path: Path, **options: Any) -> tuple[int, str]:
+    out, err = io.StringIO(), io.StringIO()
+    command = Command(stdout=out, stderr=err, no_color=True)
+    try:
+        command.handle(**{"file": str(path), "sha256": None, "logs": None, **options})
+    except SystemExit as ended:
+        return int(str(ended.code)), err.getvalue()
+    return 0, out.getvalue()
+
+
+def test_it_says_what_is_in_it(tmp_path: Path) -> None:
+    code, said = run(bundle(tmp_path))
+
+    assert code == 0
+    assert "The bundle is as it was made." in said
+    assert "BND-1, of incident INC-7K3F" in said
+    assert "from Aurora Cloud for Strata, Verdant support" in said
+    assert "withheld: 3 lines (they name another party)" in said
+    assert "simulated data" in said
+    assert "\x1b" not in said
+
+
+def test_a_digest_is_compared(tmp_path: Path) -> None:
+    path = bundle(tmp_path)
+    digest = read_bundle(io.BytesIO(path.read_bytes())).digest
+
+    assert run(path, sha256=digest.upper())[0] == 0
+    code, said = run(path, sha256="0" * 64)
+    assert (code, "another one than was given" in said) == (1, True)
+
+
+def test_a_changed_or_absent_file_is_told(tmp_path: Path) -> None:
+    path = bundle(tmp_path)
+    path.write_bytes(path.read_bytes().replace(b"timed out", b"timed 0ut"))
+
+    assert run(path) == (1, f"{path}: it is no ZIP file, or a damaged one\n")
+    assert run(tmp_path / "none.zip") == (2, f"{tmp_path}/none.zip: No such file or directory\n")
+    assert run(tmp_path)[0] == 2
+
+
+def test_its_lines_become_logs_that_a_diagnosis_reads(tmp_path: Path) -> None:
+    code, said = run(bundle(tmp_path), logs=str(tmp_path / "lines"))
+
+    assert (code, "Logs written: 2." in said) == (0, True)
+    written = tmp_path / "lines/kernel/host-k3f9m2q7xwt.log"
+    assert written.read_text() == "nfs: server not responding\n"
+    assert run(tmp_path / "BND-1.zip", logs=str(tmp_path / "lines"))[0] == 2
+
+
+@pytest.mark.parametrize("name", ["../../outside", "/etc/cron.d/x", "..", ".bashrc", "a\0b", "a/b"])
+@pytest.mark.parametrize("field", ["host", "stream"])
+def test_a_name_that_leads_out_of_the_folder_is_refused(
+    tmp_path: Path, field: str, name: str
+) -> None:
+    path = bundle(tmp_path, lines=[LINES[0], LINES[1] | {field: name}])
+
+    code, said = run(path, logs=str(tmp_path / "lines"))
+
+    assert (code, "can't be the name of a file" in said) == (2, True)
+    assert list(tmp_path.iterdir()) == [path]
