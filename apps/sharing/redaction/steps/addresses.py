@@ -17,7 +17,7 @@ V6: Final = Pattern(
 )
 # Numbers of four parts behind these are no addresses.
 VERSION: Final = re.compile(
-    rb"(?i)(?:version|driver|release|firmware|fw|ver|v|ofed)[ :=\"'-]{0,3}$"
+    rb"(?i)(?<![a-z])(?:version|driver|release|firmware|fw|ver|v|ofed)[ :=\"'-]{0,3}$"
 )
 MAC: Final = Pattern(r"(^|[^\w:-])((?:[0-9A-Fa-f]{2}[:-]){5,19}[0-9A-Fa-f]{2})\b")
 GUID: Final = Pattern(

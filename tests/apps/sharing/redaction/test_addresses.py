@@ -111,6 +111,14 @@ def test_versions_times_and_slots_are_no_addresses(line: str) -> None:
     assert read(line) == line
 
 
+@pytest.mark.parametrize(
+    "word", ["server", "to receiver", "Server:", "resolver", "mlx_driver_server"]
+)
+def test_an_address_behind_a_word_that_ends_as_version_does_is_hidden(word: str) -> None:
+    line = f"{word} 10.20.30.40 not responding"
+    assert read(line) == f"{word} {PSEUDONYMS.address('10.20.30.40')} not responding"
+
+
 def test_an_address_whose_parts_are_filled_up_is_one() -> None:
     assert read("from 010.001.002.003 closed") == read("from 10.1.2.3 closed") != ""
     assert "001" not in read("from 010.001.002.003 closed")
