@@ -61,9 +61,18 @@ def revoke(*, bundle: Bundle, reason: str, told: ActContext) -> None:
     tell("bundle.revoked", _subject(bundle), told, others=others)
 
 
-def note_opened(*, bundle: Bundle, told: ActContext) -> None:
-    """Note that a recipient's person looked at it, the first time."""
+def opened(*, bundle: Bundle, told: ActContext) -> bytes | None:
+    """Return the file for a recipient's person to look at, and note that it did.
+
+    None where it is not to be had now.
+    """
+    told.actor.require(Right.READ)
+    state = state_of(bundle=bundle, acts=acts_of(bundles=[bundle])[bundle.pk], now=told.now)
+    content = BundleContent.objects.filter(bundle=bundle).first()
+    if state is not BundleState.SENT or content is None:
+        return None
     _note(bundle, BundleActKind.OPENED, told)
+    return bytes(content.body)
 
 
 def downloaded(*, bundle: Bundle, told: ActContext) -> bytes:

@@ -10,7 +10,7 @@ from apps.tenancy.database import isolation
 class Migration(migrations.Migration):
     dependencies = [
         ("fleet", "0010_weight"),
-        ("sharing", "0001_initial"),
+        ("sharing", "0002_ledger"),
         ("tenancy", "0010_person_reference"),
     ]
 

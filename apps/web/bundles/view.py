@@ -14,7 +14,6 @@ from apps.sharing.bundles.bundle_contents import BadBundleChoice
 from apps.sharing.bundles.bundle_states import (
     BundleGone,
     BundleMoved,
-    BundleState,
     RecipientLeft,
 )
 from apps.sharing.facade import bundles as facade
@@ -128,8 +127,10 @@ def _show_bundle(
 ) -> HttpResponse:
     actor, told = request.actor, _told(request)
     view = facade.open_bundle(actor=actor, public_id=public_id, now=told.now)
-    if not view.is_own and view.state is BundleState.SENT:
-        facade.note_opened(actor=actor, public_id=public_id, told=told)
+    if view.is_own:
+        contents = facade.preview_of(actor=actor, public_id=public_id)
+    else:
+        contents = facade.contents_of(actor=actor, public_id=public_id, told=told)
     return show(
         request,
         "web/bundles/bundle.html",
@@ -139,7 +140,7 @@ def _show_bundle(
         asked=_asked(request, view),
         page=bundle_page(
             view=view,
-            preview=facade.preview_of(actor=actor, public_id=public_id) if view.is_own else {},
+            preview=contents,
             may_manage=Right.MANAGE in actor.rights,
         ),
     )
