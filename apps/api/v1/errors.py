@@ -37,9 +37,9 @@ from apps.incidents.refusals import (
 from apps.notifications.delivery.delivery_log import BeingSent, NotConfirmed, StillWaiting, TooSoon
 from apps.notifications.preferences.preference_forms import BadChoice
 from apps.sharing.agreement_acts import NotNow
-from apps.sharing.ledger.entries import LedgerUnavailable
 from apps.sharing.bundles.bundle_contents import BadBundleChoice
 from apps.sharing.bundles.bundle_states import BundleGone, BundleMoved, RecipientLeft
+from apps.sharing.ledger.entries import LedgerUnavailable
 from apps.sharing.terms import BadTerms
 from apps.telemetry.metrics.source_settings import BadSource
 from apps.tenancy.access import NotFound

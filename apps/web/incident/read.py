@@ -18,9 +18,9 @@ from apps.incidents.facade.reads import (
 from apps.incidents.facade.warnings import shared_warnings_before
 from apps.incidents.projection.header_values import IncidentFacts, IncidentHeader
 from apps.incidents.projection.values import IncidentView
+from apps.sharing.facade.bundles import list_bundles
 from apps.sharing.ledger.entries import LedgerUnavailable
 from apps.sharing.ledger_kinds import LedgerChannel
-from apps.sharing.facade.bundles import list_bundles
 from apps.telemetry.facade.sources import list_sources
 from apps.telemetry.facade.warnings import warnings_before
 from apps.tenancy.middleware import OrganizationRequest
