@@ -112,7 +112,8 @@ def preview_of(*, actor: Actor, public_id: str) -> Contents:
 def contents_of(*, actor: Actor, public_id: str, told: ActContext) -> Contents:
     """Return section → its rows as its recipients have them. Raises NotFound.
 
-    It is noted that a person looked. Nothing before it is sent, or once it is over.
+    It is noted that a person looked. Nothing before it is sent, or once it is over. Raises
+    LedgerUnavailable.
     """
     row = access_bundle(actor=actor, public_id=public_id)
     body = acts.opened(bundle=row, told=told)
@@ -137,7 +138,7 @@ def revoke(*, actor: Actor, public_id: str, reason: str, told: ActContext) -> No
 
 
 def download(*, actor: Actor, public_id: str, told: ActContext) -> bytes:
-    """Return the file, and note who took it. Raises NotFound, BundleMoved."""
+    """Return the file, and note who took it. Raises NotFound, BundleGone, BundleMoved."""
     return acts.downloaded(bundle=access_bundle(actor=actor, public_id=public_id), told=told)
 
 

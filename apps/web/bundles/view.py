@@ -5,6 +5,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from apps.diagnosis.spelling import shown
@@ -17,7 +18,8 @@ from apps.sharing.bundles.bundle_states import (
     RecipientLeft,
 )
 from apps.sharing.facade import bundles as facade
-from apps.sharing.facade.bundles import BundleView
+from apps.sharing.facade.bundles import BundleView, Contents
+from apps.sharing.ledger.entries import LedgerUnavailable
 from apps.sharing.redaction.text import visible_text
 from apps.tenancy.access import NotFound, Right
 from apps.tenancy.audit.audit_log import remote_address_of
@@ -28,6 +30,7 @@ from apps.web.shell.render import show
 
 REASON_LENGTH = 500
 NAME_LENGTH = 100
+UNRECORDED = gettext_lazy("That you read it can't be written down now, so it is not shown.")
 GONE = 410
 
 
@@ -94,6 +97,9 @@ def download(request: OrganizationRequest, org: str, public_id: str) -> HttpResp
         raise NotFound from None
     except BundleGone:
         return _show_bundle(request, public_id, status=GONE)
+    except LedgerUnavailable:
+        messages.error(request, str(UNRECORDED))
+        return redirect("web:bundle", org, public_id)
     answer = HttpResponse(body, content_type="application/zip")
     answer["Content-Disposition"] = f'attachment; filename="{public_id}.zip"'
     answer["X-Content-Type-Options"] = "nosniff"
@@ -130,7 +136,7 @@ def _show_bundle(
     if view.is_own:
         contents = facade.preview_of(actor=actor, public_id=public_id)
     else:
-        contents = facade.contents_of(actor=actor, public_id=public_id, told=told)
+        contents = _contents(request, public_id, told)
     return show(
         request,
         "web/bundles/bundle.html",
@@ -144,6 +150,14 @@ def _show_bundle(
             may_manage=Right.MANAGE in actor.rights,
         ),
     )
+
+
+def _contents(request: OrganizationRequest, public_id: str, told: ActContext) -> Contents:
+    try:
+        return facade.contents_of(actor=request.actor, public_id=public_id, told=told)
+    except LedgerUnavailable:
+        messages.error(request, str(UNRECORDED))
+        return {}
 
 
 def _asked(request: OrganizationRequest, view: BundleView) -> AskedName | None:
