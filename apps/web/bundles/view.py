@@ -12,13 +12,14 @@ from apps.diagnosis.spelling import shown
 from apps.fleet.parties.leave_cluster import ActContext
 from apps.incidents.facade.bundles import make_bundle, possible_bundle
 from apps.sharing.bundles.bundle_contents import BadBundleChoice
+from apps.sharing.bundles.bundle_reading import Contents
 from apps.sharing.bundles.bundle_states import (
     BundleGone,
     BundleMoved,
     RecipientLeft,
 )
 from apps.sharing.facade import bundles as facade
-from apps.sharing.facade.bundles import BundleView, Contents
+from apps.sharing.facade.bundles import BundleView
 from apps.sharing.ledger.entries import LedgerUnavailable
 from apps.sharing.redaction.text import visible_text
 from apps.tenancy.access import NotFound, Right
