@@ -95,6 +95,7 @@ NEWEST_AT = RowOrder(column="at", read=_instant, is_descending=True)
 NEWEST_MADE = RowOrder(column="created_at", read=_instant, is_descending=True)
 NEWEST_SET_ASIDE = RowOrder(column="set_aside_at", read=_instant, is_descending=True)
 NEWEST_RECEIVED = RowOrder(column="received_at", read=_instant, is_descending=True)
+NEWEST_ASKED = RowOrder(column="at", read=_instant, is_descending=True)
 NEWEST_RAISED = RowOrder(column="raised_at", read=_instant, is_descending=True)
 
 

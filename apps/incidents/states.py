@@ -105,3 +105,17 @@ ACTION_FOLLOWS = {
     ActionState.REFUSED: frozenset({ActionState.OPEN, ActionState.TAKEN}),
     ActionState.OPEN: frozenset({ActionState.TAKEN, ActionState.DONE, ActionState.REFUSED}),
 }
+
+
+class RequestActKind(models.TextChoices):
+    """What a side does with a request for evidence."""
+
+    TAKEN_BACK = "taken_back"
+    GRANTED = "granted"
+    NARROWED = "narrowed"  # granted, less than was asked for
+    ANSWERED = "answered"  # by a signed statement, without the data
+    DECLINED = "declined"
+    REVOKED = "revoked"
+
+
+GRANTS = frozenset({RequestActKind.GRANTED, RequestActKind.NARROWED})

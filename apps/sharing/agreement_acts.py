@@ -4,7 +4,6 @@ Each side writes rows of its own in its own scope; where the agreement stands fo
 them (`states`). All of it needs the scope of the actor's organization.
 """
 
-import secrets
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
@@ -18,16 +17,15 @@ from apps.sharing.agreements import (
     other_side,
     versions_of,
 )
-from apps.sharing.models import ActKind, Agreement, AgreementAct, AgreementVersion, PseudonymKey
+from apps.sharing.models import ActKind, Agreement, AgreementAct, AgreementVersion
 from apps.sharing.presets.preset_terms import AgreementSide, preset_terms
+from apps.sharing.pseudonym_keys import keep_key, open_pair
 from apps.sharing.redaction.text import visible_text
 from apps.sharing.states import TermsVersion, in_force, open_proposal
 from apps.sharing.terms import BadTerms, Terms, digest_of, plain_terms, read_terms
 from apps.tenancy.access import Actor, NotFound, Right
-from apps.tenancy.credentials import seal
 from apps.tenancy.database import advisory_locks
 from apps.tenancy.database.advisory_locks import Lock
-from apps.tenancy.models import Organization
 
 LASTS = timedelta(days=30)  # a proposal
 VERSIONS_AT_MOST = 500
@@ -73,12 +71,8 @@ def propose(*, actor: Actor, cluster: Cluster, proposal: Proposal, told: ActCont
     _hold(cluster)
     agreement = agreement_with(actor=actor, cluster=cluster, counterpart=other.organization)
     if agreement is None:
-        agreement = Agreement.objects.create(
-            organization=actor.organization,
-            counterpart=other.organization,
-            cluster=cluster,
-            public_id="AGR-" + secrets.token_hex(4).upper(),
-            created_at=told.now,
+        agreement = open_pair(
+            opener=actor.organization, other=other.organization, cluster=cluster, now=told.now
         )
     number = _next_number(agreement, former=proposal.former)
     document = document_of(
@@ -98,7 +92,7 @@ def propose(*, actor: Actor, cluster: Cluster, proposal: Proposal, told: ActCont
         proposed_at=told.now,
         lapses_at=told.now + LASTS,
     )
-    _keep_key(agreement=agreement, organization=actor.organization, now=told.now)
+    keep_key(agreement=agreement, organization=actor.organization, now=told.now)
     tell("agreement.proposed", _subject(agreement, version.number), told, others=[other.organization.pk])  # fmt: skip  # noqa: E501
     return agreement
 
@@ -108,7 +102,7 @@ def sign(*, actor: Actor, agreement: Agreement, number: int, told: ActContext) -
     version = _waiting(actor, agreement, number, told.now)
     if version.proposer_id == actor.organization.pk:
         raise NotNow
-    _keep_key(agreement=agreement, organization=actor.organization, now=told.now)
+    keep_key(agreement=agreement, organization=actor.organization, now=told.now)
     _write(actor, agreement, version, ActKind.SIGNED, told)
 
 
@@ -229,14 +223,6 @@ def _write(
         at=told.now,
     )
     tell(f"agreement.{kind}", _subject(agreement, version.number), told, others=[other.pk])
-
-
-def _keep_key(*, agreement: Agreement, organization: Organization, now: datetime) -> None:
-    PseudonymKey.objects.get_or_create(
-        organization=organization,
-        agreement=agreement,
-        defaults={"secret": seal(secret=secrets.token_hex(32)), "created_at": now},
-    )
 
 
 def _hold(cluster: Cluster) -> None:

@@ -4,7 +4,7 @@ Nothing is read through an agreement that is not in force this moment, or whose 
 take part in the cluster this moment.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Final
@@ -14,6 +14,7 @@ from django.db.models import Q
 from apps.fleet.models import Participation
 from apps.sharing.agreements import other_side, versions_of
 from apps.sharing.models import Agreement
+from apps.sharing.request_rules import RequestRule
 from apps.sharing.states import in_force
 from apps.sharing.terms import Level, Place, SharingRule
 from apps.tenancy.lookups import parties_of
@@ -27,11 +28,11 @@ BESIDE_INCIDENT: Final = timedelta(minutes=30)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grant:
-    """What one organization shows another under a version of their agreement."""
+    """What one organization shows another under a version of their agreement, and by requests."""
 
     agreement_id: int
     public_id: str
-    version: int
+    version: int  # 0: none is in force, what is shown was asked for
     holder: OrganizationName
     reader_id: int
     rules: tuple[SharingRule, ...]
@@ -67,8 +68,13 @@ class IncidentPlace:
 
     def is_around(self, at: datetime | None) -> bool:
         """Say whether a time lies beside it; a line without a time lies where it is cited."""
-        around = (self.starts_at - BESIDE_INCIDENT, self.ends_at + BESIDE_INCIDENT)
+        around = self.around
         return at is None or around[0] <= at <= around[1]
+
+    @property
+    def around(self) -> tuple[datetime, datetime]:
+        """Return what counts as beside it."""
+        return self.starts_at - BESIDE_INCIDENT, self.ends_at + BESIDE_INCIDENT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,13 +94,24 @@ class SharedThing:
     host: str = ""
     at: datetime | None = None
     attempt_id: int | None = None  # whose story it was told for, where that is known
+    stream: str = ""  # the log that tells it, where that is known
+    lasts: tuple[datetime, datetime] | None = None  # of what is drawn over a while
     more: frozenset[str] = field(default_factory=frozenset)  # further classes that must be shown
 
 
 def grants_to(
-    *, reader: Organization, cluster_id: int, now: datetime, holders: Collection[int] | None = None
+    *,
+    reader: Organization,
+    cluster_id: int,
+    now: datetime,
+    holders: Collection[int] | None = None,
+    requested: Mapping[int, Sequence[RequestRule]] | None = None,
 ) -> dict[int, Grant]:
-    """Return holder id → what it shows the reader in a cluster. Needs the reader's scope."""
+    """Return holder id → what it shows the reader in a cluster. Needs the reader's scope.
+
+    `requested` are rules that holders granted when they were asked, by the holder's id.
+    """
+    requested = requested or {}
     own = Q(organization=reader) | Q(counterpart=reader)
     rows = Agreement.objects.filter(own, cluster=cluster_id)
     found = list(rows.select_related("organization", "counterpart", "cluster"))
@@ -102,34 +119,45 @@ def grants_to(
     if reader.pk not in present:
         return {}
     known = [
-        each
+        (each, other)
         for each in found
-        if other_side(agreement=each, organization_id=reader.pk).pk in present
-        and (holders is None or other_side(agreement=each, organization_id=reader.pk).pk in holders)
+        if (other := other_side(agreement=each, organization_id=reader.pk)).pk in present
+        and (holders is None or other.pk in holders)
     ]
-    versions = versions_of(agreements=known)
+    versions = versions_of(agreements=[each for each, _ in known])
     held = [
-        (each, other_side(agreement=each, organization_id=reader.pk), version)
-        for each in known
+        (each, holder, version)
+        for each, holder in known
         if (version := in_force(versions=versions[each.pk], now=now)) is not None
+        or requested.get(holder.pk)
     ]
     sides = {reader.pk, *(holder.pk for _, holder, _ in held)}
     returned = _returned_at(sides, cluster_id) if held else {}
     grants = {}
     for each, holder, version in held:
-        signed_at = version.in_force_at or now
-        # Who left ended what it had signed: who is taken in again signs again.
-        is_signed = all(signed_at >= returned.get(pk, signed_at) for pk in (reader.pk, holder.pk))
-        if is_signed and version.terms.get(holder.slug):
+        # Who left ended what it had signed and granted: who is taken in again begins anew.
+        since = max((returned[pk] for pk in (reader.pk, holder.pk) if pk in returned), default=None)
+        is_signed = version is not None and _is_since(version.in_force_at or now, since)
+        terms = version.terms.get(holder.slug, ()) if version is not None and is_signed else ()
+        asked = [
+            rule
+            for rule in requested.get(holder.pk, ())
+            if _is_since(rule.granted_at, since) and now < rule.until
+        ]
+        if terms or asked:
             grants[holder.pk] = Grant(
                 agreement_id=each.pk,
                 public_id=each.public_id,
-                version=version.number,
+                version=version.number if version is not None and is_signed else 0,
                 holder=name_of(holder),
                 reader_id=reader.pk,
-                rules=version.terms[holder.slug],
+                rules=(*terms, *asked),
             )
     return grants
+
+
+def _is_since(at: datetime, since: datetime | None) -> bool:
+    return since is None or at >= since
 
 
 def _returned_at(sides: Collection[int], cluster_id: int) -> dict[int, datetime]:
@@ -165,9 +193,17 @@ def rule_for(
 def _best(
     rules: Sequence[SharingRule], data: str, thing: SharedThing, reader: ReaderPlace, now: datetime
 ) -> SharingRule | None:
-    held = [rule for rule in rules if rule.covers(data) and _is_there(rule, thing, reader)]
+    agreed = [rule for rule in rules if not isinstance(rule, RequestRule)]
+    held = [rule for rule in agreed if rule.covers(data) and _is_there(rule, thing, reader)]
     exact = [rule for rule in held if rule.is_exact] or held
     kept = [rule for rule in exact if not _is_over(rule, thing, now)]
+    asked = (rule for rule in rules if isinstance(rule, RequestRule))
+    span = thing.lasts or ((thing.at, thing.at) if thing.at else None)
+    kept += [
+        rule
+        for rule in asked
+        if rule.shows(data=data, stream=thing.stream, host=thing.host, span=span)
+    ]
     best = max(kept, key=lambda rule: rule.level.rank, default=None)
     return None if best is None or best.level is Level.NONE else best
 

@@ -1,4 +1,4 @@
-"""Celery doors of sharing."""
+"""Celery doors of sharing: chains of ledgers, and what goes when its time is over."""
 
 from datetime import timedelta
 from functools import partial

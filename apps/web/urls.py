@@ -6,6 +6,7 @@ from apps.web.accuracy import view as accuracy
 from apps.web.annotations import stream_view
 from apps.web.bundles import view as bundles
 from apps.web.connect import view as connect
+from apps.web.evidence_requests import view as evidence_requests
 from apps.web.home import view as home
 from apps.web.incident import annotation_view, feedback_view, log_context_view
 from apps.web.incident import coordination_view as coordination
@@ -80,6 +81,16 @@ urlpatterns = [
         name="log_context",
     ),
     path(
+        "o/<slug:org>/incidents/<str:public_id>/evidence-requests/",
+        evidence_requests.ask,
+        name="ask_for_evidence",
+    ),
+    path(
+        "o/<slug:org>/incidents/<str:public_id>/evidence-requests/changes/",
+        evidence_requests.changes,
+        name="evidence_request_changes",
+    ),
+    path(
         "o/<slug:org>/incidents/<str:public_id>/hand-overs/",
         coordination.hand_overs,
         name="hand_overs",
@@ -115,6 +126,11 @@ urlpatterns = [
         name="incident_as",
     ),
     path("o/<slug:org>/sharing/ledger/", ledger_view.ledger, name="ledger"),
+    path(
+        "o/<slug:org>/sharing/evidence-requests/<str:public_id>/<str:deed>/",
+        evidence_requests.act,
+        name="act_on_request",
+    ),
     path("o/<slug:org>/sharing/propose/", sharing.propose, name="propose_agreement"),
     path("o/<slug:org>/sharing/agreements/<str:public_id>/", sharing.agreement, name="agreement"),
     path(

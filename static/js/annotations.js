@@ -122,11 +122,16 @@ async function ask() {
 // Only what is looked at holds a connection: browsers have few for one server.
 let stream = null;
 let waiting = 0;
+// Others on the page hear it, too: what changed is not told.
+function heard() {
+  ask();
+  document.dispatchEvent(new Event("portal:incident"));
+}
+
 function listen() {
   if (document.hidden || stream || !card()) return;
   stream = new EventSource(card().dataset.stream);
-  stream.addEventListener("ready", ask);
-  stream.addEventListener("annotations", ask);
+  for (const name of ["ready", "annotations"]) stream.addEventListener(name, heard);
   stream.addEventListener("error", () => {
     if (stream?.readyState !== EventSource.CLOSED) return;
     stream = null;

@@ -4,7 +4,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from django.urls import URLPattern, URLResolver, get_resolver
+from django.urls import URLPattern, URLResolver, get_resolver, resolve
+
+from apps.api.v1.queries import TAKEN
 
 PARAMETER = re.compile(r"<(?:(?P<kind>\w+):)?(?P<name>\w+)>")
 # Parameters that name an organization, and objects by the folder they stand in.
@@ -12,9 +14,11 @@ ORGANIZATION = {"organization", "org"}
 FOLDERS = {
     *("clusters", "nodes", "sessions", "incidents", "annotations", "sources", "warnings"),
     *("upload", "tokens", "members", "invitations", "deliveries"),
-    *("proposals", "parts", "submissions", "agreements", "hand-overs", "resolutions", "actions"),
-    *("as", "bundles"),  # another party, by its slug
+    *("proposals", "parts", "submissions", "agreements", "bundles", "evidence-requests"),
+    *("hand-overs", "resolutions", "actions"),
+    "as",  # another party, by its slug
 }
+_ABSENT = dict.fromkeys(FOLDERS, "absent")
 DEEDS = ("acknowledge", "resolve", "reopen")
 # Outside organizations: health, signing in, language; and pushes, whose token names theirs.
 OPEN = {
@@ -48,6 +52,12 @@ class Route:
     def objects(self) -> list[str]:
         """Return the kinds of objects that its path names; KeyError for one nobody listed."""
         return [kind for _, kind in _objects(self.pattern)]
+
+    @property
+    def parameters(self) -> frozenset[str]:
+        """Return what a list or thing of the interface takes behind the question mark."""
+        view = getattr(resolve(self.path("x", _ABSENT)).func, "view_class", None)
+        return getattr(getattr(view, "get", None), TAKEN, frozenset())
 
     def path(self, organization: str, ids: dict[str, str]) -> str:
         """Return a path with this organization and these objects."""

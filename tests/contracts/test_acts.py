@@ -15,11 +15,12 @@ from tests.contracts import acts
 from tests.contracts.acts import Act, writing_routes
 from tests.contracts.agreement_requests import AGREEMENT_ACTS, AGREEMENT_FORMS
 from tests.contracts.bundle_requests import BUNDLE_ACTS, BUNDLE_FORMS
+from tests.contracts.evidence_request_acts import REQUEST_ACTS, REQUEST_FORMS
 from tests.contracts.route_matrix import inside
 from tests.contracts.world import World, build
 
-ACTS = (*acts.ACTS, *AGREEMENT_ACTS, *BUNDLE_ACTS)
-FORMS = (*acts.FORMS, *AGREEMENT_FORMS, *BUNDLE_FORMS)
+ACTS = (*acts.ACTS, *AGREEMENT_ACTS, *BUNDLE_ACTS, *REQUEST_ACTS)
+FORMS = (*acts.FORMS, *AGREEMENT_FORMS, *BUNDLE_FORMS, *REQUEST_FORMS)
 FOR_MACHINES = tuple(act for act in ACTS if not act.by_person_alone)
 
 
@@ -128,8 +129,9 @@ def test_the_owner_of_an_incident_reads_what_another_party_did_and_was_refused(
     told = entries(cast.tenant, slug)
     known = entries(cast.vendor, _label(person))
     # A note of the vendor's own is nobody else's, nor that it was written; one that the vendor
-    # does not read, and an opinion that it never gave, are absent.
-    is_private = "/annotations/" in act.pattern
+    # does not read, and an opinion that it never gave, are absent. What one party asks another is
+    # between these two.
+    is_private = "/annotations/" in act.pattern or "evidence-requests/" in act.pattern
     is_absent = act.method == "delete" and act.pattern.endswith("/feedback/")
     assert known
     assert told == ([] if is_private or is_absent else [known[0]])

@@ -84,6 +84,7 @@ APPEND_ONLY = {
     "incidents_incidentstep",
     *("sharing_agreement", "sharing_agreementversion", "sharing_agreementact"),
     *("sharing_ledgerentry", "sharing_ledgerseal"),
+    *("incidents_evidencerequest", "incidents_evidencerequestact"),
 }
 
 

@@ -14,11 +14,6 @@ from apps.diagnosis.model import AnomalyKind, Detector, Notes, Scene
 
 APPS = Path(__file__).parents[2] / "apps"
 FOLDER = APPS / "diagnosis" / "detection" / "detectors"
-TREES = {
-    str(path.relative_to(APPS)): ast.parse(path.read_text("utf-8"))
-    for path in sorted(APPS.rglob("*.py"))
-    if "simulator" not in path.parts
-}
 # Who looks at a metric of which nothing is known but its name.
 LISTS = {"diagnosis/detection/metrics/describe.py"}
 # What only one kind of finding is asked for, and where.
@@ -32,6 +27,13 @@ ASKED = {
     ("diagnosis/detection/fusion/suppression.py", "silence"): "expected where hosts are maintained",
     ("diagnosis/detection/fusion/wording.py", "silence"): "is said without a value",
 }
+
+
+def trees() -> Iterator[tuple[str, ast.Module]]:
+    """Yield the path and the syntax of every file that may know of detectors."""
+    for path in sorted(APPS.rglob("*.py")):
+        if "simulator" not in path.parts:
+            yield str(path.relative_to(APPS)), ast.parse(path.read_text("utf-8"))
 
 
 def words(node: ast.AST) -> set[str]:
@@ -71,7 +73,7 @@ def test_a_kind_of_finding_weighs_and_can_be_said(kind: AnomalyKind) -> None:
 
 @pytest.mark.parametrize("detector", all_detectors(), ids=lambda each: each.name)
 def test_a_detector_says_what_it_tells_of(detector: Detector) -> None:
-    tree = TREES[f"diagnosis/detection/detectors/{detector.name}.py"]
+    tree = ast.parse((FOLDER / f"{detector.name}.py").read_text("utf-8"))
     given = [node.value for node in ast.walk(tree) if isinstance(node, ast.keyword)]
     named = {node.id for one in given for node in ast.walk(one) if isinstance(node, ast.Name)}
     module = vars(__import__(detector.notice.__module__, fromlist=["_"]))
@@ -84,7 +86,7 @@ def test_no_list_elsewhere_names_detectors_or_what_they_tell_of() -> None:
     names = {one.name for one in all_detectors()}
     found = {
         path
-        for path, tree in TREES.items()
+        for path, tree in trees()
         if not path.startswith("diagnosis/detection/detectors/")
         for row in listed(tree)
         if len(row & names) > 1 or len(row & anomaly_kinds().keys()) > 1
@@ -94,10 +96,7 @@ def test_no_list_elsewhere_names_detectors_or_what_they_tell_of() -> None:
 
 def test_a_kind_is_asked_for_by_name_only_with_a_reason() -> None:
     found = {
-        (path, word)
-        for path, tree in TREES.items()
-        for word in compared(tree)
-        if word in anomaly_kinds()
+        (path, word) for path, tree in trees() for word in compared(tree) if word in anomaly_kinds()
     }
     assert found == ASKED.keys()
 

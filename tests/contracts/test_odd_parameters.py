@@ -12,7 +12,6 @@ import pytest
 from django.contrib.messages import get_messages
 from django.urls import resolve
 
-from apps.api.v1.queries import TAKEN
 from apps.tenancy.models import MemberRole, Organization
 from apps.web.shell.address_filters import PARAMETERS
 from tests.cast.clients import member
@@ -32,19 +31,13 @@ NEEDED = {"stream": "session", "number": "1"}
 SILENT = {"q", "seen", "since", "had", "held", "line", "all", "check", "stream", "host", "cluster"}
 
 
-def taken(route: Route) -> frozenset[str]:
-    """Return the parameters that a list or thing of the interface takes."""
-    view = getattr(resolve(route.path("x", _ABSENT)).func, "view_class", None)
-    return getattr(getattr(view, "get", None), TAKEN, frozenset())
-
-
 def asked_by(route: Route) -> tuple[str, ...]:
     """Return the parameters that a page asks its address for."""
     return PARAMETERS.get(resolve(route.path("x", _ABSENT)).url_name or "", ())
 
 
 _ABSENT = dict.fromkeys(FOLDERS, "absent")
-INTERFACE = [each for each in inside() if not each.is_page and taken(each)]
+INTERFACE = [each for each in inside() if not each.is_page and each.parameters]
 PAGES = [each for each in inside() if each.is_page and asked_by(each)]
 
 
@@ -81,7 +74,7 @@ def test_there_are_routes_that_take_parameters() -> None:
 
 @pytest.mark.parametrize("route", INTERFACE, ids=lambda route: route.pattern)
 def test_the_interface_refuses_odd_values_by_name(route: Route, world: World) -> None:
-    owner, names = owner_of(route, world), taken(route)
+    owner, names = owner_of(route, world), route.parameters
     path, client = route.path(owner.slug, world.ids), member(owner, MemberRole.ADMIN).client
     wrong = []
     for name in names:

@@ -24,6 +24,7 @@ from apps.tenancy.scope import organization_scope
 from tests.cast import make
 from tests.cast.agreements import proposed
 from tests.cast.bundles import sent
+from tests.cast.evidence_requests import asked
 from tests.cast.incidents import Cast, actor, assemble, attempt_of, stop_of
 
 SECRET = "CANARY-CREDENTIAL"  # noqa: S105  opens nothing
@@ -129,8 +130,10 @@ def build() -> World:
     agreement = proposed(
         cast.operator, cast.tenant, cast.cluster, preset="joint-operations", now=now
     )
+    request = asked(incident, cast.tenant, cast.operator, now=now)
     ids = {
         "as": cast.operator.slug,
+        "evidence-requests": request,
         "agreements": agreement.public_id,
         "bundles": sent(cast.operator, cast.tenant),
         "clusters": cast.cluster.slug,

@@ -6,7 +6,7 @@ for more of them.
 # ruff: noqa: S311  chance without secrets
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from math import inf
 from random import Random
@@ -235,18 +235,23 @@ def _unread(world: World, watched: Watched) -> list[str]:
     bad = []
     for organization in (world.cast.tenant, world.cast.operator, world.cast.other_tenant):
         person, machine = member(organization, MemberRole.ADMIN), token(organization)
+        listed = {kind: _listed(machine, kind) for kind in LISTED}
         for route in inside():
-            for ids in _all_ids(machine, route, world):
+            for ids in _all_ids(route, world, listed):
                 ask = doors.Ask(method="GET", path=route.path(organization.slug, ids))
                 bad += _asked(person if route.is_page else machine, ask, watched)
     return bad
 
 
-def _all_ids(machine: Asking, route: Route, world: World) -> list[dict[str, str]]:
+def _listed(machine: Asking, kind: str) -> list[str]:
+    """Return the names of the first things of a kind."""
+    rows = machine.get(f"{kind}/", limit=5).json().get("results", [])
+    names = [each.get("id") or each.get("public_id") or each.get("slug") for each in rows]
+    return [name for name in names if name]
+
+
+def _all_ids(route: Route, world: World, listed: Mapping[str, list[str]]) -> list[dict[str, str]]:
     """Return the ids of the first things of the kinds that a path names."""
-    found = [world.ids]
-    for kind in set(route.objects[:1]) & LISTED:
-        listed = machine.get(f"{kind}/", limit=5).json().get("results", [])
-        names = [each.get("id") or each.get("public_id") or each.get("slug") for each in listed]
-        found += [{**world.ids, kind: quote(name, safe=":")} for name in names if name]
-    return found
+    kinds = set(route.objects[:1]) & LISTED
+    named = [{kind: quote(name, safe=":")} for kind in kinds for name in listed[kind]]
+    return [world.ids, *({**world.ids, **each} for each in named)]

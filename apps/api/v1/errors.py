@@ -19,6 +19,8 @@ from apps.fleet.parties.role_proposals import (
     SlugBad,
     TooManyOpen,
 )
+from apps.incidents.evidence_requests.acts import RequestMoved
+from apps.incidents.evidence_requests.request_terms import BadRequestTerms
 from apps.incidents.refusals import (
     AlreadyChanged,
     AlreadyHandled,
@@ -80,6 +82,7 @@ KNOWN: dict[type[Exception], tuple[int, str, str]] = {
     LacksPart: (409, "lacks_part", "The organization does not take this part."),
     OwnPart: (409, "own_part", "Leave a part of your own instead."),
     TooManyOpen: (409, "too_many_open", "Too many wait for an answer; take some back first."),
+    RequestMoved: (409, "request_moved", "The request stands otherwise meanwhile; read it again."),
     NotNow: (409, "agreement_moved", "The agreement stands otherwise meanwhile; read it again."),
     LedgerUnavailable: (
         503,
@@ -126,7 +129,9 @@ def answer_to(error: Exception, context: dict[str, Any]) -> Response | None:
     if type(error) in KNOWN:
         status, code, detail = KNOWN[type(error)]
         return problem(status=status, code=code, detail=detail)
-    if isinstance(error, BadSource | BadOpinion | BadStep | BadChoice | BadAccount):
+    if isinstance(
+        error, BadSource | BadOpinion | BadStep | BadRequestTerms | BadChoice | BadAccount
+    ):
         return _invalid([(error.field, str(error))])
     if isinstance(error, BadTerms | BadBundleChoice):
         return _invalid([("", str(error))])

@@ -7,6 +7,7 @@ from apps.api.v1.views import (
     batches,
     bundles,
     deliveries,
+    evidence_requests,
     failed_work,
     fleet,
     ledger,
@@ -92,11 +93,22 @@ bundle: list[URLPattern] = [
     path("revoke/", bundles.BundleRevoke.as_view(), name="bundle_revoke"),
     path("download", bundles.BundleDownload.as_view(), name="bundle_download"),
 ]
+evidence_request: list[URLPattern] = [
+    path("", evidence_requests.EvidenceRequestDetail.as_view(), name="evidence_request"),
+    path("grant/", evidence_requests.EvidenceRequestGrant.as_view(), name="request_grant"),
+    path("decline/", evidence_requests.EvidenceRequestDecline.as_view(), name="request_decline"),
+    path(
+        "take-back/", evidence_requests.EvidenceRequestTakeBack.as_view(), name="request_take_back"
+    ),
+    path("revoke/", evidence_requests.EvidenceRequestRevoke.as_view(), name="request_revoke"),
+]
 inside: list[URLPattern | URLResolver] = [
     path("agreements/", agreements.Agreements.as_view(), name="agreements"),
     path("agreements/<str:public_id>/", include(agreement)),
     path("bundles/", bundles.Bundles.as_view(), name="bundles"),
     path("bundles/<str:public_id>/", include(bundle)),
+    path("evidence-requests/", evidence_requests.EvidenceRequests.as_view(), name="requests"),
+    path("evidence-requests/<str:public_id>/", include(evidence_request)),
     path("clusters/", fleet.Clusters.as_view(), name="clusters"),
     path("clusters/<str:public_id>/", fleet.ClusterDetail.as_view(), name="cluster"),
     path("clusters/<str:public_id>/parties/", participation.Parties.as_view(), name="parties"),

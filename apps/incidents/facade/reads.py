@@ -17,6 +17,8 @@ from apps.incidents.projection.hypotheses import read_hypotheses
 from apps.incidents.projection.shared.recorded_access import recorded_access
 from apps.incidents.projection.shared.shared_charts import SharedChart
 from apps.incidents.projection.shared.shared_charts import shared_charts as charts_shown
+from apps.incidents.projection.shared.shared_context import shared_context
+from apps.incidents.projection.shared_values import SharedContext
 from apps.incidents.projection.values import (
     AnnotationVersion,
     Ending,
@@ -29,7 +31,7 @@ from apps.incidents.projection.values import (
 from apps.incidents.threads import unread
 from apps.sharing.ledger_kinds import LedgerChannel
 from apps.telemetry.logs.raw_lines import CitedLine
-from apps.tenancy.access import Actor, Right
+from apps.tenancy.access import Actor, NotFound, Right
 from apps.tenancy.values import ValueList
 
 
@@ -119,6 +121,18 @@ def cited_line_context(
     return log_lines.line_context(
         actor=actor, hypotheses=views, stream=stream, host=host, number=number
     )
+
+
+def shared_line_context(*, actor: Actor, public_id: str, holder: str, place: str) -> SharedContext:
+    """Return a cited line that another party shows, with the neighbours that it shows, too.
+
+    Raises NotFound for any other line, LedgerUnavailable.
+    """
+    row = access.access_incident(actor=actor, public_id=public_id)
+    with recorded_access(actor=actor, incident=row, channel=LedgerChannel.PAGE) as shown:
+        if shown is None:
+            raise NotFound
+        return shared_context(access=shown, holder=holder, place=place)
 
 
 def lines_behind(*, actor: Actor, hypotheses: Sequence[HypothesisView]) -> Mapping[str, CitedLine]:

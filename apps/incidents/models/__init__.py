@@ -1,5 +1,6 @@
 """Incidents, who takes part, what may explain them, and the append-only story."""
 
+from apps.incidents.models.evidence_requests import EvidenceRequest, EvidenceRequestAct
 from apps.incidents.models.feedback import Feedback
 from apps.incidents.models.hypotheses import EvidenceItem, Hypothesis
 from apps.incidents.models.incidents import (
@@ -17,6 +18,8 @@ __all__ = [
     "AnnotationRead",
     "Correlation",
     "EvidenceItem",
+    "EvidenceRequest",
+    "EvidenceRequestAct",
     "Feedback",
     "Hypothesis",
     "Incident",

@@ -10,13 +10,15 @@ from apps.tenancy.values import OrganizationName
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SharedAs:
-    """Who shows it, at which level, under which version of which agreement."""
+    """Who shows it, at which level, under which version of which agreement or which request."""
 
     holder: OrganizationName
     level: Level
     agreement: str
-    version: int
+    version: int  # 0: of none
     purpose: Purpose
+    request: str = ""  # the request that was granted; empty: the agreement shows it
+    window: tuple[datetime, datetime] | None = None  # in which a request shows it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,3 +38,22 @@ class SharedWarning:
 
     episode: EpisodeView
     shared: SharedAs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharedContextLine:
+    """A line beside a cited one, or that one itself."""
+
+    offset: int  # from the cited line
+    at: datetime | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharedContext:
+    """A cited line of another party among its neighbours, as far as that party shows them."""
+
+    shared: SharedAs
+    stream: str
+    host: str
+    lines: tuple[SharedContextLine, ...]

@@ -84,7 +84,8 @@ def list_agreements(*, actor: Actor, now: datetime) -> tuple[AgreementView, ...]
     """Return the agreements of the actor's organization, what waits for it first."""
     rows = list(access_agreements(actor=actor))
     versions = versions_of(agreements=rows)
-    views = [_view(actor, row, versions[row.pk], now) for row in rows]
+    # Where two only answered each other's requests, nothing was proposed yet.
+    views = [_view(actor, row, told, now) for row in rows if (told := versions[row.pk])]
     return tuple(sorted(views, key=lambda each: not each.waits_for_reader))
 
 

@@ -20,4 +20,6 @@ def level_name(level: Level) -> str:
 def shared_mark(shared: SharedAs) -> str:
     """Return who shows something, how much of it, and under what."""
     told = {"name": shared.holder.name, "level": level_name(shared.level)}
+    if shared.request:
+        return _("%(name)s (%(level)s, on request)") % told
     return _("%(name)s (%(level)s)") % told

@@ -1,6 +1,6 @@
 """The page of one incident."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from apps.web.bundles.page import BundleLine
 from apps.web.charts.chart import Chart
@@ -11,6 +11,7 @@ from apps.web.incident.actions import ActionRow
 from apps.web.incident.contributions.annotations import NoteRow
 from apps.web.incident.contributions.feedback import FeedbackCard
 from apps.web.incident.coordination.values import CoordinationCard, StandingLine
+from apps.web.incident.evidence_requests.page import RequestsCard
 from apps.web.incident.hypotheses.cards import HypothesisCard, RuledOut
 from apps.web.incident.hypotheses.party_shares import PartyShare
 from apps.web.incident.timeline.event_order import EventOrder
@@ -68,6 +69,7 @@ class IncidentPage:
     can_act_first: bool = False
     warned: tuple[WarningRow, ...] = ()  # before it broke, by the reader's own metrics
     captures: tuple[str, ...] = ()  # metrics that are still awaited, or that could not be read
+    requests: RequestsCard = field(default_factory=RequestsCard)  # for evidence of other parties
     standing: StandingLine | None = None  # where the verdict stands with the parties
     feedback: FeedbackCard | None = None  # what the parties say of the verdict
     is_unrecorded: bool = False  # looks can't be written down: nothing of others is shown

@@ -5,6 +5,7 @@ from datetime import datetime
 
 from django.db.models import Q
 
+from apps.incidents.facade.evidence_requests import incident_requests
 from apps.incidents.facade.reads import (
     annotation_histories,
     incident_view_of,
@@ -31,6 +32,8 @@ from apps.web.incident import capture_status
 from apps.web.incident.compose import compose
 from apps.web.incident.contributions import feedback as judging
 from apps.web.incident.contributions.annotations import Written
+from apps.web.incident.evidence_requests.card import requests_card
+from apps.web.incident.evidence_requests.page import RequestsCard
 from apps.web.incident.page import IncidentPage
 from apps.web.incident.query_params import SPAN_NAMES, PageReader, PageRequest
 from apps.web.shell.address_filters import known
@@ -114,6 +117,7 @@ def _page(
     )
     if is_piece:
         return page
+    page = replace(page, requests=_requests(request=request, view=view, page=page, now=now))
     standings = evidence_charts.standings_of(actor=actor, incident=incident)
     told = capture_status.told(standings=standings, now=now)
     is_awaited = bool(told) and not page.charts
@@ -142,6 +146,21 @@ def _page(
             now=now,
             zone=zone_of(request),
         ),
+    )
+
+
+def _requests(
+    *, request: OrganizationRequest, view: IncidentView, page: IncidentPage, now: datetime
+) -> RequestsCard:
+    """Return what is asked for around the incident, and what can be."""
+    found = incident_requests(actor=request.actor, incident=view.header.incident, now=now)
+    return requests_card(
+        view=view,
+        requests=found,
+        zone=zone_of(request),
+        now=now,
+        chosen={name: request.GET.get(name, "") for name in ("ask_of", "ask_for")},
+        may_ask=page.can_write and view.header.incident.cluster_id is not None,
     )
 
 

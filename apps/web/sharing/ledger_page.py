@@ -12,8 +12,8 @@ from apps.sharing.facade.ledger import LedgerRow
 from apps.sharing.ledger.entries import INCIDENT, WARNINGS
 from apps.sharing.ledger_kinds import GroundKind, LedgerChannel, ReaderKind
 from apps.web.display.choices import SegmentLink
+from apps.web.display.data_classes import data_name
 from apps.web.display.levels import level_name
-from apps.web.sharing.terms_words import data_name
 
 CHANNELS: Mapping[LedgerChannel, Promise] = {
     LedgerChannel.PAGE: gettext_lazy("read on a page"),

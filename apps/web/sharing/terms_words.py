@@ -1,4 +1,4 @@
-"""Terms of agreements in words: classes of data, how much, and of what."""
+"""Terms of agreements in words: how much of what is shown, and where."""
 
 from collections.abc import Mapping, Sequence
 
@@ -7,8 +7,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from apps.sharing.states import VersionState
-from apps.sharing.terms import ANY, FAMILIES, Level, Place, SharingRule
-from apps.web import words
+from apps.sharing.terms import Level, Place, SharingRule
+from apps.web.display.data_classes import data_name
 from apps.web.display.levels import level_name
 
 PLACES: Mapping[Place, Promise] = {
@@ -55,38 +55,6 @@ STATES: Mapping[VersionState, Promise] = {
 }
 
 
-def class_names() -> dict[str, str]:
-    """Return class of data → its name, in the order in which one chooses."""
-    return {
-        data: data_name(data)
-        for family, parts in FAMILIES.items()
-        for data in _classes(family, sorted(parts))
-    }
-
-
-def data_name(data: str) -> str:
-    """Return what a class of data is called: GPU metrics, all events, kernel log lines."""
-    family, _split, part = data.partition(":")
-    if part == ANY:
-        whole = {
-            "metrics": _("All metrics"),
-            "events": _("All events"),
-            "logs": _("All cited lines"),
-            "warnings": _("All warnings"),
-        }
-        return whole[family]
-    if family == "sessions":  # of bundles alone
-        return _("Facts of sessions")
-    if family == "logs":
-        return _("Cited lines: %(stream)s") % {"stream": words.said(words.STREAMS, part, part)}
-    of_layer = {
-        "metrics": _("Metrics: %(layer)s"),
-        "events": _("Events: %(layer)s"),
-        "warnings": _("Warnings: %(layer)s"),
-    }
-    return of_layer[family] % {"layer": words.layer(part)}
-
-
 def rule_sentence(rule: SharingRule) -> str:
     """Return one rule in words."""
     told = {
@@ -108,10 +76,6 @@ def rule_changes(
     before, after = (tuple(rule_sentence(each) for each in rules) for rules in (former, now))
     added = tuple(each for each in after if each not in before)
     return added, tuple(each for each in before if each not in after)
-
-
-def _classes(family: str, parts: Sequence[str]) -> list[str]:
-    return [f"{family}:{ANY}", *(f"{family}:{part}" for part in parts)]
 
 
 def levels() -> dict[str, str]:

@@ -23,9 +23,10 @@ from apps.sharing.terms import BadTerms, read_terms
 from apps.tenancy.access import NotFound, Right
 from apps.tenancy.audit.audit_log import remote_address_of
 from apps.tenancy.middleware import OrganizationRequest
+from apps.web.display.data_classes import class_names
 from apps.web.sharing.page import agreement_page, cluster_rows, preset_cards
 from apps.web.sharing.rule_form import RuleTable, rule_table, sent_rules, typed_table
-from apps.web.sharing.terms_words import class_names, levels, places
+from apps.web.sharing.terms_words import levels, places
 from apps.web.shell.address_filters import known
 from apps.web.shell.render import show
 from apps.wording import said

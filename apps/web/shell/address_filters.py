@@ -19,9 +19,9 @@ from apps.diagnosis.spelling import nearest, shown
 PARAMETERS: Mapping[str, tuple[str, ...]] = {
     "home": ("seen",),
     "incidents": ("status", "layer", "before", "line"),
-    "incident": ("group", "span", "all", "seen"),
     "incident_as": ("group", "span", "all"),
-    "log_context": ("stream", "host", "line"),
+    "incident": ("group", "span", "all", "seen", "ask_of", "ask_for"),
+    "log_context": ("stream", "host", "line", "holder", "place"),
     "warnings": ("kind", "of", "layer", "before"),
     "agreement": ("preset",),
     "ledger": ("side", "party", "agreement", "incident", "day", "before"),

@@ -192,7 +192,7 @@ def notices_of(incident: Incident, reader: Organization) -> list[Notice]:
 def _conclusion(draft: _Draft) -> Conclusion:
     dice = draft.dice
     chosen = dice.sample(CAUSES, dice.randint(1, 3))
-    hypotheses = []
+    hypotheses: list[dict[str, Any]] = []
     for position, (layer, cause) in enumerate(chosen):
         is_out = position == len(chosen) - 1 and position > 0 and dice.random() < 0.5
         sides = {"for": 0, "against": 1} if is_out else {

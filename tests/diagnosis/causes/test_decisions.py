@@ -2,6 +2,7 @@
 
 import itertools
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -38,26 +39,6 @@ from apps.wording.restart import restart_sentence
 KINDS = ("stop", "slow", "shared", "open")
 BLAMED: tuple[Blamed, ...] = ("node", "program", "shared", "nobody", "hidden")
 BESIDE: tuple[Beside, ...] = ("", "node", "somewhere")
-ALL = [
-    ConcludedIncident(
-        kind=kind,
-        status=status,
-        cause=cause,
-        end_state=end_state,
-        advice=advice,
-        blamed=blamed,
-        beside=beside,
-    )
-    for kind, status, cause, end_state, advice, blamed, beside in itertools.product(
-        KINDS,
-        [each.value for each in VerdictStatus],
-        sorted(load_causes()),
-        [each.value for each in EndState],
-        sorted(ADVICE),
-        BLAMED,
-        BESIDE,
-    )
-]
 GO = re.compile(r"^Restart (?:now|without|when|if)|^You can restart|^If you restart|when you like")
 HOLD = re.compile(r"^(?:Don't|Better not) restart|^Wait with the restart")
 NONE = re.compile(r"^Nothing has to be started again")
@@ -67,14 +48,36 @@ OPEN = re.compile(r"can't be said yet")
 @pytest.fixture(scope="module")
 def said() -> dict[ConcludedIncident, Answer]:
     """Return the answer of every case there can be."""
-    return {each: answer_of(concluded=each) for each in ALL}
+    return {each: answer_of(concluded=each) for each in every_case()}
+
+
+def every_case() -> Iterator[ConcludedIncident]:
+    """Yield every case there can be."""
+    for kind, status, cause, end_state, advice, blamed, beside in itertools.product(
+        KINDS,
+        [each.value for each in VerdictStatus],
+        sorted(load_causes()),
+        [each.value for each in EndState],
+        sorted(ADVICE),
+        BLAMED,
+        BESIDE,
+    ):
+        yield ConcludedIncident(
+            kind=kind,
+            status=status,
+            cause=cause,
+            end_state=end_state,
+            advice=advice,
+            blamed=blamed,
+            beside=beside,
+        )
 
 
 def test_every_case_has_an_answer_and_every_row_answers_some_case(
     said: dict[ConcludedIncident, Answer],
 ) -> None:
     assert set(said.values()) == set(answers())
-    heads = {title_of(kind=each.kind, end_state=each.end_state) for each in ALL}
+    heads = {title_of(kind=each.kind, end_state=each.end_state) for each in said}
     assert heads == set(titles())
 
 

@@ -8,11 +8,11 @@ from apps.incidents.projection.shared_values import SharedAs
 from apps.sharing.ledger.entries import INCIDENT, Ground, Look
 from apps.sharing.ledger_kinds import GroundKind
 
-Key = tuple[int, str, int]  # holder, agreement, version
+Key = tuple[int, GroundKind, str, int]  # holder, what allowed it, its id, its version
 
 
 class HandedOut:
-    """Grows while a read goes on; becomes one row of the ledger for each agreement."""
+    """Grows while a read goes on; one row of the ledger for each agreement or request."""
 
     def __init__(self) -> None:
         self._counts: defaultdict[Key, Counter[tuple[str, str]]] = defaultdict(Counter)
@@ -20,25 +20,27 @@ class HandedOut:
 
     def add(self, shown: SharedAs, data: str, *told: object) -> None:
         """Take one thing: how it is shown, its class, and what of it is told."""
-        key = (shown.holder.id, shown.agreement, shown.version)
+        key = (
+            (shown.holder.id, GroundKind.REQUEST, shown.request, 1)
+            if shown.request
+            else (shown.holder.id, GroundKind.AGREEMENT, shown.agreement, shown.version)
+        )
         self._counts[key][data, str(shown.level)] += 1
         words = json.dumps([data, shown.level, *told], sort_keys=True, default=_plain)
         self._digests[key].append(hashlib.sha256(words.encode()).digest())
 
     def looks(self, *, subject: str, subject_kind: str = INCIDENT) -> list[Look]:
-        """Return what was handed out, by each agreement. In which order it was does not matter."""
+        """Return what was handed out, by what allowed it. In which order it was does not matter."""
         return [
             Look(
-                holder_id=holder_id,
-                ground=Ground(kind=GroundKind.AGREEMENT, public_id=public_id, version=version),
+                holder_id=key[0],
+                ground=Ground(kind=key[1], public_id=key[2], version=key[3]),
                 subject_kind=subject_kind,
                 subject=subject,
                 counts=counts,
-                digest=hashlib.sha256(
-                    b"".join(sorted(self._digests[holder_id, public_id, version]))
-                ).digest(),
+                digest=hashlib.sha256(b"".join(sorted(self._digests[key]))).digest(),
             )
-            for (holder_id, public_id, version), counts in self._counts.items()
+            for key, counts in self._counts.items()
         ]
 
 

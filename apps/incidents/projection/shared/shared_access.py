@@ -17,6 +17,7 @@ from apps.incidents.models import Incident, IncidentSession
 from apps.incidents.projection.access import known_parties, party_of, sessions_of
 from apps.incidents.projection.reader_scope import is_one_of_several_tenants
 from apps.incidents.projection.rights import SEES_SESSIONS
+from apps.incidents.projection.shared.granted_rules import granted_rules
 from apps.incidents.projection.shared.handed_out import HandedOut
 from apps.incidents.projection.shared.holder_scope import holder_scope
 from apps.incidents.projection.shared_values import SharedAs
@@ -30,6 +31,7 @@ from apps.sharing.grants import (
     rule_for,
 )
 from apps.sharing.redactor import ReaderNames, Redactor
+from apps.sharing.request_rules import RequestRule
 from apps.sharing.terms import Level, SharingRule
 from apps.tenancy.access import Actor
 
@@ -80,6 +82,8 @@ def shown_as(grant: Grant, rule: SharingRule) -> SharedAs:
         agreement=grant.public_id,
         version=grant.version,
         purpose=rule.purpose,
+        request=rule.request if isinstance(rule, RequestRule) else "",
+        window=(rule.starts_at, rule.ends_at) if isinstance(rule, RequestRule) else None,
     )
 
 
@@ -94,7 +98,11 @@ def shared_access(*, actor: Actor, incident: Incident) -> SharedAccess | None:
     known = known_parties(incident=incident, organization_id=actor.organization.pk)
     holders = {each["organization"] for each in known} - {actor.organization.pk}
     grants = grants_to(
-        reader=actor.organization, cluster_id=incident.cluster_id, now=now, holders=holders
+        reader=actor.organization,
+        cluster_id=incident.cluster_id,
+        now=now,
+        holders=holders,
+        requested=granted_rules(reader=actor.organization, incident=incident),
     )
     if not grants:
         return None
@@ -118,6 +126,18 @@ def shared_access(*, actor: Actor, incident: Incident) -> SharedAccess | None:
         own_attempts=frozenset(each.attempt_id for each in sessions) if is_tenant else None,
         now=now,
     )
+
+
+def hosts_named_to(*, actor: Actor, incident: Incident) -> frozenset[str] | None:
+    """Return the hosts that an incident names to the actor's organization; None: it knows all."""
+    mine = party_of(actor=actor, incident=incident)
+    names = reader_names(
+        incident,
+        parts=frozenset(mine.parts),
+        sees_culprit=mine.sees_culprit,
+        sessions=own_spans(incident, mine.organization_id),
+    )
+    return None if names.knows_all_hosts else names.hosts
 
 
 def own_spans(incident: Incident, organization_id: int) -> tuple[SessionSpan, ...]:

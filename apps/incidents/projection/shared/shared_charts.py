@@ -1,6 +1,7 @@
 """Charts that other parties keep of an incident, as far as they show them."""
 
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 
 from apps.incidents.projection.shared.shared_access import SharedAccess
 from apps.incidents.projection.shared_values import SharedAs
@@ -55,10 +56,24 @@ def _hand_out(access: SharedAccess, data: str, chart: SharedChart) -> None:
 def _shown(series: CapturedSeries, shown: SharedAs, redactor: Redactor) -> CapturedSeries:
     signal = redactor.signal(series.signal, shown.level)
     return replace(
-        series,
+        _within(series, shown.window),
         entity=redactor.device(series.entity, shown.level),
         signal=signal,
         meaning=signal if series.meaning == series.signal else series.meaning,
+    )
+
+
+def _within(series: CapturedSeries, window: tuple[datetime, datetime] | None) -> CapturedSeries:
+    """Leave out what a request was not granted for."""
+    if window is None:
+        return series
+    start, end = (each.timestamp() for each in window)
+    asked = (series.at >= start) & (series.at <= end)
+    return replace(
+        series,
+        at=series.at[asked],
+        values=series.values[asked],
+        peers={name: line[asked] for name, line in series.peers.items()},
     )
 
 
@@ -68,4 +83,12 @@ def _thing(access: SharedAccess, series: CapturedSeries) -> SharedThing:
         data=f"metrics:{series.layer}",
         host=series.entity.host or "",
         at=incident.started_at or incident.detected_at,
+        lasts=_span(series),
     )
+
+
+def _span(series: CapturedSeries) -> tuple[datetime, datetime] | None:
+    if not series.at.size:
+        return None
+    first, last = float(series.at[0]), float(series.at[-1])
+    return datetime.fromtimestamp(first, tz=UTC), datetime.fromtimestamp(last, tz=UTC)

@@ -9,7 +9,7 @@ from typing import Any
 from apps.diagnosis.model import statement, statement_json
 from apps.incidents.models import EvidenceItem
 from apps.incidents.projection.shared.shared_access import SharedAccess
-from apps.incidents.projection.shared.shared_lines import shared_lines
+from apps.incidents.projection.shared.shared_lines import shared_lines, streams_of
 from apps.incidents.projection.shared_values import SharedAs, SharedLine
 from apps.incidents.projection.values import EvidencePiece, HeldEvidence
 from apps.sharing.grants import Grant, SharedThing
@@ -25,7 +25,7 @@ def shared_evidence(access: SharedAccess) -> dict[Key, list[EvidencePiece]]:
     found: dict[Key, list[EvidencePiece]] = {}
     for grant in access.grants:
         with access.held_by(grant) as redactor:
-            rows = list(_rows(access, grant))
+            rows = list(shown_rows(access, grant))
             lines = shared_lines(access=access, grant=grant, rows=rows, redactor=redactor)
             for row, shown in rows:
                 piece = _piece(row, shown, lines.get(row.pk), redactor)
@@ -34,10 +34,14 @@ def shared_evidence(access: SharedAccess) -> dict[Key, list[EvidencePiece]]:
     return found
 
 
-def _rows(access: SharedAccess, grant: Grant) -> Iterator[tuple[EvidenceItem, SharedAs]]:
-    rows = EvidenceItem.objects.for_organization(grant.holder.id).filter(incident=access.incident)
+def shown_rows(access: SharedAccess, grant: Grant) -> Iterator[tuple[EvidenceItem, SharedAs]]:
+    """Yield what a holder shows of its evidence, and how. Needs the holder's scope."""
+    own = EvidenceItem.objects.for_organization(grant.holder.id)
+    rows = list(own.filter(incident=access.incident))
+    streams = streams_of(grant=grant, rows=rows)
     for row in rows:
-        shown = access.shown(grant, thing_of(row))
+        thing = replace(thing_of(row), stream=streams.get(row.reference, ""))
+        shown = access.shown(grant, thing)
         if shown is not None:
             yield row, shown
 

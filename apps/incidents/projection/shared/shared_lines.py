@@ -7,6 +7,7 @@ from apps.incidents.projection.shared.shared_access import SharedAccess
 from apps.incidents.projection.shared_values import SharedAs, SharedLine
 from apps.sharing.grants import Grant, SharedThing
 from apps.sharing.redactor import Redactor
+from apps.sharing.request_rules import RequestRule
 from apps.sharing.terms import Level
 from apps.telemetry.logs.raw_lines import CitedLine, cited_lines
 from apps.telemetry.retention.citation_keys import line_place
@@ -31,26 +32,41 @@ def shared_lines(
     told = [row for row in shown_rows if line_place(reference=row.reference)]
     if not told:
         return {}
-    holder = Actor(
-        organization=Organization.objects.get(pk=grant.holder.id), rights=frozenset({Right.READ})
-    )
-    lines = cited_lines(actor=holder, references={row.reference for row in told})
+    lines = cited_lines(actor=reader_of(grant), references={row.reference for row in told})
     found = {}
     for row in told:
         line = lines[row.reference]
-        shown = access.shown(grant, _thing(row, line)) if line.text is not None else None
+        shown = access.shown(grant, thing_of_line(row, line)) if line.text is not None else None
         if shown is not None and shown.level in SHOWN:
             found[row.pk] = _line(row, line, shown, redactor)
     return found
 
 
-def _thing(row: EvidenceItem, line: CitedLine) -> SharedThing:
+def streams_of(*, grant: Grant, rows: Sequence[EvidenceItem]) -> dict[str, str]:
+    """Return reference → log in which it stands, where a log was asked for. Needs the scope."""
+    asked = any(isinstance(r, RequestRule) and r.data.startswith("logs:") for r in grant.rules)
+    told = {row.reference for row in rows if line_place(reference=row.reference)}
+    if not asked or not told:
+        return {}
+    lines = cited_lines(actor=reader_of(grant), references=told)
+    return {name: line.stream or "session" for name, line in lines.items()}
+
+
+def reader_of(grant: Grant) -> Actor:
+    """Return who reads what a holder has, in the holder's scope."""
+    holder = Organization.objects.get(pk=grant.holder.id)
+    return Actor(organization=holder, rights=frozenset({Right.READ}))
+
+
+def thing_of_line(row: EvidenceItem, line: CitedLine) -> SharedThing:
+    """Return of which classes a cited line is, where and when."""
     return SharedThing(
         data=f"logs:{line.stream or 'session'}",
         host=line.host,
         at=line.at or row.at,
         attempt_id=row.attempt_id,
         more=frozenset({f"events:{row.layer or 'unknown'}"}),
+        stream=line.stream or "session",
     )
 
 

@@ -96,7 +96,14 @@ def _shared_line(*, item: EvidencePiece, line: SharedLine) -> CitedLogLine:
         source=", ".join(part for part in named if part),
         text=line.text[:SHOWN_LETTERS],
         is_cut=len(line.text) > SHOWN_LETTERS,
+        around=shared_query(item) if item.shared else "",
     )
+
+
+def shared_query(item: EvidencePiece) -> str:
+    """Return what names a cited line that another party shows."""
+    place = f"{item.cause}:{item.side}:{item.position}"
+    return urlencode({"holder": item.shared.holder.slug if item.shared else "", "place": place})
 
 
 def _log_line(*, item: EvidencePiece, line: CitedLine) -> CitedLogLine:
@@ -160,6 +167,7 @@ def _held(held: Sequence[HeldEvidence], *, side: str) -> tuple[HeldElsewhere, ..
             text=_held_by(entry),
             layer=layer_mark(entry.layer),
             weight=words.weight(entry.weight),
+            slug=entry.organization.slug,
         )
         for entry in held
         if entry.side == side

@@ -34,6 +34,7 @@ class HeldElsewhere:
     text: str
     layer: LayerMark
     weight: str
+    slug: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,10 @@ class SharedAsSerializer(serializers.Serializer[SharedAs]):
     organization = serializers.CharField(source="holder.slug")
     level = serializers.ChoiceField(choices=LEVELS)
     agreement = serializers.CharField()
-    version = serializers.IntegerField()
+    version = serializers.IntegerField(help_text="0: of none, it was asked for.")
+    request = serializers.CharField(
+        help_text="The evidence request that was granted; empty: the agreement shows it."
+    )
 
 
 class SharedLineSerializer(serializers.Serializer[SharedLine]):

@@ -1,0 +1,206 @@
+"""Asking another party of an incident for evidence, and what that party says to it.
+
+Each side writes rows of its own in its own scope. What lets data out (granting, answering) is an
+admin's, as signing an agreement is; asking and holding back is also a responder's.
+All of it needs the scope of the actor's organization.
+"""
+
+import secrets
+from dataclasses import asdict
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from apps.fleet.models import Cluster
+from apps.fleet.parties.leave_cluster import ActContext, tell
+from apps.incidents.evidence_requests.request_terms import (
+    BadRequestTerms,
+    GrantEntry,
+    GrantTerms,
+    RequestEntry,
+    asked_window,
+    check_asked,
+    granted_terms,
+    read_reason,
+)
+from apps.incidents.evidence_requests.requests import access_request, acts_of, other_side
+from apps.incidents.evidence_requests.states import RequestState, state_of
+from apps.incidents.human_activity import mark_touched
+from apps.incidents.models import EvidenceRequest, EvidenceRequestAct, Incident
+from apps.incidents.projection.access import present_parties, require_part
+from apps.incidents.projection.shared.shared_access import hosts_named_to, incident_place
+from apps.incidents.states import RequestActKind
+from apps.incidents.threads import live
+from apps.sharing.pseudonym_keys import keep_pair_key
+from apps.sharing.terms import Level
+from apps.tenancy.access import Actor, NotFound, Right
+from apps.tenancy.database import advisory_locks
+from apps.tenancy.database.advisory_locks import Lock
+from apps.tenancy.lookups import parties_of
+from apps.tenancy.models import Organization
+
+WAITING_AT_MOST: Final = 50  # of one organization on one incident
+
+
+class RequestMoved(Exception):
+    """The request stands otherwise meanwhile: look again, then decide."""
+
+
+def ask(
+    *, actor: Actor, incident: Incident, entry: RequestEntry, told: ActContext
+) -> EvidenceRequest:
+    """Ask another party of an incident for one class of data; return the request.
+
+    Raises NotFound for a party that the actor does not know there, and BadRequestTerms.
+    """
+    require_part(actor=actor, incident=incident)
+    holder = _holder(actor, incident, entry.holder)
+    reason = read_reason(entry.reason)
+    check_asked(entry, hosts=hosts_named_to(actor=actor, incident=incident))
+    starts_at, ends_at = asked_window(entry, place=incident_place(incident))
+    _hold(incident)
+    _check_count(actor, incident, told.now)
+    row = EvidenceRequest.objects.create(
+        organization=actor.organization,
+        counterpart=holder,
+        incident_id=incident.pk,
+        public_id="REQ-" + secrets.token_hex(5).upper(),
+        data=entry.data,
+        level=entry.level,
+        host=entry.host,
+        starts_at=starts_at,
+        ends_at=ends_at,
+        until=told.now + timedelta(days=entry.days),
+        reason=reason,
+        by=actor.name,
+        at=told.now,
+    )
+    mark_touched(actor=actor, incident=incident)
+    _tell(row, "requested", told)
+    return row
+
+
+def take_back(*, actor: Actor, public_id: str, told: ActContext) -> None:
+    """Take back what one's own side asked for and nobody answered yet. Raises RequestMoved."""
+    row = _waiting(actor, public_id, told.now, is_asker=True)
+    _write(actor, row, RequestActKind.TAKEN_BACK, told)
+
+
+def grant(*, actor: Actor, public_id: str, entry: GrantEntry, told: ActContext) -> None:
+    """Show what is asked for, or less of it. Raises RequestMoved, BadRequestTerms."""
+    actor.require(Right.MANAGE)
+    row = _waiting(actor, public_id, told.now, is_asker=False)
+    asked = GrantTerms(
+        level=Level(row.level), starts_at=row.starts_at, ends_at=row.ends_at, until=row.until
+    )
+    terms = granted_terms(entry, asked=asked, now=told.now)
+    kind = RequestActKind.GRANTED if terms == asked else RequestActKind.NARROWED
+    keep_pair_key(
+        holder=actor.organization,
+        reader=row.organization,
+        cluster=Cluster.objects.get(pk=int(row.incident.cluster_id or 0)),
+        now=told.now,
+    )
+    _write(actor, row, kind, told, **asdict(terms))
+
+
+def answer(*, actor: Actor, public_id: str, document: dict[str, Any], told: ActContext) -> None:
+    """Answer with a signed statement instead of the data. Raises RequestMoved."""
+    actor.require(Right.MANAGE)
+    row = _waiting(actor, public_id, told.now, is_asker=False)
+    _write(actor, row, RequestActKind.ANSWERED, told, answer=document)
+
+
+def decline(*, actor: Actor, public_id: str, reason: str, told: ActContext) -> None:
+    """Say no, and why. Raises RequestMoved, BadRequestTerms without a reason."""
+    row = _waiting(actor, public_id, told.now, is_asker=False)
+    _write(actor, row, RequestActKind.DECLINED, told, reason=read_reason(reason))
+
+
+def revoke(*, actor: Actor, public_id: str, reason: str, told: ActContext) -> None:
+    """End a grant at once. Raises RequestMoved, BadRequestTerms without a reason."""
+    granted = frozenset({RequestState.GRANTED, RequestState.NARROWED})
+    row = _standing(actor, public_id, told.now, states=granted, is_asker=False)
+    _write(actor, row, RequestActKind.REVOKED, told, reason=read_reason(reason))
+
+
+def may_answer(*, actor: Actor, request: EvidenceRequest) -> bool:
+    """Say whether the actor may say yes: as an admin of who was asked, while both take part."""
+    is_holder = request.counterpart_id == actor.organization.pk
+    return is_holder and Right.MANAGE in actor.rights and _both_take_part(request)
+
+
+def _holder(actor: Actor, incident: Incident, slug: str) -> Organization:
+    own = actor.organization.pk
+    known = set(present_parties(incident=incident, organization_id=own)) - {own}
+    found = Organization.objects.filter(pk__in=known, slug=slug.replace("\x00", "")).first()
+    if found is None:
+        raise NotFound
+    return found
+
+
+def _check_count(actor: Actor, incident: Incident, now: datetime) -> None:
+    own = EvidenceRequest.objects.for_organization(actor.organization)
+    rows = list(own.filter(incident=incident.pk, until__gt=now))
+    acts = acts_of(requests=rows)
+    states = [state_of(acts=acts.get(row.pk, ()), until=row.until, now=now) for row in rows]
+    if states.count(RequestState.WAITING) >= WAITING_AT_MOST:
+        raise BadRequestTerms("data", f"{WAITING_AT_MOST} requests of yours wait here already")
+
+
+def _waiting(actor: Actor, public_id: str, now: datetime, *, is_asker: bool) -> EvidenceRequest:
+    waiting = frozenset({RequestState.WAITING})
+    return _standing(actor, public_id, now, states=waiting, is_asker=is_asker)
+
+
+def _standing(
+    actor: Actor,
+    public_id: str,
+    now: datetime,
+    *,
+    states: frozenset[RequestState],
+    is_asker: bool,
+) -> EvidenceRequest:
+    """Return a request that stands so, with nobody else acting on it; raise RequestMoved."""
+    actor.require(Right.ACT)
+    row = access_request(actor=actor, public_id=public_id)
+    if (row.organization_id == actor.organization.pk) is not is_asker:
+        raise NotFound
+    if not _both_take_part(row):
+        raise NotFound
+    _hold(row.incident)
+    acts = acts_of(requests=[row]).get(row.pk, ())
+    if state_of(acts=acts, until=row.until, now=now) not in states:
+        raise RequestMoved
+    return row
+
+
+def _both_take_part(row: EvidenceRequest) -> bool:
+    present = parties_of(cluster_id=int(row.incident.cluster_id or 0))
+    return {row.organization_id, row.counterpart_id} <= {*present}
+
+
+def _write(
+    actor: Actor, row: EvidenceRequest, kind: RequestActKind, told: ActContext, **more: Any
+) -> None:
+    EvidenceRequestAct.objects.create(
+        organization=actor.organization,
+        counterpart=other_side(request=row, organization_id=actor.organization.pk),
+        request=row,
+        kind=kind,
+        by=actor.name,
+        at=told.now,
+        **more,
+    )
+    _tell(row, str(kind), told)
+
+
+def _tell(row: EvidenceRequest, deed: str, told: ActContext) -> None:
+    """Write it into the records of both sides, and let their open pages know."""
+    sides = {row.organization_id, row.counterpart_id}
+    subject = f"{row.incident.public_id} {row.public_id}"
+    tell(f"evidence.{deed}", subject, told, others=sides)
+    live.announce(incident_id=row.incident_id, readers=sides)
+
+
+def _hold(incident: Incident) -> None:
+    advisory_locks.hold(Lock.AGREEMENTS, int(incident.cluster_id or 0))

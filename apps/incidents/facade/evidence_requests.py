@@ -1,0 +1,71 @@
+"""What parties of an incident ask each other for. All of it needs the actor's scope."""
+
+from datetime import datetime
+
+from apps.fleet.parties.leave_cluster import ActContext
+from apps.incidents.evidence_requests import acts
+from apps.incidents.evidence_requests.request_terms import GrantEntry, RequestEntry
+from apps.incidents.evidence_requests.request_views import EvidenceRequestView, views_of
+from apps.incidents.evidence_requests.requests import (
+    access_request,
+    access_requests,
+    of_incident,
+)
+from apps.incidents.facade.incident_row import row_of
+from apps.incidents.projection.access import access_incident
+from apps.incidents.projection.header_values import IncidentFacts
+from apps.tenancy.access import Actor, Right
+from apps.tenancy.values import ValueList
+
+
+def list_requests(*, actor: Actor, now: datetime) -> ValueList[EvidenceRequestView]:
+    """Return what the actor's organization was asked for and asks for, the newest first."""
+    return ValueList(
+        rows=access_requests(actor=actor),
+        project=lambda rows: views_of(actor=actor, rows=rows, now=now),
+    )
+
+
+def incident_requests(
+    *, actor: Actor, incident: IncidentFacts, now: datetime
+) -> tuple[EvidenceRequestView, ...]:
+    """Return those of one incident, what waits for the actor's organization first."""
+    row = row_of(incident)
+    rows = list(access_requests(actor=actor).filter(of_incident(incident=row)))
+    found = views_of(actor=actor, rows=rows, now=now)
+    return tuple(sorted(found, key=lambda each: not each.waits_for_reader))
+
+
+def open_request(*, actor: Actor, public_id: str, now: datetime) -> EvidenceRequestView:
+    """Return one of these; raise NotFound."""
+    row = access_request(actor=actor, public_id=public_id)
+    return views_of(actor=actor, rows=[row], now=now)[0]
+
+
+def ask(*, actor: Actor, incident: str, entry: RequestEntry, told: ActContext) -> str:
+    """Ask a party of an incident for evidence; return the request's id.
+
+    Raises NotFound for an incident or a party that the actor does not know, and BadRequestTerms.
+    """
+    row = access_incident(actor=actor, public_id=incident, right=Right.ACT)
+    return acts.ask(actor=actor, incident=row, entry=entry, told=told).public_id
+
+
+def take_back(*, actor: Actor, public_id: str, told: ActContext) -> None:
+    """Take a request of one's own back. Raises NotFound, RequestMoved."""
+    acts.take_back(actor=actor, public_id=public_id, told=told)
+
+
+def grant(*, actor: Actor, public_id: str, entry: GrantEntry, told: ActContext) -> None:
+    """Show what is asked for, or less. Raises NotFound, RequestMoved, BadRequestTerms."""
+    acts.grant(actor=actor, public_id=public_id, entry=entry, told=told)
+
+
+def decline(*, actor: Actor, public_id: str, reason: str, told: ActContext) -> None:
+    """Say no, and why. Raises NotFound, RequestMoved, BadRequestTerms."""
+    acts.decline(actor=actor, public_id=public_id, reason=reason, told=told)
+
+
+def revoke(*, actor: Actor, public_id: str, reason: str, told: ActContext) -> None:
+    """End a grant at once. Raises NotFound, RequestMoved, BadRequestTerms."""
+    acts.revoke(actor=actor, public_id=public_id, reason=reason, told=told)

@@ -1,0 +1,1 @@
+"""Asking another party of an incident for evidence, and answering."""

@@ -1,0 +1,1 @@
+"""Requests for evidence in words: those there are, and what can be asked of whom."""

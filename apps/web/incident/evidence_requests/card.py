@@ -1,0 +1,116 @@
+"""What an incident's page shows of requests: those there are, and what can be asked of whom."""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from apps.incidents.evidence_requests.request_terms import ASKED_FAMILIES
+from apps.incidents.evidence_requests.request_views import EvidenceRequestView
+from apps.incidents.projection.header_values import IncidentHeader
+from apps.incidents.projection.values import IncidentView
+from apps.sharing.terms import ANY, LAYERS
+from apps.web import words
+from apps.web.display.data_classes import class_names, data_name
+from apps.web.display.organizations import PartyLabel
+from apps.web.incident.evidence_requests.page import AskForm, AskStub, RequestOption, RequestsCard
+from apps.web.incident.evidence_requests.request_rows import level_choices, request_row
+
+# Who runs what metrics are read of: these are asked for charts, whatever they have of them.
+RUNNING = frozenset({"operator", "platform", "gpu_vendor", "network_vendor", "storage_vendor"})
+
+
+def requests_card(
+    *,
+    view: IncidentView,
+    requests: Sequence[EvidenceRequestView],
+    zone: ZoneInfo | None,
+    now: datetime,
+    chosen: Mapping[str, str],
+    may_ask: bool,
+) -> RequestsCard:
+    """Return the card of an incident; `chosen` are the holder and the class that a stub names."""
+    rows = tuple(request_row(each, zone=zone, now=now) for each in requests)
+    holders = _holders(view) if may_ask else ()
+    waiting = [each for each in requests if each.waits_for_reader]
+    return RequestsCard(
+        rows=rows,
+        waiting=_waiting(waiting),
+        form=_form(view.header, holders, chosen) if holders else None,
+        stubs=_stubs(view) if holders else (),
+        mark=mark_of(requests),
+    )
+
+
+def mark_of(requests: Sequence[EvidenceRequestView]) -> str:
+    """Return what changes when a request does."""
+    told = sorted((each.public_id, str(each.state)) for each in requests)
+    return hashlib.sha256(repr(told).encode()).hexdigest()[:16]
+
+
+def _waiting(waiting: Sequence[EvidenceRequestView]) -> str:
+    if not waiting:
+        return ""
+    names = words.joined(sorted({each.asker.name for each in waiting}))
+    return ngettext(
+        "%(names)s asks you for evidence: %(n)s request waits for your answer.",
+        "%(names)s asks you for evidence: %(n)s requests wait for your answer.",
+        len(waiting),
+    ) % {"names": names, "n": len(waiting)}
+
+
+def _holders(view: IncidentView) -> tuple[PartyLabel, ...]:
+    return tuple(
+        PartyLabel(
+            slug=party.organization.slug,
+            name=party.organization.name,
+            mark=party.organization.mark,
+            part=words.parts(party.parts),
+        )
+        for party in view.header.parties
+        if not party.is_reader and party.organization.id in view.present
+    )
+
+
+def _form(
+    header: IncidentHeader, holders: tuple[PartyLabel, ...], chosen: Mapping[str, str]
+) -> AskForm:
+    classes = {
+        data: name
+        for data, name in class_names().items()
+        if data.startswith(ASKED_FAMILIES) and not data.endswith(ANY)
+    }
+    holder = chosen.get("ask_of", "")
+    data = chosen.get("ask_for", "")
+    devices = {str(each["host"]) for each in header.culprits or () if each.get("host")}
+    return AskForm(
+        holders=holders,
+        classes=tuple(RequestOption(value=value, text=text) for value, text in classes.items()),
+        levels=level_choices(),
+        hosts=tuple(sorted(devices)),
+        holder=holder if holder in {each.slug for each in holders} else "",
+        data=data if data in classes else "",
+        is_open=bool(holder or data),
+    )
+
+
+def _stubs(view: IncidentView) -> tuple[AskStub, ...]:
+    layer = view.header.incident.layer
+    if layer not in LAYERS or layer == "unknown":
+        return ()
+    data = f"metrics:{layer}"
+    return tuple(
+        AskStub(
+            holder=party.organization.slug,
+            data=data,
+            text=_("Ask %(name)s: %(data)s")
+            % {"name": party.organization.name, "data": data_name(data)},
+        )
+        for party in view.header.parties
+        if not party.is_reader
+        and party.organization.id in view.present
+        and RUNNING & {*party.parts}
+    )

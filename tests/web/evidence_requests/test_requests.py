@@ -1,0 +1,162 @@
+"""Asking for evidence and answering, on pages alone."""
+
+import pytest
+from django.test import Client
+
+from apps.incidents.models import Incident
+from apps.tenancy.models import MemberRole, Organization
+from tests.cast.incidents import Cast, attempt_of, stop_of
+from tests.cast.kept_charts import keep
+from tests.web.conftest import Browser
+from tests.web.markup import one_line
+from tests.web.pressing import press, read
+
+ASKED = {"data": "metrics:gpu", "level": "full", "reason": "did it grow hot before?"}
+
+
+@pytest.fixture
+def incident(cast: Cast) -> Incident:
+    """A GPU of the operator stopped a session of the tenant; the operator kept its metrics."""
+    made = stop_of(cast, attempt_of(cast, cast.tenant))
+    keep(cast, made)
+    return made
+
+
+def at(organization: Organization, incident: Incident) -> str:
+    return f"/o/{organization.slug}/incidents/{incident.public_id}/"
+
+
+def ask(client: Client, cast: Cast, incident: Incident, **typed: str) -> str:
+    page = read(client, at(cast.tenant, incident))
+    sent = {"holder": cast.operator.slug, **ASKED, **typed}
+    return press(client, page, 'id="ask-holder"', **sent)
+
+
+def test_a_stub_beside_the_charts_leads_to_the_form(
+    cast: Cast, incident: Incident, browser: Browser
+) -> None:
+    tenant = browser(cast.tenant)
+    stub = f"?ask_of={cast.operator.slug}&amp;ask_for=metrics:gpu#ask"
+
+    assert stub in read(tenant, at(cast.tenant, incident))
+    page = read(tenant, at(cast.tenant, incident) + stub.replace("&amp;", "&"))
+
+    assert f'<option value="{cast.operator.slug}" selected>' in page
+    assert '<option value="metrics:gpu" selected>' in page
+    assert 'id="ask" open' in page
+
+
+def test_a_party_is_offered_to_be_asked_whatever_it_has(cast: Cast, browser: Browser) -> None:
+    bare = stop_of(cast, attempt_of(cast, cast.tenant))  # nobody kept any metrics
+
+    page = read(browser(cast.tenant), at(cast.tenant, bare))
+
+    assert f"?ask_of={cast.operator.slug}&amp;ask_for=metrics:gpu#ask" in page
+
+
+def test_asked_and_granted_the_chart_is_on_the_page(
+    cast: Cast, incident: Incident, browser: Browser
+) -> None:
+    tenant, operator = browser(cast.tenant), browser(cast.operator, MemberRole.ADMIN)
+    page = ask(tenant, cast, incident)
+    assert "waits for an answer" in page
+    assert 'class="chart ' not in page
+
+    page = read(operator, at(cast.operator, incident))
+    assert "asks you for evidence: 1 request waits for your answer" in page
+    assert ASKED["reason"] in page
+    assert "Granted." in press(operator, page, "/grant/")
+
+    page = read(tenant, at(cast.tenant, incident))
+    assert 'class="chart ' in page
+    assert f"{cast.operator.name} (in full, on request)" in page
+
+
+def test_an_open_page_hears_of_it_once(cast: Cast, incident: Incident, browser: Browser) -> None:
+    tenant, operator = browser(cast.tenant), browser(cast.operator, MemberRole.ADMIN)
+    page = ask(tenant, cast, incident)
+    mark = page.split('data-mark="')[1].split('"')[0]
+    address = at(cast.tenant, incident) + "evidence-requests/changes/"
+    assert tenant.get(address, {"seen": mark}).status_code == 204
+    press(operator, read(operator, at(cast.operator, incident)), "/grant/")
+
+    answer = tenant.get(address, {"seen": mark})
+
+    assert answer.status_code == 200
+    assert 'class="chart ' in one_line(answer.content.decode())
+
+
+def test_declined_the_asker_reads_why(cast: Cast, incident: Incident, browser: Browser) -> None:
+    tenant, operator = browser(cast.tenant), browser(cast.operator)
+    ask(tenant, cast, incident)
+
+    page = read(operator, at(cast.operator, incident))
+    assert "/grant/" not in page  # a responder lets nothing out
+    press(operator, page, "/decline/", reason="our contract does not cover it")
+
+    page = read(tenant, at(cast.tenant, incident))
+    assert "declined" in page
+    assert "our contract does not cover it" in page
+
+
+def test_revoked_the_chart_is_gone(cast: Cast, incident: Incident, browser: Browser) -> None:
+    tenant, operator = browser(cast.tenant), browser(cast.operator, MemberRole.ADMIN)
+    ask(tenant, cast, incident)
+    press(operator, read(operator, at(cast.operator, incident)), "/grant/")
+    page = read(operator, at(cast.operator, incident))
+
+    press(operator, page, "/revoke/", reason="granted by mistake")
+
+    page = read(tenant, at(cast.tenant, incident))
+    assert 'class="chart ' not in page
+    assert "granted by mistake" in page
+
+
+def test_less_is_granted_and_more_refused(cast: Cast, incident: Incident, browser: Browser) -> None:
+    tenant, operator = browser(cast.tenant), browser(cast.operator, MemberRole.ADMIN)
+    ask(tenant, cast, incident, level="redacted")
+    page = read(operator, at(cast.operator, incident))
+
+    assert "no more than was asked for" in press(operator, page, "/grant/", level="full")
+    press(operator, page, "/grant/", level="signal")
+
+    assert "granted in part" in read(tenant, at(cast.tenant, incident))
+
+
+@pytest.mark.parametrize(
+    "typed",
+    [
+        {"level": "all of it"},
+        {"starts_at": "yesterday"},
+        {"ends_at": "9999-99-99"},
+        {"days": "-1"},
+        {"data": "metrics:*"},
+        {"reason": " "},
+    ],
+)
+def test_what_can_not_be_meant_is_told(
+    cast: Cast, incident: Incident, browser: Browser, typed: dict[str, str]
+) -> None:
+    assert "Not asked:" in ask(browser(cast.tenant), cast, incident, **typed)
+
+
+def test_a_viewer_reads_requests_and_has_no_form(
+    cast: Cast, incident: Incident, browser: Browser
+) -> None:
+    ask(browser(cast.tenant), cast, incident)
+
+    page = read(browser(cast.tenant, MemberRole.VIEWER), at(cast.tenant, incident))
+
+    assert ASKED["reason"] in page
+    assert 'id="ask-holder"' not in page
+    assert "/take-back/" not in page
+
+
+def test_the_vendor_reads_nothing_of_it(cast: Cast, incident: Incident, browser: Browser) -> None:
+    page = ask(browser(cast.tenant), cast, incident)
+    request = page.split('id="REQ-')[1].split('"')[0]
+    vendor = browser(cast.vendor, MemberRole.ADMIN)
+
+    assert ASKED["reason"] not in read(vendor, at(cast.vendor, incident))
+    address = f"/o/{cast.vendor.slug}/sharing/evidence-requests/REQ-{request}/decline/"
+    assert vendor.post(address, {"reason": "no"}).status_code == 404
