@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import Final
 
 from apps.fleet.parties.leave_cluster import ActContext, tell
+from apps.sharing.bundles.bundle_looks import write_bundle_look
 from apps.sharing.bundles.bundle_rows import acts_of, state_of
 from apps.sharing.bundles.bundle_states import (
     BundleGone,
@@ -15,6 +16,7 @@ from apps.sharing.bundles.bundle_states import (
     BundleState,
     RecipientLeft,
 )
+from apps.sharing.ledger_kinds import LedgerChannel
 from apps.sharing.models import (
     Bundle,
     BundleAct,
@@ -61,13 +63,23 @@ def revoke(*, bundle: Bundle, reason: str, told: ActContext) -> None:
     tell("bundle.revoked", _subject(bundle), told, others=others)
 
 
-def note_opened(*, bundle: Bundle, told: ActContext) -> None:
-    """Note that a recipient's person looked at it, the first time."""
+def opened(*, bundle: Bundle, told: ActContext) -> bytes | None:
+    """Return the file for a recipient's person to look at, and note that it did.
+
+    None where it is not to be had now. Raises LedgerUnavailable.
+    """
+    told.actor.require(Right.READ)
+    state = state_of(bundle=bundle, acts=acts_of(bundles=[bundle])[bundle.pk], now=told.now)
+    content = BundleContent.objects.filter(bundle=bundle).first()
+    if state is not BundleState.SENT or content is None:
+        return None
+    write_bundle_look(actor=told.actor, bundle=bundle, channel=LedgerChannel.PAGE, now=told.now)
     _note(bundle, BundleActKind.OPENED, told)
+    return bytes(content.body)
 
 
 def downloaded(*, bundle: Bundle, told: ActContext) -> bytes:
-    """Return the file, and note who took it. Raises BundleGone, BundleMoved before it is sent."""
+    """Return the file, and note who took it. Raises BundleGone, BundleMoved, LedgerUnavailable."""
     told.actor.require(Right.READ)
     state = state_of(bundle=bundle, acts=acts_of(bundles=[bundle])[bundle.pk], now=told.now)
     if state is BundleState.MADE:
@@ -80,6 +92,7 @@ def downloaded(*, bundle: Bundle, told: ActContext) -> bytes:
     content = BundleContent.objects.filter(bundle=bundle).first()
     if content is None:
         raise BundleGone
+    write_bundle_look(actor=told.actor, bundle=bundle, channel=LedgerChannel.EXPORT, now=told.now)
     _note(bundle, BundleActKind.DOWNLOADED, told)
     holder = {bundle.organization_id} - {told.actor.organization.pk}
     tell("bundle.downloaded", _subject(bundle), told, others=holder)

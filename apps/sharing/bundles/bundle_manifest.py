@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -61,6 +62,7 @@ def manifest_of(
         "redaction": redaction,
         "window": {"from": _time(contents.starts_at), "to": _time(contents.ends_at)},
         "counts": counts_of(made),
+        "classes": classes_of(made),
         "withheld": withheld_rows(made.withheld),
         "simulated": head.is_simulated,
         "made_at": _time(head.made_at),
@@ -76,6 +78,16 @@ def counts_of(made: RedactedContents) -> dict[str, int]:
         "series": len(made.series),
         "sessions": len(made.sessions),
     }
+
+
+def classes_of(made: RedactedContents) -> list[dict[str, Any]]:
+    """Return how much goes of each class of data, as agreements name them."""
+    found = Counter(f"events:{each['layer'] or 'unknown'}" for each in made.evidence)
+    found.update(f"logs:{each['stream']}" for each in made.lines)
+    found.update(f"metrics:{told['layer']}" for told, _ in made.series)
+    if made.sessions:
+        found["sessions"] = len(made.sessions)
+    return [{"data": data, "count": count} for data, count in sorted(found.items())]
 
 
 def withheld_rows(withheld: Withheld) -> list[dict[str, Any]]:

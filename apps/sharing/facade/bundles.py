@@ -11,6 +11,7 @@ from apps.fleet.parties.leave_cluster import ActContext
 from apps.fleet.values import ClusterName
 from apps.sharing.bundles import bundle_acts as acts
 from apps.sharing.bundles import bundle_names
+from apps.sharing.bundles.bundle_reading import Contents, shown_contents
 from apps.sharing.bundles.bundle_rows import (
     access_bundle,
     access_bundles,
@@ -95,7 +96,7 @@ def open_own_bundle(*, actor: Actor, public_id: str, now: datetime) -> BundleVie
     return _views(actor, [own_bundle(actor=actor, public_id=public_id)], now)[0]
 
 
-def preview_of(*, actor: Actor, public_id: str) -> Mapping[str, Sequence[Mapping[str, Any]]]:
+def preview_of(*, actor: Actor, public_id: str) -> Contents:
     """Return section → its rows, each with what stood there and what goes; its holder's alone.
 
     Nothing once the bundle is over. Raises NotFound.
@@ -106,6 +107,17 @@ def preview_of(*, actor: Actor, public_id: str) -> Mapping[str, Sequence[Mapping
         json.loads(zlib.decompress(bytes(kept.body))) if kept else {}
     )
     return found
+
+
+def contents_of(*, actor: Actor, public_id: str, told: ActContext) -> Contents:
+    """Return section → its rows as its recipients have them. Raises NotFound.
+
+    It is noted that a person looked. Nothing before it is sent, or once it is over. Raises
+    LedgerUnavailable.
+    """
+    row = access_bundle(actor=actor, public_id=public_id)
+    body = acts.opened(bundle=row, told=told)
+    return shown_contents(body) if body else {}
 
 
 def name_behind(*, actor: Actor, public_id: str, name: str) -> str | None:
@@ -126,13 +138,8 @@ def revoke(*, actor: Actor, public_id: str, reason: str, told: ActContext) -> No
 
 
 def download(*, actor: Actor, public_id: str, told: ActContext) -> bytes:
-    """Return the file, and note who took it. Raises NotFound, BundleMoved."""
+    """Return the file, and note who took it. Raises NotFound, BundleGone, BundleMoved."""
     return acts.downloaded(bundle=access_bundle(actor=actor, public_id=public_id), told=told)
-
-
-def note_opened(*, actor: Actor, public_id: str, told: ActContext) -> None:
-    """Note that a person of a recipient looked at it."""
-    acts.note_opened(bundle=access_bundle(actor=actor, public_id=public_id), told=told)
 
 
 def _views(actor: Actor, rows: Sequence[Bundle], now: datetime) -> tuple[BundleView, ...]:

@@ -1,4 +1,4 @@
-"""What organizations agree on and show each other, as rows that are written once."""
+"""What organizations agree on, give and show each other, as rows that are written once."""
 
 from apps.sharing.models.agreements import (
     ActKind,

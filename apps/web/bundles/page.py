@@ -188,7 +188,9 @@ def _lead(view: BundleView, names: str) -> str:
     told = {"names": names, "day": day(view.expires_at), "name": view.holder.name}
     texts = {
         BundleState.MADE: _("Nothing has left yet. This is exactly what %(names)s will receive."),
-        BundleState.SENT: _("%(names)s can read it until %(day)s."),
+        BundleState.SENT: _("%(names)s can read it until %(day)s.")
+        if view.is_own
+        else _("You can read it until %(day)s."),
         BundleState.REVOKED: _(
             "Withdrawn. Its content is deleted; what was downloaded before can't be called back."
         ),
@@ -208,7 +210,7 @@ def _withheld(row: Mapping[str, Any]) -> str:
         "what": how_many(BundleSection(row["what"]), row["count"]),
         "why": reasons[WithheldReason(row["why"])],
     }
-    return _("%(what)s withheld: %(why)s") % told
+    return _("%(what)s: %(why)s") % told
 
 
 def _redaction(told: Mapping[str, Any]) -> str:

@@ -5,20 +5,22 @@ from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from apps.diagnosis.spelling import shown
 from apps.fleet.parties.leave_cluster import ActContext
 from apps.incidents.facade.bundles import make_bundle, possible_bundle
 from apps.sharing.bundles.bundle_contents import BadBundleChoice
+from apps.sharing.bundles.bundle_reading import Contents
 from apps.sharing.bundles.bundle_states import (
     BundleGone,
     BundleMoved,
-    BundleState,
     RecipientLeft,
 )
 from apps.sharing.facade import bundles as facade
 from apps.sharing.facade.bundles import BundleView
+from apps.sharing.ledger.entries import LedgerUnavailable
 from apps.sharing.redaction.text import visible_text
 from apps.tenancy.access import NotFound, Right
 from apps.tenancy.audit.audit_log import remote_address_of
@@ -29,6 +31,7 @@ from apps.web.shell.render import show
 
 REASON_LENGTH = 500
 NAME_LENGTH = 100
+UNRECORDED = gettext_lazy("That you read it can't be written down now, so it is not shown.")
 GONE = 410
 
 
@@ -95,6 +98,9 @@ def download(request: OrganizationRequest, org: str, public_id: str) -> HttpResp
         raise NotFound from None
     except BundleGone:
         return _show_bundle(request, public_id, status=GONE)
+    except LedgerUnavailable:
+        messages.error(request, str(UNRECORDED))
+        return redirect("web:bundle", org, public_id)
     answer = HttpResponse(body, content_type="application/zip")
     answer["Content-Disposition"] = f'attachment; filename="{public_id}.zip"'
     answer["X-Content-Type-Options"] = "nosniff"
@@ -128,8 +134,10 @@ def _show_bundle(
 ) -> HttpResponse:
     actor, told = request.actor, _told(request)
     view = facade.open_bundle(actor=actor, public_id=public_id, now=told.now)
-    if not view.is_own and view.state is BundleState.SENT:
-        facade.note_opened(actor=actor, public_id=public_id, told=told)
+    if view.is_own:
+        contents = facade.preview_of(actor=actor, public_id=public_id)
+    else:
+        contents = _contents(request, public_id, told)
     return show(
         request,
         "web/bundles/bundle.html",
@@ -139,10 +147,18 @@ def _show_bundle(
         asked=_asked(request, view),
         page=bundle_page(
             view=view,
-            preview=facade.preview_of(actor=actor, public_id=public_id) if view.is_own else {},
+            preview=contents,
             may_manage=Right.MANAGE in actor.rights,
         ),
     )
+
+
+def _contents(request: OrganizationRequest, public_id: str, told: ActContext) -> Contents:
+    try:
+        return facade.contents_of(actor=request.actor, public_id=public_id, told=told)
+    except LedgerUnavailable:
+        messages.error(request, str(UNRECORDED))
+        return {}
 
 
 def _asked(request: OrganizationRequest, view: BundleView) -> AskedName | None:

@@ -28,6 +28,8 @@ def data_name(data: str) -> str:
             "warnings": _("All warnings"),
         }
         return whole[family]
+    if family == "sessions":  # of bundles alone
+        return _("Facts of sessions")
     if family == "logs":
         return _("Cited lines: %(stream)s") % {"stream": words.said(words.STREAMS, part, part)}
     of_layer = {

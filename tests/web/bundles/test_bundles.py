@@ -5,10 +5,11 @@ import io
 from datetime import timedelta
 
 import pytest
+from django.db import DatabaseError
 from django.test import Client
 
 from apps.sharing.bundles.bundle_file import read_bundle
-from apps.sharing.models import BundleAct, BundleContent, BundleOriginal
+from apps.sharing.models import BundleAct, BundleContent, BundleOriginal, LedgerEntry
 from apps.tenancy.models import MemberRole, Organization
 from apps.tenancy.scope import organization_scope
 from tests.cast import kept_charts
@@ -87,7 +88,8 @@ def test_a_recipient_sees_neither_originals_nor_what_others_did(
     page = read(vendor, at(cast.vendor, f"{public_id}/"))
 
     assert "gpu001" not in page
-    assert "OPERATOR-WORDS" not in page
+    assert "OPERATOR-WORDS" in page
+    assert ">Original<" not in page
     assert "downloaded by" not in page
 
 
@@ -194,3 +196,40 @@ def test_the_incident_says_what_was_shared_and_leads_there(
     assert "shared a bundle" not in read(
         browser(cast.vendor), f"/o/{cast.vendor.slug}/incidents/{incident}/"
     )
+
+
+def test_reading_and_downloading_stand_in_the_ledger_of_both_sides(
+    cast: Cast, incident: str, browser: Browser
+) -> None:
+    public_id = sent(cast.operator, cast.tenant)
+    tenant = browser(cast.tenant)
+    for path in ("", "", "file/"):
+        assert tenant.get(at(cast.tenant, f"{public_id}/{path}")).status_code == 200
+
+    for side in (cast.operator, cast.tenant):
+        with organization_scope(side.pk):
+            rows = LedgerEntry.objects.filter(ground=public_id).order_by("id")
+            assert [row.channel for row in rows] == ["page", "export"]
+            assert rows[0].subject == incident
+            assert {"data": "metrics:gpu", "level": "redacted", "count": 3} in rows[0].shown
+        assert public_id in read(browser(side), f"/o/{side.slug}/sharing/ledger/")
+    with organization_scope(cast.vendor.pk):
+        assert not LedgerEntry.objects.exists()
+
+
+def test_what_can_t_be_written_down_is_not_shown(
+    cast: Cast, incident: str, browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    public_id = sent(cast.operator, cast.tenant)
+    tenant = browser(cast.tenant)
+
+    def fails(*_: object, **__: object) -> None:
+        raise DatabaseError
+
+    monkeypatch.setattr(LedgerEntry.objects, "bulk_create", fails)
+    page = read(tenant, at(cast.tenant, f"{public_id}/"))
+    answer = tenant.get(at(cast.tenant, f"{public_id}/file/"))
+
+    assert "OPERATOR-WORDS" not in page
+    assert "it is not shown" in page
+    assert answer.status_code == 302
