@@ -27,6 +27,7 @@ from apps.tenancy.credentials import unseal
 OF_THE_CLUSTER: Final = (Kind.HOST, Kind.ADDRESS, Kind.HARDWARE, Kind.GPU, Kind.PCI)
 MOST_ATTEMPTS: Final = 50  # that the holder knows, the newest
 MOST_SESSIONS: Final = 500  # that the holder knows whose names are looked for, the newest
+NO_NAMES: Final = KnownNames()  # one for all: what looks for names is made once
 # What gives access is nobody else's at any level.
 SECRETS_ALONE: Final = Profile(
     name="full",
@@ -104,7 +105,7 @@ class NameRedactor(ABC):
     def _how(self, level: Level) -> Any:
         if level is Level.FULL:
             return {
-                "pseudonyms": self.pseudonyms, "known": KnownNames(), "profile": SECRETS_ALONE,
+                "pseudonyms": self.pseudonyms, "known": NO_NAMES, "profile": SECRETS_ALONE,
             }  # fmt: skip
         return {"pseudonyms": self.pseudonyms, "known": self.known, "profile": self._profile}
 

@@ -47,6 +47,8 @@ def test_an_admin_looks_as_another_party_is_told_so_and_leaves(
     assert "hx-" not in main
     assert "/stream/" not in page
     assert "export" not in main
+    assert "may agree or contest" in own
+    assert "may agree or contest" not in main
 
 
 def test_nothing_is_written_below_it_and_who_may_not_manage_finds_nothing(

@@ -81,6 +81,7 @@ notification: list[URLPattern] = [
 ]
 agreement: list[URLPattern] = [
     path("", agreements.AgreementDetail.as_view(), name="agreement"),
+    path("receipts/", agreements.AgreementReceipts.as_view(), name="agreement_receipts"),
     path("sign/", agreements.AgreementSign.as_view(), name="agreement_sign"),
     path("decline/", agreements.AgreementDecline.as_view(), name="agreement_decline"),
     path("take-back/", agreements.AgreementTakeBack.as_view(), name="agreement_take_back"),

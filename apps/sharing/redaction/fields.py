@@ -108,15 +108,17 @@ class _Fields:
 
     def text(self, name: str, value: str) -> str:
         """Return the text of a field of that name."""
+        if not value:
+            return value
         holds = _kinds().get(name.casefold())
-        if SECRET_NAME.search(name) and value:
+        if SECRET_NAME.search(name):
             return HIDDEN
         if holds is not None:
             value = self._without_secrets(value)
         if holds == KEPT:
             word, bracket, detail = value.partition("[")  # what a series has of several kinds
             return word + bracket + (self._free(detail) if bracket else "")
-        is_told = value and holds is not None and HIDDEN not in value and "://" not in value
+        is_told = holds is not None and HIDDEN not in value and "://" not in value
         if not is_told or value.lower() in load_vocabulary().nothing:
             return self._free(value)
         return self._of_kind(str(holds), value)

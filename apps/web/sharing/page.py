@@ -12,6 +12,7 @@ from apps.sharing.states import VersionState
 from apps.sharing.terms import SharingRule
 from apps.web import words
 from apps.web.display.instants import dated
+from apps.web.sharing.receipts import ReceiptRow
 from apps.web.sharing.rule_form import RuleTable
 from apps.web.sharing.terms_words import PRESETS, STATES, rule_changes, rule_sentence
 
@@ -95,6 +96,7 @@ class AgreementPage:
     until: str
     may_manage: bool
     signs_as: str
+    receipts: tuple[ReceiptRow, ...] = ()
 
 
 def preset_cards() -> tuple[PresetCard, ...]:

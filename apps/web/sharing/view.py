@@ -1,5 +1,6 @@
 """What an organization shows others and is shown: its agreements, and acting on them."""
 
+from dataclasses import replace
 from datetime import UTC, datetime, time
 
 from django.contrib import messages
@@ -17,6 +18,7 @@ from apps.sharing.agreement_acts import NotNow, Proposal
 from apps.sharing.facade import agreements as sharing
 from apps.sharing.facade.agreement_news import ending_said, ends_soon
 from apps.sharing.facade.agreements import AgreementView
+from apps.sharing.facade.receipts import receipts_of
 from apps.sharing.presets.preset_terms import preset_names
 from apps.sharing.redaction.text import visible_text
 from apps.sharing.terms import BadTerms, read_terms
@@ -25,6 +27,7 @@ from apps.tenancy.audit.audit_log import remote_address_of
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.display.data_classes import class_names
 from apps.web.sharing.page import agreement_page, cluster_rows, preset_cards
+from apps.web.sharing.receipts import receipt_rows
 from apps.web.sharing.rule_form import RuleTable, rule_table, sent_rules, typed_table
 from apps.web.sharing.terms_words import levels, places
 from apps.web.shell.address_filters import known
@@ -203,13 +206,15 @@ def _show_agreement(
         may_manage=Right.MANAGE in actor.rights,
         signs_as=actor.name,
     )
+    names = {each.slug: each.name for each in (view.reader, view.other)}
+    receipts = receipt_rows(receipts=receipts_of(actor=actor, view=view), names=names)
     return show(
         request,
         "web/sharing/agreement.html",
         section="sharing",
         now=now,
         status=status,
-        page=page,
+        page=replace(page, receipts=receipts),
         ending=said(ending_said(other=view.other, cluster=view.cluster, ends_at=ends_at))
         if ends_at
         else "",

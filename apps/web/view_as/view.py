@@ -4,7 +4,7 @@ There is no mode that one is in: the pages have addresses of their own, and noth
 be written to. Each look is in the audit record of the viewer's organization.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.http import HttpResponse
 from django.shortcuts import redirect
@@ -76,7 +76,8 @@ def incident(request: OrganizationRequest, org: str, party: str, public_id: str)
         section="sharing",
         now=now,
         bar=ViewAsBar(party=header.reader, incident=public_id),
-        page=page,
+        # What the parties say of the verdict is theirs to read: it is not told here.
+        page=replace(page, standing=None),
     )
 
 

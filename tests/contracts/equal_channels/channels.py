@@ -80,11 +80,14 @@ class RestFacts:
     def texts(self) -> Mapping[str, str]:
         """Return every fact by its word, in all its words."""
         pieces = [each for h in self.hypotheses for each in (*h["for"], *h["against"])]
+        standing = [h for h in self.hypotheses if not h["ruled_out_because"]]
+        # Of what is ruled out a page says why, without the lines.
+        cited = [each for h in standing for each in (*h["for"], *h["against"])]
         told = [
             *(each["text"] for each in pieces),
             *(each["title"] for each in self.timeline),
             *(each["text"] for each in self.annotations),
-            *(line["text"] for each in pieces if (line := each["log_line"] or each["shared_line"])),
+            *(line["text"] for each in cited if (line := each["log_line"] or each["shared_line"])),
         ]
         return {word: text for text in told if text for word in marks_in(text)}
 

@@ -6,6 +6,7 @@ from rest_framework import serializers
 
 from apps.api.v1.serializers.fields import WordField
 from apps.sharing.facade.agreements import AgreementView, VersionEnd, VersionView
+from apps.sharing.facade.receipts import EndReceipt, SeenBySide
 from apps.sharing.presets.preset_terms import preset_names
 from apps.sharing.states import VersionState
 from apps.sharing.terms import Level, Place, Purpose, SharingRule
@@ -94,6 +95,27 @@ class AgreementDetailSerializer(AgreementSerializer):
     """An agreement with all of its versions."""
 
     versions = AgreementVersionSerializer(many=True, help_text="The newest first.")
+
+
+class SeenBySideSerializer(serializers.Serializer[SeenBySide]):
+    """What one side had seen of the other's."""
+
+    reader = serializers.CharField()
+    looks = serializers.IntegerField(help_text="Entries of the share ledger.")
+    exports = serializers.IntegerField(help_text="Of these; they can't be taken back.")
+    subjects = serializers.IntegerField(help_text="Incidents, and clusters of warnings.")
+    last_at = serializers.DateTimeField(allow_null=True)
+
+
+class EndReceiptSerializer(serializers.Serializer[EndReceipt]):
+    """That a version ended, and what had been seen by the agreement until then."""
+
+    version = serializers.IntegerField()
+    ended_at = serializers.DateTimeField()
+    ended_by = serializers.CharField(help_text="Empty where it ended on its day.")
+    reason = serializers.CharField()
+    seen = SeenBySideSerializer(many=True)
+    digest = serializers.CharField(help_text="SHA-256; the same for both sides.")
 
 
 class AgreementProposalSerializer(serializers.Serializer[Any]):

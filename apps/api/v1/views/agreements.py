@@ -17,6 +17,7 @@ from apps.api.v1.serializers.agreements import (
     AgreementProposalSerializer,
     AgreementSerializer,
     DeclineSerializer,
+    EndReceiptSerializer,
     RevokeSerializer,
     VersionSerializer,
 )
@@ -24,6 +25,7 @@ from apps.api.v1.serializers.listing import sent
 from apps.fleet.parties.leave_cluster import ActContext
 from apps.sharing.agreement_acts import Proposal
 from apps.sharing.facade import agreements as facade
+from apps.sharing.facade.receipts import receipts_of
 from apps.sharing.terms import read_terms
 from apps.tenancy.access import Right
 from apps.tenancy.audit.audit_log import remote_address_of
@@ -104,6 +106,17 @@ class AgreementDetail(AgreementsView):
     def get(self, request: Request, organization: str, public_id: str) -> Response:
         """Return it with all of its versions."""
         return self.shown(public_id)
+
+
+class AgreementReceipts(AgreementsView):
+    """What is left of what ended."""
+
+    @lists(EndReceiptSerializer)
+    def get(self, request: Request, organization: str, public_id: str) -> Response:
+        """List what ended without another version in its place, the newest first."""
+        view = facade.open_agreement(actor=self.actor, public_id=public_id, now=timezone.now())
+        page = page_of_items(items=receipts_of(actor=self.actor, view=view), request=request)
+        return Response(page.answer(sent(EndReceiptSerializer, page.results)))
 
 
 class AgreementSign(AgreementsView):

@@ -78,7 +78,7 @@ def _moment(entry: TimelineEntry, shown: SharedAs, redactor: Redactor) -> Timeli
         entry,
         shared=shown,
         statement=redactor.statement(entry.statement, shown.level),
-        detail=_without_files(redactor.fact(entry.detail, shown.level)),
+        detail=redactor.fact(_without_files(entry.detail), shown.level),
     )
 
 
