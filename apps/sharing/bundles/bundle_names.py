@@ -1,6 +1,5 @@
 """Pseudonyms of a bundle → what they stand for, for its holder."""
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -39,18 +38,28 @@ def name_behind(
 def _in_lines(rows: Sequence[Mapping[str, Any]], name: str) -> str | None:
     for row in rows:
         sent, spans = row.get("sent", ""), row.get("spans") or ()
-        places = [
-            number for number, (start, end, _) in enumerate(spans, 1) if sent[start:end] == name
-        ]
-        if places and (found := _pattern(sent, spans).fullmatch(row["original"])):
-            return found[places[0]]
+        if any(sent[start:end] == name for start, end, _ in spans):
+            found = _hidden(row["original"], sent, spans)
+            names = [sent[start:end] for start, end, _ in spans]
+            if len(found) == len(names):
+                return found[names.index(name)]
     return None
 
 
-def _pattern(sent: str, spans: Sequence[Sequence[Any]]) -> re.Pattern[str]:
-    """Return a line with room for anything where something stands for what was hidden."""
-    parts, last = [], 0
-    for start, end, _ in spans:
-        parts += [re.escape(sent[last:start]), "(.*?)"]
-        last = end
-    return re.compile("".join([*parts, re.escape(sent[last:])]), re.DOTALL)
+def _hidden(original: str, sent: str, spans: Sequence[Sequence[Any]]) -> list[str]:
+    """Return what stood where something else stands now, as far as what stayed tells."""
+    found: list[str] = []
+    last, at = 0, 0
+    for number, (start, end, _) in enumerate(spans):
+        before = sent[last:start]
+        if original[at : at + len(before)] != before:
+            return []
+        at += len(before)
+        is_last = number + 1 == len(spans)
+        after = sent[end : len(sent) if is_last else spans[number + 1][0]]
+        stop = len(original) - len(after) if is_last else original.find(after or " ", at)
+        if stop < at:
+            return []
+        found.append(original[at:stop])
+        last, at = end, stop
+    return found

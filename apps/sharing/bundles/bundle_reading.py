@@ -8,8 +8,7 @@ from typing import Any, TypeAlias
 from apps.sharing.bundles.bundle_contents import BundleSection
 from apps.sharing.bundles.bundle_file import read_bundle
 
-Rows: TypeAlias = "Sequence[Mapping[str, Any]]"
-Contents: TypeAlias = "Mapping[str, Rows]"
+Contents: TypeAlias = Mapping[str, Sequence[Mapping[str, Any]]]
 
 
 def shown_contents(body: bytes) -> Contents:
