@@ -3,6 +3,7 @@
 All of it needs the scope of the actor's organization.
 """
 
+from collections import Counter
 from collections.abc import Iterable
 from datetime import datetime
 from typing import Final
@@ -15,6 +16,8 @@ from apps.sharing.bundles.bundle_states import (
     BundleState,
     RecipientLeft,
 )
+from apps.sharing.ledger.entries import Ground, Look, write_looks
+from apps.sharing.ledger_kinds import GroundKind, LedgerChannel
 from apps.sharing.models import (
     Bundle,
     BundleAct,
@@ -67,7 +70,9 @@ def note_opened(*, bundle: Bundle, told: ActContext) -> None:
 
 
 def downloaded(*, bundle: Bundle, told: ActContext) -> bytes:
-    """Return the file, and note who took it. Raises BundleGone, BundleMoved before it is sent."""
+    """Return the file, and note who took it. Raises BundleGone, BundleMoved before it is sent, and
+    LedgerUnavailable.
+    """
     told.actor.require(Right.READ)
     state = state_of(bundle=bundle, acts=acts_of(bundles=[bundle])[bundle.pk], now=told.now)
     if state is BundleState.MADE:
@@ -80,6 +85,7 @@ def downloaded(*, bundle: Bundle, told: ActContext) -> bytes:
     content = BundleContent.objects.filter(bundle=bundle).first()
     if content is None:
         raise BundleGone
+    _enter(bundle, told)
     _note(bundle, BundleActKind.DOWNLOADED, told)
     holder = {bundle.organization_id} - {told.actor.organization.pk}
     tell("bundle.downloaded", _subject(bundle), told, others=holder)
@@ -106,6 +112,24 @@ def _hold(bundle: Bundle, told: ActContext, *wanted: BundleState) -> BundleState
     if state not in wanted:
         raise BundleMoved
     return state
+
+
+def _enter(bundle: Bundle, told: ActContext) -> None:
+    """Write into the holder's ledger that somebody else gets what is in a bundle."""
+    if bundle.organization_id == told.actor.organization.pk:
+        return
+    level = str(bundle.manifest["redaction"]["level"])
+    counts = Counter(
+        {(f"bundle:{part}", level): n for part, n in bundle.manifest["counts"].items() if n}
+    )
+    look = Look(
+        holder_id=bundle.organization_id,
+        ground=Ground(kind=GroundKind.BUNDLE, public_id=bundle.public_id, version=1),
+        subject=bundle.incident_public_id,
+        counts=counts,
+        digest=bytes(bundle.digest),
+    )
+    write_looks(actor=told.actor, channel=LedgerChannel.EXPORT, looks=[look], now=told.now)
 
 
 def _purge(bundle: Bundle) -> None:

@@ -19,6 +19,7 @@ from apps.sharing.bundles.bundle_states import (
 )
 from apps.sharing.facade import bundles as facade
 from apps.sharing.facade.bundles import BundleView
+from apps.sharing.ledger.entries import LedgerUnavailable
 from apps.sharing.redaction.text import visible_text
 from apps.tenancy.access import NotFound, Right
 from apps.tenancy.audit.audit_log import remote_address_of
@@ -29,7 +30,7 @@ from apps.web.shell.render import show
 
 REASON_LENGTH = 500
 NAME_LENGTH = 100
-GONE = 410
+GONE, UNAVAILABLE = 410, 503
 
 
 @require_GET
@@ -95,6 +96,10 @@ def download(request: OrganizationRequest, org: str, public_id: str) -> HttpResp
         raise NotFound from None
     except BundleGone:
         return _show_bundle(request, public_id, status=GONE)
+    except LedgerUnavailable:
+        text = _("What others share is not shown right now: the share ledger can't be written.")
+        messages.error(request, text)
+        return _show_bundle(request, public_id, status=UNAVAILABLE)
     answer = HttpResponse(body, content_type="application/zip")
     answer["Content-Disposition"] = f'attachment; filename="{public_id}.zip"'
     answer["X-Content-Type-Options"] = "nosniff"
