@@ -73,6 +73,10 @@ def look_rows(rows: Sequence[LedgerRow]) -> tuple[LookRow, ...]:
     return tuple(_look(each) for each in rows)
 
 
+def _data(data: str) -> str:
+    return _("Evidence bundle") if data.startswith("bundle:") else data_name(data)
+
+
 def _look(row: LedgerRow) -> LookRow:
     return LookRow(
         public_id=row.public_id,
@@ -84,7 +88,7 @@ def _look(row: LedgerRow) -> LookRow:
         warnings_of=row.subject if row.subject_kind == WARNINGS else "",
         what=tuple(
             _("%(data)s, %(level)s: %(n)s")
-            % {"data": data_name(each.data), "level": level_name(each.level), "n": each.count}
+            % {"data": _data(each.data), "level": level_name(each.level), "n": each.count}
             for each in row.shown
         ),
         channel=str(CHANNELS[row.channel]),

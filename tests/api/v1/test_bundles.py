@@ -61,6 +61,11 @@ def test_a_bundle_is_made_seen_sent_and_downloaded(
     assert listed["id"] == made_one["id"]
     assert listed["steps"][0]["by"] == ""
     assert tenant.get(f"{here}preview/").status_code == 404
+    (look,) = operator.get("ledger/").json()["results"]
+    assert (look["channel"], look["ground_kind"]) == ("export", "bundle")
+    assert (look["ground"], look["digest"]) == (made_one["id"], made_one["sha256"])
+    shown = {each["data"]: each["count"] for each in look["shown"]}
+    assert shown == {"bundle:evidence": 1, "bundle:series": 4}
 
 
 def test_a_token_that_writes_makes_one_and_sends_none(cast: Cast, incident: str) -> None:

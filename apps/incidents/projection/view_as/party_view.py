@@ -18,6 +18,7 @@ from apps.incidents.projection.annotations import read_annotations
 from apps.incidents.projection.headers import read_header
 from apps.incidents.projection.hypotheses import read_hypotheses
 from apps.incidents.projection.rights import PartyRights
+from apps.incidents.projection.shared.granted_rules import granted_rules
 from apps.incidents.projection.shared.shared_access import (
     SharedAccess,
     incident_place,
@@ -83,7 +84,12 @@ def _access(
 ) -> SharedAccess | None:
     own = actor.organization.pk
     grants = grants_to(
-        reader=other.organization, cluster_id=incident.cluster_id or 0, now=now, holders={own}
+        reader=other.organization,
+        cluster_id=incident.cluster_id or 0,
+        now=now,
+        holders={own},
+        # In the viewer's scope: what it granted itself.
+        requested=granted_rules(reader=other.organization, incident=incident),
     )
     if not grants:
         return None

@@ -13,6 +13,7 @@ from apps.incidents.evidence_requests.acts import RequestMoved
 from apps.incidents.evidence_requests.request_terms import BadRequestTerms
 from apps.incidents.facade import evidence_requests as requests
 from apps.incidents.facade.reads import shared_charts
+from apps.incidents.facade.view_as import incident_as
 from apps.incidents.models import Incident
 from apps.incidents.projection.shared.shared_charts import SharedChart
 from apps.sharing.terms import Level
@@ -67,6 +68,19 @@ def test_granted_the_chart_is_shown_to_the_asker_alone(cast: Cast, incident: Inc
         (cast.operator.slug, request)
     }
     assert charts(incident, cast.vendor) == []
+
+
+def test_the_holder_views_as_the_asker_what_it_granted(cast: Cast, incident: Incident) -> None:
+    granted(asked(incident, cast.tenant, cast.operator), cast.operator)
+    with organization_scope(cast.operator.pk):
+        seen = incident_as(
+            actor=actor(cast.operator, MemberRole.ADMIN),
+            public_id=incident.public_id,
+            slug=cast.tenant.slug,
+            now=make.AT,
+        )
+
+    assert len(seen.charts) == len(charts(incident, cast.tenant)) > 0
 
 
 def test_another_class_stays_hidden(cast: Cast, incident: Incident) -> None:
