@@ -39,7 +39,10 @@ class Level(StrEnum):
     @property
     def rank(self) -> int:
         """Return its place, the more the higher."""
-        return list(Level).index(self)
+        return RANKS[self]
+
+
+RANKS: Final = {level: place for place, level in enumerate(Level)}
 
 
 class Place(StrEnum):
