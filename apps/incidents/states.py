@@ -113,7 +113,6 @@ class RequestActKind(models.TextChoices):
     TAKEN_BACK = "taken_back"
     GRANTED = "granted"
     NARROWED = "narrowed"  # granted, less than was asked for
-    ANSWERED = "answered"  # by a signed statement, without the data
     DECLINED = "declined"
     REVOKED = "revoked"
 

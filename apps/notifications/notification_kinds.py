@@ -15,6 +15,8 @@ class NotificationKind(models.TextChoices):
     PROPOSED = "agreement.proposed", _("An agreement waits for us or ends soon")
     ENDING = "agreement.ending", _("An agreement ends soon")
     BUNDLE = "bundle.sent", _("Evidence is sent to us")
+    EVIDENCE_REQUESTED = "evidence.requested", _("Evidence is asked of us")
+    EVIDENCE_ANSWERED = "evidence.answered", _("What we asked for is answered")
     SILENT = "source.silent", _("A source falls silent or is back")
     BACK = "source.back", _("A source is back")
     TEST = "test", _("A test")

@@ -1,6 +1,6 @@
 """Asking another party of an incident for evidence, and what that party says to it.
 
-Each side writes rows of its own in its own scope. What lets data out (granting, answering) is an
+Each side writes rows of its own in its own scope. What lets data out is an
 admin's, as signing an agreement is; asking and holding back is also a responder's.
 All of it needs the scope of the actor's organization.
 """
@@ -101,13 +101,6 @@ def grant(*, actor: Actor, public_id: str, entry: GrantEntry, told: ActContext) 
         now=told.now,
     )
     _write(actor, row, kind, told, **asdict(terms))
-
-
-def answer(*, actor: Actor, public_id: str, document: dict[str, Any], told: ActContext) -> None:
-    """Answer with a signed statement instead of the data. Raises RequestMoved."""
-    actor.require(Right.MANAGE)
-    row = _waiting(actor, public_id, told.now, is_asker=False)
-    _write(actor, row, RequestActKind.ANSWERED, told, answer=document)
 
 
 def decline(*, actor: Actor, public_id: str, reason: str, told: ActContext) -> None:

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from apps.incidents.evidence_requests.acts import may_answer
 from apps.incidents.evidence_requests.requests import acts_of
@@ -63,9 +62,8 @@ class EvidenceRequestView:
     by: str
     at: datetime
     grant: RequestGrant | None
-    answer: dict[str, Any] | None  # the signed document
     end: RequestEnd | None
-    may_answer: bool  # grant, narrow, or answer by a statement
+    may_answer: bool  # grant it, or less of it
     may_decline: bool
     may_take_back: bool
     may_revoke: bool
@@ -116,7 +114,6 @@ def _view(
         by=row.by,
         at=row.at,
         grant=_grant(row, granted) if granted else None,
-        answer=next((each.answer for each in acts if each.answer), None),
         end=_end(row, acts),
         may_answer=is_waiting and may_answer(actor=actor, request=row),
         may_decline=is_waiting and acts_here and not is_asker,

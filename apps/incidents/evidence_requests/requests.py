@@ -63,5 +63,4 @@ def _act(row: EvidenceRequestAct) -> RequestAct:
         starts_at=row.starts_at,
         ends_at=row.ends_at,
         until=row.until,
-        answer=row.answer,
     )

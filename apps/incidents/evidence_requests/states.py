@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
 
 from apps.incidents.states import GRANTS, RequestActKind
 from apps.sharing.terms import Level
@@ -16,7 +15,6 @@ class RequestState(StrEnum):
     WAITING = "waiting"
     GRANTED = "granted"
     NARROWED = "narrowed"
-    ANSWERED = "answered"
     DECLINED = "declined"
     TAKEN_BACK = "taken_back"
     REVOKED = "revoked"
@@ -36,7 +34,6 @@ class RequestAct:
     starts_at: datetime | None
     ends_at: datetime | None
     until: datetime | None
-    answer: dict[str, Any] | None
 
 
 # In which order of weight: what ends it stands before what it ended.
@@ -58,6 +55,4 @@ def state_of(*, acts: Sequence[RequestAct], until: datetime, now: datetime) -> R
     if granted is not None:
         is_over = (granted.until or until) <= now
         return RequestState.EXPIRED if is_over else RequestState(granted.kind)
-    if RequestActKind.ANSWERED in kinds:
-        return RequestState.ANSWERED  # a statement stays what it is
     return RequestState.EXPIRED if until <= now else RequestState.WAITING

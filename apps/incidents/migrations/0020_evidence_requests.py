@@ -87,7 +87,6 @@ class Migration(migrations.Migration):
                             ("taken_back", "Taken Back"),
                             ("granted", "Granted"),
                             ("narrowed", "Narrowed"),
-                            ("answered", "Answered"),
                             ("declined", "Declined"),
                             ("revoked", "Revoked"),
                         ],
@@ -99,7 +98,6 @@ class Migration(migrations.Migration):
                 ("ends_at", models.DateTimeField(null=True)),
                 ("until", models.DateTimeField(null=True)),
                 ("reason", models.CharField(blank=True, max_length=500)),
-                ("answer", models.JSONField(null=True)),
                 ("by", models.CharField(max_length=150)),
                 ("at", models.DateTimeField()),
                 (

@@ -55,7 +55,6 @@ class EvidenceRequestAct(OwnedModel):
     ends_at = models.DateTimeField(null=True)
     until = models.DateTimeField(null=True)
     reason = models.CharField(max_length=500, blank=True)
-    answer = models.JSONField(null=True)  # the signed document of an attested answer
     by = models.CharField(max_length=150)
     at = models.DateTimeField()
 

@@ -133,6 +133,8 @@ def _headline(notice: Notice) -> str:
         NotificationKind.PROPOSED: _("Agreement proposed"),
         NotificationKind.ENDING: _("Agreement ends soon"),
         NotificationKind.BUNDLE: _("Evidence for you"),
+        NotificationKind.EVIDENCE_REQUESTED: _("Evidence asked of us"),
+        NotificationKind.EVIDENCE_ANSWERED: _("Request answered"),
         NotificationKind.SILENT: _("Silent"),
         NotificationKind.BACK: _("Heard again"),
         NotificationKind.FAILING: _("Webhook"),

@@ -25,6 +25,7 @@ from apps.notifications.occasions.agreement_notices import has_agreements, tell_
 from apps.notifications.occasions.bundle_notices import has_bundles, tell_bundles
 from apps.notifications.occasions.incident_notices import NEWS_WITHIN, notices_of
 from apps.notifications.occasions.mentions import has_mentions, tell_mentions
+from apps.notifications.occasions.request_notices import has_requests, tell_requests
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from apps.tenancy.values import ValueList
@@ -50,6 +51,7 @@ def has_news(*, organization_id: int, now: datetime) -> bool:
             has_mentions(organization=organization, now=now)
             or has_agreements(organization=organization, now=now)
             or has_bundles(organization=organization, now=now)
+            or has_requests(organization=organization, now=now)
             or _due(organization_id, now).exists()
             or _unseen(organization_id, now).exists()
             or _moved(organization_id, now).exists()
@@ -66,6 +68,7 @@ def look(*, organization_id: int, now: datetime) -> list[Notice]:
         due = _due(organization_id, now)[:AT_ONCE]
         told = _tell(organization=organization, rows=list(due), now=now)
         told += tell_mentions(organization=organization, now=now)
+        told += tell_requests(organization=organization, now=now)
         told += tell_agreements(organization=organization, now=now)
         return [*told, *tell_bundles(organization=organization, now=now)]
 

@@ -33,6 +33,8 @@ DEFAULT_KINDS = frozenset(
 CHOSEN_WITH = {
     NotificationKind.BACK: NotificationKind.SILENT,
     NotificationKind.ENDING: NotificationKind.PROPOSED,
+    NotificationKind.EVIDENCE_REQUESTED: NotificationKind.ASSIGNED,
+    NotificationKind.EVIDENCE_ANSWERED: NotificationKind.ASSIGNED,
 }
 # Of several kinds that one look finds, the one that says most to a person.
 BEST_FIRST = (

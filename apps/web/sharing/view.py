@@ -26,12 +26,13 @@ from apps.tenancy.access import NotFound, Right
 from apps.tenancy.audit.audit_log import remote_address_of
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.display.data_classes import class_names
+from apps.web.incident.evidence_requests.request_lists import request_lists
 from apps.web.sharing.page import agreement_page, cluster_rows, preset_cards
 from apps.web.sharing.receipts import receipt_rows
 from apps.web.sharing.rule_form import RuleTable, rule_table, sent_rules, typed_table
 from apps.web.sharing.terms_words import levels, places
 from apps.web.shell.address_filters import known
-from apps.web.shell.render import show
+from apps.web.shell.render import show, zone_of
 from apps.wording import said
 
 REASON_LENGTH = 500
@@ -58,6 +59,7 @@ def agreements(request: OrganizationRequest, org: str) -> HttpResponse:
         now=now,
         clusters=clusters,
         presets=preset_cards(),
+        requests=request_lists(actor=actor, zone=zone_of(request), now=now),
         may_manage=Right.MANAGE in actor.rights,
     )
 

@@ -25,6 +25,8 @@ NEWS: Mapping[str, Wording] = {
     "webhook-failed-long": text(gettext_noop("It failed for five days: %(answer)s.")),
     "mentioned": text(gettext_noop("%(who)s mentions you or your organization on %(incident)s")),
     "agreement-proposed": text(gettext_noop("%(name)s proposes an agreement in %(cluster)s")),
+    "evidence-requested": text(gettext_noop("%(name)s asks you for evidence in %(incident)s")),
+    "evidence-answered": text(gettext_noop("%(name)s answered your request in %(incident)s")),
     "agreement-ending": text(
         gettext_noop("The agreement with %(name)s in %(cluster)s ends on %(day)s")
     ),

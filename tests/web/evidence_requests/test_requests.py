@@ -160,3 +160,19 @@ def test_the_vendor_reads_nothing_of_it(cast: Cast, incident: Incident, browser:
     assert ASKED["reason"] not in read(vendor, at(cast.vendor, incident))
     address = f"/o/{cast.vendor.slug}/sharing/evidence-requests/REQ-{request}/decline/"
     assert vendor.post(address, {"reason": "no"}).status_code == 404
+
+
+def test_both_sides_find_it_in_their_list_and_a_third_does_not(
+    cast: Cast, incident: Incident, browser: Browser
+) -> None:
+    ask(browser(cast.tenant), cast, incident)
+
+    pages = {
+        each: read(browser(each), f"/o/{each.slug}/sharing/")
+        for each in (cast.tenant, cast.operator, cast.vendor)
+    }
+
+    assert "Asked by you" in pages[cast.tenant]
+    assert "Asked of you" in pages[cast.operator]
+    assert f"You ask {cast.operator.name}: Metrics: " in pages[cast.tenant]
+    assert "Evidence requests" not in pages[cast.vendor]

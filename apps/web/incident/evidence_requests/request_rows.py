@@ -20,7 +20,6 @@ STATES: Mapping[RequestState, Promise] = {
     RequestState.WAITING: gettext_lazy("waits for an answer"),
     RequestState.GRANTED: gettext_lazy("granted"),
     RequestState.NARROWED: gettext_lazy("granted in part"),
-    RequestState.ANSWERED: gettext_lazy("answered by a statement"),
     RequestState.DECLINED: gettext_lazy("declined"),
     RequestState.TAKEN_BACK: gettext_lazy("taken back"),
     RequestState.REVOKED: gettext_lazy("revoked"),

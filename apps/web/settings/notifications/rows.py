@@ -166,6 +166,8 @@ def _what(row: Delivery) -> str:
         NotificationKind.PROPOSED: _("Agreement proposed"),
         NotificationKind.ENDING: _("Agreement ends soon"),
         NotificationKind.BUNDLE: _("Evidence sent to us"),
+        NotificationKind.EVIDENCE_REQUESTED: _("Evidence asked of us"),
+        NotificationKind.EVIDENCE_ANSWERED: _("Request answered"),
         NotificationKind.SILENT: _("Source silent"),
         NotificationKind.BACK: _("Source heard again"),
         NotificationKind.TEST: _("Test"),
