@@ -35,6 +35,10 @@ INSTALLED_APPS = [
     "django_htmx",
     "axes",
     "csp",
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    "allauth.usersessions",
 ]
 MIDDLEWARE = [
     "apps.operations.http.middleware.request_id",
@@ -54,6 +58,7 @@ MIDDLEWARE = [
     "apps.operations.http.middleware.bodies_withheld",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
@@ -97,6 +102,14 @@ AUTH_PASSWORD_VALIDATORS = [
 LOGIN_URL = "/sign-in/"
 LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "/sign-in/"
+ACCOUNT_ADAPTER = "apps.tenancy.sign_in.adapters.AccountAdapter"
+ACCOUNT_LOGIN_METHODS = {"username"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*", "password2*"]
+ACCOUNT_EMAIL_VERIFICATION = "none"  # addresses are confirmed by the portal's own letters
+MFA_ADAPTER = "apps.tenancy.sign_in.adapters.FactorAdapter"
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_RECOVERY_CODES_SHOW_ONCE = True
+MFA_TOTP_ISSUER = "Faultline"
 SESSION_COOKIE_AGE = 12 * 3600
 SESSION_COOKIE_NAME = "portal_session"
 AXES_HANDLER = "axes.handlers.cache.AxesCacheHandler"

@@ -20,5 +20,7 @@ handler400 = bad_requests.refused
 handler404 = bad_requests.not_found
 handler500 = health.server_error
 urlpatterns += [
-    path("", include(routes)) for routes in ("apps.api.urls", "apps.web.urls") if find_spec(routes)
+    path("", include(routes))
+    for routes in ("apps.api.urls", "apps.web.urls", "apps.web.sign_in.urls")
+    if find_spec(routes)
 ]

@@ -24,6 +24,11 @@ DEEDS = ("acknowledge", "resolve", "reopen")
 OPEN = {
     *("healthz", "readyz", "metrics", "", "sign-in/", "sign-out/", "i18n/setlang/"),
     *("api/v1/openapi.yaml", "reference/"),  # of everybody alike
+    # Of whoever is signed in, or about to: they show and change that person's own things only.
+    *("sign-in/second-factor/", "account/confirm/", "account/confirm/code/"),
+    *("account/second-factor/", "account/second-factor/app/", "account/second-factor/app/remove/"),
+    *("account/second-factor/recovery-codes/", "account/second-factor/recovery-codes/new/"),
+    *("account/sessions/", "account/sessions/end/"),
     *("join/<str:code>/", "address/<str:code>/"),  # whoever holds the link
 }
 PUSHES = {

@@ -18,6 +18,9 @@ ROOT = Path(__file__).parents[2]
 OPEN_TABLES = {
     *("tenancy_organization", "tenancy_user", "tenancy_confirmation", "fleet_cluster"),
     *("tenancy_user_groups", "tenancy_user_user_permissions"),
+    # Of people, who belong to no organization or to several (ADR 26).
+    *("account_emailaddress", "account_emailconfirmation", "mfa_authenticator"),
+    "usersessions_usersession",
     *("auth_group", "auth_group_permissions", "auth_permission"),
     *("django_content_type", "django_migrations", "django_session"),
     *(

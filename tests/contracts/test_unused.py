@@ -23,6 +23,14 @@ OF_LIBRARIES = {
     *("do_GET", "do_POST", "log_message"),  # http.server
     *("readinto", "_proc_gnusparse_10"),  # io, tarfile
     *("from_db_value", "_get_session_auth_hash", "allow_migrate"),  # Django
+    *(
+        "is_open_for_signup",
+        "get_client_ip",
+        "is_safe_url",
+        "post_login",
+        "reauthenticate",
+    ),  # allauth
+    *("encrypt", "decrypt", "get_totp_label", "add_message"),  # allauth
     *("proxy_manager_for", "get_adapter", "get_redirect_target"),  # requests
 }
 CONFIG = re.compile(r"[A-Z]\w+Config")  # Django finds them

@@ -11,7 +11,9 @@ from apps.api.urls import urlpatterns as api_routes
 
 UPLOAD: Final = re.compile(r"^/o/(?P<org>[^/]+)/upload/$")
 # Each of them hashes a password.
-HASHING: Final = re.compile(r"^/(?:sign-in/|join/[^/]+/|o/[^/]+/settings/account/password/)$")
+HASHING: Final = re.compile(
+    r"^/(?:sign-in/|join/[^/]+/|account/confirm/|o/[^/]+/settings/account/password/)$"
+)
 WATCHING: Final = frozenset({"/healthz"})  # has to answer whatever else happens
 
 

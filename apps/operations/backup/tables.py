@@ -7,7 +7,7 @@ import psycopg
 from psycopg import sql
 
 # What the migrations make themselves; who is signed in where, which is as good as a password.
-LEFT_OUT: Final = frozenset({"django_migrations", "django_session"})
+LEFT_OUT: Final = frozenset({"django_migrations", "django_session", "usersessions_usersession"})
 BINARY: Final = sql.SQL("(FORMAT binary)")
 
 Connection = psycopg.Connection[tuple[object, ...]]

@@ -137,7 +137,12 @@ GUIDES: Final[Mapping[str, Guide]] = {
             ("revoke northwind --name ci", "from this moment on"),
         ),
     ),
-    "link": Guide(examples=(("ada", "send the link to that person: it sets a password, once"),)),
+    "link": Guide(
+        examples=(
+            ("ada", "send the link to that person: it sets a password, once"),
+            ("ada --remove-second-factor", "for who lost the phone and the recovery codes, too"),
+        )
+    ),
     "backup": Guide(
         examples=(
             ("/backup/", "a file named after the moment, while the portal runs"),

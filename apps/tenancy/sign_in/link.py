@@ -3,31 +3,33 @@
 from datetime import datetime
 
 from django.conf import settings
-from django.contrib.auth import login
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 
-from apps.tenancy.audit.audit_log import AuditAction, record_for_person, remote_address_of
+from apps.tenancy.audit.audit_log import remote_address_of
 from apps.tenancy.models import User
 from apps.tenancy.people import link_acceptance
 from apps.tenancy.people.account import NewAccount
+from apps.tenancy.sign_in.password import enter
 
-BACKEND = "django.contrib.auth.backends.ModelBackend"
 
-
-def sign_in_as_new(*, request: HttpRequest, code: str, account: NewAccount, now: datetime) -> None:
+def sign_in_as_new(
+    *, request: HttpRequest, code: str, account: NewAccount, wanted: str, now: datetime
+) -> HttpResponse:
     """Make the person and member, and sign in; raise LinkGone, BadAccount."""
     where = remote_address_of(request=request)
     user = link_acceptance.accept_as_new(code=code, account=account, remote_address=where, now=now)
-    _enter(request, user=user, now=now)
+    return _enter(request, user=user, wanted=wanted)
 
 
-def sign_in_with_password(*, request: HttpRequest, code: str, password: str, now: datetime) -> None:
+def sign_in_with_password(
+    *, request: HttpRequest, code: str, password: str, wanted: str, now: datetime
+) -> HttpResponse:
     """Set the password of whom the link is for, and sign in; raise LinkGone, BadAccount."""
     where = remote_address_of(request=request)
     user = link_acceptance.accept_password(
         code=code, password=password, remote_address=where, now=now
     )
-    _enter(request, user=user, now=now)
+    return _enter(request, user=user, wanted=wanted)
 
 
 def join_as(*, request: HttpRequest, code: str, user: User, now: datetime) -> None:
@@ -45,12 +47,6 @@ def _keep_language(request: HttpRequest, *, user: User) -> None:
         user.save(update_fields=["language"])
 
 
-def _enter(request: HttpRequest, *, user: User, now: datetime) -> None:
-    login(request, user, backend=BACKEND)  # in a new session
+def _enter(request: HttpRequest, *, user: User, wanted: str) -> HttpResponse:
     _keep_language(request, user=user)
-    deed = AuditAction(
-        action="sign_in.done",
-        actor=user.label,
-        remote_address=remote_address_of(request=request),
-    )
-    record_for_person(user=user, deed=deed, now=now)
+    return enter(request=request, user=user, wanted=wanted)

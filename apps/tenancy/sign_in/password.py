@@ -5,8 +5,9 @@ from datetime import datetime
 from enum import StrEnum
 from functools import partial
 
-from django.contrib.auth import authenticate, login, logout
-from django.http import HttpRequest
+from allauth.account.utils import perform_login
+from django.contrib.auth import authenticate, logout
+from django.http import HttpRequest, HttpResponse
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from apps.tenancy.audit.audit_log import AuditAction, record_for_person, remote_address_of
@@ -26,8 +27,12 @@ class SignInOutcome(StrEnum):
     LOCKED = "locked"  # too many failures for this name from this address; try again later
 
 
-def sign_in(*, request: HttpRequest, username: str, password: str, now: datetime) -> SignInOutcome:
-    """Sign a person in, in a new session, and say how it went. Answer LOCKED with 429.
+def sign_in(
+    *, request: HttpRequest, username: str, password: str, wanted: str, now: datetime
+) -> SignInOutcome | HttpResponse:
+    """Return where a person goes from here, or how it failed. Answer LOCKED with 429.
+
+    Who has a second factor is asked for it first: nobody is signed in before.
 
     Until the answer is out nothing is done that depends on whether somebody has the name.
     """
@@ -38,15 +43,22 @@ def sign_in(*, request: HttpRequest, username: str, password: str, now: datetime
         return _failed(request, username=username, outcome=SignInOutcome.LOCKED, now=now)
     user = authenticate(request, username=username, password=password) if is_short else None
     if isinstance(user, User):
-        login(request, user)  # gives the session a new key
-        _record(request=request, user=user, action="sign_in.done", now=now)
-        return SignInOutcome.WELCOME
+        return enter(request=request, user=user, wanted=wanted)
     is_locked = bool(getattr(request, "axes_locked_out", False))
     # Else its middleware would replace our page.
     request.axes_locked_out = False  # type: ignore[attr-defined]
     failures.count(request=request, username=username)
     outcome = SignInOutcome.LOCKED if is_locked else SignInOutcome.REFUSED
     return _failed(request, username=username, outcome=outcome, now=now)
+
+
+def enter(*, request: HttpRequest, user: User, wanted: str) -> HttpResponse:
+    """Sign in whose password is right, in a new session; ask for the second factor first."""
+    if isinstance(request.user, User):
+        logout(request)  # else what was confirmed in it would count for the other person
+    home = safe_next(request=request, wanted=wanted)
+    answer: HttpResponse = perform_login(request, user, redirect_url=home)
+    return answer
 
 
 def _failed(

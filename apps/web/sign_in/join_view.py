@@ -5,6 +5,7 @@ from datetime import datetime
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -42,7 +43,7 @@ def _answer(
     if request.method != "POST":
         return _ask(request, invitation, code=code)
     try:
-        _follow(request, invitation, code=code, now=now)
+        return _follow(request, invitation, code=code, now=now)
     except MemberAlready:
         messages.info(request, _("You belong to it already; the link is still unused."))
     except BadAccount as error:
@@ -52,18 +53,22 @@ def _answer(
     return redirect("web:home", invitation.organization.slug)
 
 
-def _follow(request: HttpRequest, invitation: Invitation, *, code: str, now: datetime) -> None:
+def _follow(
+    request: HttpRequest, invitation: Invitation, *, code: str, now: datetime
+) -> HttpResponse:
+    home = reverse("web:home", args=[invitation.organization.slug])
     if invitation.user is None and isinstance(request.user, User):
         link.join_as(request=request, code=code, user=request.user, now=now)
-        return
+        return redirect(home)
     password = request.POST.get("password", "")
     if password != request.POST.get("again", ""):
         raise BadAccount("again", _("The two are not the same."))
     if invitation.user is not None:
-        link.sign_in_with_password(request=request, code=code, password=password, now=now)
-        return
+        return link.sign_in_with_password(
+            request=request, code=code, password=password, wanted=home, now=now
+        )
     account = NewAccount(**{name: request.POST.get(name, "") for name in TYPED}, password=password)
-    link.sign_in_as_new(request=request, code=code, account=account, now=now)
+    return link.sign_in_as_new(request=request, code=code, account=account, wanted=home, now=now)
 
 
 def _ask(

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from apps.tenancy.models import User
 from apps.tenancy.people.memberships import organizations_of
-from apps.tenancy.sign_in import devices, password
+from apps.tenancy.sign_in import password
 from apps.web.shell.render import theme_of
 
 
@@ -44,12 +44,11 @@ def sign_in(request: HttpRequest) -> HttpResponse:
         request=request,
         username=username,
         password=request.POST.get("password", ""),
+        wanted=wanted,
         now=timezone.now(),
     )
-    if outcome is password.SignInOutcome.WELCOME:
-        answer = redirect(password.safe_next(request=request, wanted=wanted))
-        devices.remember(response=answer, username=request.user.get_username())
-        return answer
+    if isinstance(outcome, HttpResponse):
+        return outcome
     is_locked = outcome is password.SignInOutcome.LOCKED
     problem = (
         _("Too many failed attempts. Wait a quarter of an hour, then try again.")

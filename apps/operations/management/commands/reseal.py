@@ -9,6 +9,7 @@ from apps.sharing import pseudonym_keys
 from apps.telemetry.metrics import source_settings
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
+from apps.tenancy.sign_in import second_factors
 
 
 class Command(BaseCommand):
@@ -24,3 +25,4 @@ class Command(BaseCommand):
                 count += pseudonym_keys.reseal_all(organization=organization)
                 count += webhook_settings.reseal_all(organization=organization)
             self.stdout.write(f"{organization.slug}: {count}")
+        self.stdout.write(f"second factors: {second_factors.reseal_all()}")

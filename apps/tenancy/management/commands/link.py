@@ -15,6 +15,7 @@ from apps.tenancy.models import MemberRole, Membership, Organization, User
 from apps.tenancy.people import invitations, link_acceptance
 from apps.tenancy.people.invitations import InvitationWish
 from apps.tenancy.scope import organization_scope
+from apps.tenancy.sign_in import second_factors
 
 OPERATOR = "command"
 HOW = "; `manage.py setup` makes members"
@@ -28,6 +29,11 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Take whose password it is."""
         parser.add_argument("user", metavar="USER", help="who signs in by this name")
+        parser.add_argument(
+            "--remove-second-factor",
+            action="store_true",
+            help="also take away the second factor: for who lost the phone and the recovery codes",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         """Print the link."""
@@ -36,6 +42,8 @@ class Command(BaseCommand):
         if user is None or not homes:
             raise CommandError(_no_such(options["user"]))
         link_acceptance.end_password_links(user=user, now=timezone.now())
+        if options["remove_second_factor"]:
+            second_factors.remove_all(user=user, actor=OPERATOR, now=timezone.now())
         code = _issue(user, Organization.objects.get(pk=homes[0]))
         self.stdout.write(settings.PORTAL_BASE_URL + reverse("web:join", args=[code]))
 

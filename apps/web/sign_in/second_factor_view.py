@@ -1,0 +1,101 @@
+"""A second factor: asked for after the password, added, confirmed, removed. allauth does the work.
+
+Each page answers for whoever is signed in, or about to; it belongs to no organization.
+"""
+
+from typing import Any, ClassVar
+
+from allauth.account.views import ReauthenticateView as ConfirmByPassword
+from allauth.mfa.base import views as base
+from allauth.mfa.recovery_codes import views as codes
+from allauth.mfa.totp import views as totp
+from django.utils.decorators import method_decorator
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+
+from apps.web.shell.render import theme_of
+
+guarded = [never_cache, sensitive_post_parameters()]
+
+
+class ThemedPage:
+    """A page outside organizations, in the theme that the reader chose."""
+
+    def get_context_data(self, **more: Any) -> dict[str, Any]:
+        """Add the theme to what allauth shows."""
+        values: dict[str, Any] = super().get_context_data(**more)  # type: ignore[misc]
+        form = values.get("form")
+        problem = next(iter(form.errors.values()), [""])[0] if form and form.is_bound else ""
+        request = self.request  # type: ignore[attr-defined]  # of the view beside it
+        return values | {
+            "theme": theme_of(request),
+            "problem": problem,
+            "next": request.POST.get("next", request.GET.get("next", "")),
+        }
+
+
+@method_decorator(guarded, name="dispatch")
+class AuthenticatePage(ThemedPage, base.AuthenticateView):  # type: ignore[misc]
+    """Ask for the code before anybody is signed in."""
+
+    template_name = "web/sign_in/second_factor/authenticate.html"
+
+
+@method_decorator(guarded, name="dispatch")
+class ConfirmPasswordPage(ThemedPage, ConfirmByPassword):  # type: ignore[misc]
+    """Ask for the password again before a factor changes."""
+
+    template_name = "web/sign_in/second_factor/confirm.html"
+    extra_context: ClassVar[dict[str, bool]] = {"by_password": True}
+
+
+@method_decorator(guarded, name="dispatch")
+class ConfirmCodePage(ThemedPage, base.ReauthenticateView):  # type: ignore[misc]
+    """Ask for a code again before a factor changes: of who has no password."""
+
+    template_name = "web/sign_in/second_factor/confirm.html"
+
+
+@method_decorator(guarded, name="dispatch")
+class IndexPage(ThemedPage, base.IndexView):  # type: ignore[misc]
+    """Say which factors there are."""
+
+    template_name = "web/sign_in/second_factor/index.html"
+
+
+@method_decorator(guarded, name="dispatch")
+class AddAppPage(ThemedPage, totp.ActivateTOTPView):  # type: ignore[misc]
+    """Show the code to scan, and take the first number that the app shows."""
+
+    template_name = "web/sign_in/second_factor/add_app.html"
+
+
+@method_decorator(guarded, name="dispatch")
+class RemoveAppPage(ThemedPage, totp.DeactivateTOTPView):  # type: ignore[misc]
+    """Remove the app."""
+
+    template_name = "web/sign_in/second_factor/remove_app.html"
+
+
+@method_decorator(guarded, name="dispatch")
+class RecoveryCodesPage(ThemedPage, codes.ViewRecoveryCodesView):  # type: ignore[misc]
+    """Show the codes, once."""
+
+    template_name = "web/sign_in/second_factor/recovery_codes.html"
+
+
+@method_decorator(guarded, name="dispatch")
+class NewRecoveryCodesPage(ThemedPage, codes.GenerateRecoveryCodesView):  # type: ignore[misc]
+    """Make others; the former ones open nothing."""
+
+    template_name = "web/sign_in/second_factor/new_recovery_codes.html"
+
+
+authenticate = AuthenticatePage.as_view()
+confirm_password = ConfirmPasswordPage.as_view()
+confirm_code = ConfirmCodePage.as_view()
+index = IndexPage.as_view()
+add_app = AddAppPage.as_view()
+remove_app = RemoveAppPage.as_view()
+recovery_codes = RecoveryCodesPage.as_view()
+new_recovery_codes = NewRecoveryCodesPage.as_view()
