@@ -2,17 +2,20 @@
 pages.
 """
 
+import re
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import cache
 from operator import attrgetter
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Final, Generic, TypeVar, cast
 
 from django.db.models import Q, QuerySet
 
 from apps.tenancy.models import Organization
 
 Value = TypeVar("Value")
+# How ids are written that people read: INC-7K2M9P, AGR-3F9A1C20.
+PUBLIC_ID: Final = re.compile(r"[A-Z]{2,4}-[0-9A-Z]{1,30}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

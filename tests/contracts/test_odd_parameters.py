@@ -24,7 +24,7 @@ NUL = "a\x00b"
 ODD = ("-1", "1e9", "abc", "9999-99-99", "0001-01-01T00:00:00+14:00", "٣", "\ud800", "", NUL, LONG)
 NOWHERE_RIGHT = (NUL, LONG)
 # Parameters that may be any word: where nothing has it, an answer without rows is right.
-WORDS = {"cluster", "host"}
+WORDS = {"cluster", "host", "party"}
 # Without these nothing is looked for.
 NEEDED = {"stream": "session", "number": "1"}
 # Of these a page says nothing: its own scripts and links write them, or it shows what they lack.

@@ -13,6 +13,7 @@ from apps.fleet.access import access_clusters
 from apps.incidents.states import IncidentStatus
 from apps.sharing.ledger.reading import LedgerFilters, LedgerSide
 from apps.tenancy.access import Actor
+from apps.tenancy.values import PUBLIC_ID
 
 INSTANT = "write it like 2026-11-21T02:00:00Z, or with +09:00; in an address the + is %2B"
 
@@ -126,13 +127,24 @@ def at_filter(request: Request) -> datetime | None:
     return at
 
 
+class PublicIdField(serializers.RegexField):
+    """The id of an agreement, an incident, a request or a bundle."""
+
+    default_error_messages: ClassVar[dict[str, Any]] = {
+        "invalid": "write an id as it stands on a page, such as INC-7K2M9P"
+    }
+
+    def __init__(self) -> None:
+        super().__init__(regex=PUBLIC_ID, required=False)
+
+
 class LedgerFilterSerializer(serializers.Serializer[Any]):
     """Narrow the ledger. `day` is one in UTC; `until` is not included."""
 
     side = WordField(choices=list(LedgerSide), required=False)
     party = serializers.CharField(max_length=60, required=False, help_text="The other side's slug.")
-    agreement = serializers.CharField(max_length=20, required=False)
-    incident = serializers.CharField(max_length=40, required=False)
+    agreement = PublicIdField()
+    incident = PublicIdField()
     day = serializers.DateField(required=False)
     until = InstantField()
 

@@ -15,15 +15,13 @@ from apps.diagnosis.spelling import shown
 from apps.sharing.facade import agreements as sharing
 from apps.sharing.facade.ledger import ledger_rows
 from apps.sharing.ledger.reading import LedgerFilters, LedgerSide
-from apps.sharing.redaction.text import visible_text
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.display.choices import SegmentLink
 from apps.web.sharing.ledger_page import LedgerPage, look_rows
-from apps.web.shell.address_filters import before, known, link
+from apps.web.shell.address_filters import before, identified, known, link
 from apps.web.shell.render import show
 
 PAGE_SIZE = 50
-ID_LENGTH = 40
 
 
 @require_GET
@@ -62,16 +60,13 @@ def ledger(request: OrganizationRequest, org: str) -> HttpResponse:
 
 
 def _asked(request: OrganizationRequest) -> dict[str, str]:
-    typed = {
-        name: visible_text(request.GET.get(name, "")).strip()[:ID_LENGTH]
-        for name in ("agreement", "incident")
-    }
     sides = [str(each) for each in LedgerSide]
     slugs = [slug for slug, _name in _others(request)]
     return {
         "side": known(request, "side", sides),
         "party": known(request, "party", slugs),
-        **typed,
+        "agreement": identified(request, "agreement"),
+        "incident": identified(request, "incident"),
     }
 
 

@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 
 from apps.diagnosis.input_values import instant
 from apps.diagnosis.spelling import nearest, shown
+from apps.tenancy.values import PUBLIC_ID
 
 # What each page asks of its address, by the name of its route; the others ask nothing.
 PARAMETERS: Mapping[str, tuple[str, ...]] = {
@@ -73,6 +74,16 @@ def known(request: HttpRequest, name: str, values: Collection[str]) -> str:
         return value
     if value:
         messages.warning(request, unknown_value(name=name, value=value, values=values))
+    return ""
+
+
+def identified(request: HttpRequest, name: str) -> str:
+    """Return a parameter that is an id, or nothing where it is none; say so."""
+    value = request.GET.get(name, "").strip()
+    if not value or PUBLIC_ID.fullmatch(value):
+        return value
+    text = _("“%(value)s” is no id such as INC-7K2M9P: all are shown.")
+    messages.warning(request, text % {"value": shown(word=value)})
     return ""
 
 

@@ -65,7 +65,7 @@ def test_a_bundle_is_made_seen_sent_and_downloaded(
     assert (look["channel"], look["ground_kind"]) == ("export", "bundle")
     assert (look["ground"], look["digest"]) == (made_one["id"], made_one["sha256"])
     shown = {each["data"]: each["count"] for each in look["shown"]}
-    assert shown == {"bundle:evidence": 1, "bundle:series": 4}
+    assert shown == {"events:gpu": 1, "metrics:gpu": 3, "metrics:straggler": 1}
 
 
 def test_a_token_that_writes_makes_one_and_sends_none(cast: Cast, incident: str) -> None:

@@ -11,8 +11,8 @@ from django.core.management import CommandError, call_command
 from apps.tenancy.audit.audit_log import AuditAction, record
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
-from tests.apps.sharing.ledger.test_seals import looked, tamper
 from tests.cast import make
+from tests.cast.ledger import looked, tamper
 
 
 def run(*words: str) -> str:

@@ -1,21 +1,18 @@
 """The chain over a holder's ledger: every look gets its place, and what is changed is found."""
 
-from collections import Counter
 from datetime import timedelta
 
 import pytest
-from django.db import DatabaseError, connections, transaction
+from django.db import DatabaseError, transaction
 
 from apps.sharing.ledger import seals
-from apps.sharing.ledger.entries import Ground, Look, write_looks
-from apps.sharing.ledger_kinds import GroundKind, LedgerChannel
 from apps.sharing.models import LedgerEntry, LedgerSeal
 from apps.sharing.tasks import seal_ledgers
 from apps.tenancy.audit.chain import ChainHead, ChainVerification
-from apps.tenancy.models import MemberRole, Organization
-from apps.tenancy.scope import SETTING, organization_scope
+from apps.tenancy.models import Organization
+from apps.tenancy.scope import organization_scope
 from tests.cast import make
-from tests.cast.incidents import actor
+from tests.cast.ledger import looked, tamper
 
 REMOVED = (
     "DELETE FROM sharing_ledgerseal WHERE sequence = 2;"
@@ -26,21 +23,6 @@ SWAPPED = (
     " UPDATE sharing_ledgerseal SET sequence = 1 WHERE sequence = 2;"
     " UPDATE sharing_ledgerseal SET sequence = 2 WHERE sequence = 9"
 )
-GROUND = Ground(kind=GroundKind.AGREEMENT, public_id="AGR-1", version=1)
-
-
-def looked(holder: Organization, reader: Organization, *incidents: str) -> None:
-    """Let somebody look at incidents, one after the other."""
-    who = actor(reader, MemberRole.VIEWER)
-    for name in incidents:
-        look = Look(
-            holder_id=holder.pk,
-            ground=GROUND,
-            subject=name,
-            counts=Counter({("events:gpu", "full"): 1}),
-            digest=b"\x01" * 32,
-        )
-        write_looks(actor=who, channel=LedgerChannel.PAGE, looks=[look], now=make.AT)
 
 
 @pytest.fixture
@@ -164,10 +146,3 @@ def test_an_end_that_was_cut_off_is_found_where_a_later_head_is_known() -> None:
     assert check(holder) == ChainVerification(until=1)  # nobody knew of more
     tamper(holder, "DELETE FROM sharing_ledgerseal; DELETE FROM sharing_ledgerentry")
     assert check(holder).is_cut  # the portal's own point knew of one
-
-
-def tamper(organization: Organization, how: str) -> None:
-    """Change rows as who owns the database can."""
-    with transaction.atomic(using="owner"), connections["owner"].cursor() as cursor:
-        cursor.execute("SELECT set_config(%s, %s, true)", [SETTING, str(organization.pk)])
-        cursor.execute(how)
