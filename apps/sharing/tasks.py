@@ -1,16 +1,13 @@
 """Celery doors of sharing: chains of ledgers, and what goes when its time is over."""
 
 from datetime import timedelta
-from functools import partial
 
 from celery import shared_task
 from django.db import OperationalError
 from django.utils import timezone
 
-from apps.sharing.bundles.bundle_acts import expire
+from apps.sharing.bundles import bundle_acts
 from apps.sharing.ledger.seals import seal_all
-from apps.tenancy.models import Organization
-from apps.tenancy.scope import organization_scope
 from apps.tenancy.work import failed_work
 
 LOOKED_BACK = timedelta(days=7)  # what no worker sealed for as long is sealed when it is proven
@@ -40,10 +37,8 @@ def retire_of(*, organization_id: int) -> None:
     """Delete what is in an organization's bundles whose time is over."""
     unit = failed_work.of_organization("bundles", organization_id)
     now = timezone.now()
-    failed_work.attempt(unit=unit, now=now, work=partial(_expire, organization_id))
-
-
-def _expire(organization_id: int) -> None:
-    organization = Organization.objects.get(pk=organization_id)
-    with organization_scope(organization_id):
-        expire(organization=organization, now=timezone.now())
+    failed_work.attempt(
+        unit=unit,
+        now=now,
+        work=lambda: bundle_acts.expire(organization_id=organization_id, now=now),
+    )

@@ -39,6 +39,7 @@ UNITS = {
     "telemetry.forward_pushed": "apps.telemetry.samples.forward.forward",
     "telemetry.roll_window": "apps.telemetry.samples.retire.roll",
     "telemetry.measure_organization": "apps.telemetry.retention.usage.measure",
+    "sharing.retire_of": "apps.sharing.bundles.bundle_acts.expire",
     "telemetry.retire_organization": "apps.telemetry.retention.run.retire",
 }
 # Those that only ask for others' work, organization by organization.
@@ -46,6 +47,7 @@ SWEEPS = {
     *("incidents.sweep", "incidents.correlate_due", "notifications.sweep", "notifications.listen"),
     *("notifications.retire", "telemetry.sweep", "telemetry.forward_due", "telemetry.roll_windows"),
     *("telemetry.retire", "telemetry.measure", "telemetry.pull_due", "tenancy.count_refusals"),
+    *("sharing.retire", "sharing.seal_ledgers"),
 }
 # Tried below, or where their rows are: batches, bodies and submissions are buried, deliveries
 # given up.

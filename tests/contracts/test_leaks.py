@@ -104,6 +104,7 @@ def _paths(route: Route, organization: Organization, planted: Planted) -> set[st
             organization.slug,
             {
                 "agreements": "AGR-absent",
+                "as": owner.slug,
                 "bundles": "BND-absent",
                 "evidence-requests": "REQ-absent",
                 "clusters": planted.cast.cluster.slug,

@@ -26,6 +26,7 @@ READS: Mapping[str, str] = {
     "incidents/threads/mentions.py": "what people wrote: whom it names",
     "incidents/words/titles.py": "the names of sessions: a digest of an upload",
     "notifications/delivery/outbound_freeze.py": "a mark that the portal left in the database",
+    "offline/bundle_logs.py": "names of streams and hosts in somebody's file",
     "offline/cases.py": "files of recorded cases",
     "offline/condensed_reading.py": "lines of logs",
     "offline/management/commands/backtest.py": "what was typed",
@@ -36,6 +37,7 @@ READS: Mapping[str, str] = {
     "web/annotations/markdown.py": "what people wrote: words that may name something",
     "web/annotations/references.py": "what people wrote: ids of incidents",
     "web/lanes/lettering.py": "letters, to measure how wide they are",
+    "web/shell/address_filters.py": "what an address asks for: ids",
     "wording/kinds/knowledge.py": "texts of the tables, whose places are filled",
     "wording/speaker.py": "the places of our texts, before anything stands in them",
 }

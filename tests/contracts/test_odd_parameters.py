@@ -28,7 +28,10 @@ WORDS = {"cluster", "host", "party"}
 # Without these nothing is looked for.
 NEEDED = {"stream": "session", "number": "1"}
 # Of these a page says nothing: its own scripts and links write them, or it shows what they lack.
-SILENT = {"q", "seen", "since", "had", "held", "line", "all", "check", "stream", "host", "cluster"}
+SILENT = {
+    *("q", "seen", "since", "had", "held", "line", "all", "check", "stream", "host", "cluster"),
+    *("ask_of", "ask_for"),
+}
 
 
 def asked_by(route: Route) -> tuple[str, ...]:

@@ -167,7 +167,7 @@ def test_the_key_a_writes_at_the_moment_under_the_pointer(
     page.keyboard.press("a")
     expect(page.locator("#note-text")).to_be_focused()
     expect(page.locator("#note-text")).to_have_value("")
-    expect(page.locator("[name=starts_at]")).not_to_have_value("")
+    expect(page.locator("#note-from")).not_to_have_value("")
     expect(page.locator("#note-form [name=lane]")).to_have_value("gpu")
 
 

@@ -54,8 +54,11 @@ def _subject(news: RequestNews) -> str:
 
 def _notice(organization: Organization, news: RequestNews, now: datetime) -> Notice:
     view, kind = news.view, _kind(news)
-    fact = "evidence-answered" if view.is_asker else "evidence-requested"
-    told = statement(fact, name=view.other.name, incident=view.incident)
+    told = (
+        statement("evidence-answered", name=view.other.name, incident=view.incident)
+        if view.is_asker
+        else statement("evidence-requested", name=view.other.name, incident=view.incident)
+    )
     address = page("web:incident", organization.slug, view.incident)
     return Notice(
         organization=organization,

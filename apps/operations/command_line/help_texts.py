@@ -191,7 +191,7 @@ GUIDES: Final[Mapping[str, Guide]] = {
     "verify": Guide(
         examples=(
             ("", "two lines an organization: its audit record and its share ledger"),
-            ("--format json > verified.json", "to be kept elsewhere"),
+            ("--format json", "to be kept elsewhere"),
             ("--known verified.json", "also whether an end was cut off since"),
         ),
         done="no entry was changed or removed",

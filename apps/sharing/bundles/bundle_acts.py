@@ -30,6 +30,7 @@ from apps.tenancy.database import advisory_locks
 from apps.tenancy.database.advisory_locks import Lock
 from apps.tenancy.lookups import parties_of
 from apps.tenancy.models import Organization
+from apps.tenancy.scope import organization_scope
 
 REASON_LIMIT: Final = 500
 BATCH: Final = 100
@@ -99,14 +100,15 @@ def downloaded(*, bundle: Bundle, told: ActContext) -> bytes:
     return bytes(content.body)
 
 
-def expire(*, organization: Organization, now: datetime) -> int:
-    """Delete what is in bundles whose time is over; return how many. Needs the scope."""
-    own = BundleContent.objects.for_organization(organization)
-    over = own.filter(bundle__expires_at__lte=now).select_related("bundle").defer("body")
-    rows = [content.bundle for content in over[:BATCH]]
-    for bundle in rows:
-        _add(bundle, BundleActKind.EXPIRED, organization.pk, [organization.pk], by="", at=now)
-        _purge(bundle)
+def expire(*, organization_id: int, now: datetime) -> int:
+    """Delete what is in an organization's bundles whose time is over; return how many."""
+    with organization_scope(organization_id):
+        own = BundleContent.objects.for_organization(organization_id)
+        over = own.filter(bundle__expires_at__lte=now).select_related("bundle").defer("body")
+        rows = [content.bundle for content in over[:BATCH]]
+        for bundle in rows:
+            _add(bundle, BundleActKind.EXPIRED, organization_id, [organization_id], by="", at=now)
+            _purge(bundle)
     return len(rows)
 
 

@@ -37,7 +37,7 @@ def test_preferences_are_the_defaults_until_they_are_chosen(cast: Cast, admin: A
     }
     kept = admin.send("PUT", "notifications/preferences/", wish)
 
-    assert len(first["kinds"]) == 6
+    assert len(first["kinds"]) == 7
     assert (kept.status_code, kept.json()) == (200, wish)
     assert admin.get("notifications/preferences/").json() == wish
     assert member(cast.tenant).get("notifications/preferences/").json() == first

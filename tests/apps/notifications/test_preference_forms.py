@@ -34,7 +34,7 @@ ALL = PreferenceInput(kinds=DEFAULT_KINDS)
 
 
 @pytest.mark.parametrize(
-    ("role", "count"), [(MemberRole.ADMIN, 6), (MemberRole.RESPONDER, 6), (MemberRole.VIEWER, 0)]
+    ("role", "count"), [(MemberRole.ADMIN, 7), (MemberRole.RESPONDER, 7), (MemberRole.VIEWER, 0)]
 )
 def test_who_chose_nothing_is_told_by_what_one_may_do(
     cast: Cast, role: MemberRole, count: int

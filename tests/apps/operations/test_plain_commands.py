@@ -1,6 +1,7 @@
 """Each option of the commands that need no portal, as people run them: in a process of its own."""
 
 import csv
+import hashlib
 import json
 import os
 import subprocess
@@ -15,6 +16,7 @@ from django.conf import settings
 from apps.operations.command_line.commands import PLAIN
 from apps.operations.command_line.options import OPTIONS
 from tests.apps.telemetry.prometheus_server import World, serving
+from tests.cast.bundle_files import bundle
 from tests.live.real_prometheus import exporting, needs_prometheus, prometheus
 from tests.live.serving import free_port
 
@@ -61,6 +63,7 @@ def inputs(tmp_path: Path) -> Path:
     with (tmp_path / "node.csv").open("w") as table:
         values = np.random.default_rng(3).normal(size=(600, 2)).round(3).tolist()
         csv.writer(table).writerows([("a", "b"), *values])
+    bundle(tmp_path)
     return tmp_path
 
 
@@ -68,6 +71,8 @@ def words_of(inputs: Path, nobody: str) -> dict[tuple[str, str], Sequence[str]]:
     """Return a command line for each option of each plain command."""
     log, table = str(inputs / "n1.log"), str(inputs / "node.csv")
     into = ("--into", str(inputs / "out.tar.gz"))
+    sent = str(inputs / "BND-1.zip")
+    digest = hashlib.sha256(Path(sent).read_bytes()).hexdigest()
     here = ("collect", "--nodes", "no-such-node", "--over", "ssh", *into)
     return {
         ("diagnose", "--session"): ("diagnose", "--session", log),
@@ -95,6 +100,8 @@ def words_of(inputs: Path, nobody: str) -> dict[tuple[str, str], Sequence[str]]:
         ("collect", "--over"): here,
         ("collect", "--redact"): (*here, "--redact", "all"),
         ("collect", "--into"): here,
+        ("verify_bundle", "--sha256"): ("verify_bundle", sent, "--sha256", digest),
+        ("verify_bundle", "--logs"): ("verify_bundle", sent, "--logs", str(inputs / "lines")),
     }
 
 

@@ -31,7 +31,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Take one organization or all, a form, and what was known before."""
         parser.add_argument("--organization", metavar="SLUG", help="only this one")
-        parser.add_argument("--format", choices=("text", "json"), default="text")
+        parser.add_argument(
+            "--format", choices=("text", "json"), default="text", help="for people, or for programs"
+        )
         parser.add_argument(
             "--known", metavar="FILE", type=Path, help="what `verify --format json` printed before"
         )

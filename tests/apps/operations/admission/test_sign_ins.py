@@ -115,6 +115,7 @@ def test_every_page_that_takes_a_password_waits_its_turn() -> None:
     addresses = {
         "sign_in/view.py": reverse("web:sign_in"),
         "sign_in/join_view.py": reverse("web:join", args=["aurora.x"]),
+        "sign_in/second_factor_view.py": reverse("account_reauthenticate"),
         "settings/account/view.py": reverse("web:password", args=["aurora"]),
     }
 

@@ -34,7 +34,7 @@ def test_after_sealing_anew_the_former_key_can_go(settings: LazySettings) -> Non
     call_command("reseal", stdout=out)
     settings.PORTAL_SECRET_KEYS = [new]
 
-    assert out.getvalue() == f"{organization.slug}: 1\n"
+    assert out.getvalue() == f"{organization.slug}: 1\nsecond factors: 0\n"
     with organization_scope(organization.pk):
         kept = Source.objects.for_organization(organization).get(name="with").credential
     assert kept is not None
