@@ -21,7 +21,8 @@ PRESETS: Mapping[str, tuple[Promise, Promise]] = {
     "joint-operations": (
         gettext_lazy("Joint operations"),
         gettext_lazy(
-            "Each tenant sees metrics and events of the nodes of its own sessions, while they ran. "
+            "Each tenant sees metrics, warnings and events of the nodes of its own sessions, while "
+            "they ran. "
             "Operator and platform see redacted events and lines of sessions around incidents. "
             "Vendors see what concerns their layer in incidents where it is blamed."
         ),
@@ -29,8 +30,8 @@ PRESETS: Mapping[str, tuple[Promise, Promise]] = {
     "open-book": (
         gettext_lazy("Open book"),
         gettext_lazy(
-            "Metrics, events and logs in full. What sessions print stays redacted: it holds names "
-            "of models, of data and of people."
+            "Metrics, warnings, events and logs in full. What sessions print stays redacted: it holds "
+            "names of models, of data and of people."
         ),
     ),
     "closed": (
