@@ -30,8 +30,8 @@ PRESETS: Mapping[str, tuple[Promise, Promise]] = {
     "open-book": (
         gettext_lazy("Open book"),
         gettext_lazy(
-            "Metrics, warnings, events and logs in full. What sessions print stays redacted: it holds "
-            "names of models, of data and of people."
+            "Metrics, warnings, events and logs in full. What sessions print stays redacted: it "
+            "holds names of models, of data and of people."
         ),
     ),
     "closed": (
