@@ -196,21 +196,26 @@ def _best(
     agreed = [rule for rule in rules if not isinstance(rule, RequestRule)]
     held = [rule for rule in agreed if rule.covers(data) and _is_there(rule, thing, reader)]
     exact = [rule for rule in held if rule.is_exact] or held
-    kept = [rule for rule in exact if not _is_over(rule, thing, now)]
+    place = reader.incident
+    kept = [rule for rule in exact if not _is_over(rule, thing, place, now)]
     asked = (rule for rule in rules if isinstance(rule, RequestRule))
     span = thing.lasts or ((thing.at, thing.at) if thing.at else None)
+    whole = (place.starts_at, place.ends_at) if place else None
     kept += [
         rule
         for rule in asked
-        if rule.shows(data=data, stream=thing.stream, host=thing.host, span=span)
+        if rule.shows(data=data, stream=thing.stream, host=thing.host, span=span, incident=whole)
     ]
     best = max(kept, key=lambda rule: rule.level.rank, default=None)
     return None if best is None or best.level is Level.NONE else best
 
 
-def _is_over(rule: SharingRule, thing: SharedThing, now: datetime) -> bool:
-    days = rule.keep_days
-    return bool(days and thing.at and thing.at < now - timedelta(days=days))
+def _is_over(
+    rule: SharingRule, thing: SharedThing, place: IncidentPlace | None, now: datetime
+) -> bool:
+    """Say whether its days are over; what has no time happened when its incident did."""
+    days, at = rule.keep_days, thing.at or (place.ends_at if place else None)
+    return bool(days and at and at < now - timedelta(days=days))
 
 
 def _is_there(rule: SharingRule, thing: SharedThing, reader: ReaderPlace) -> bool:

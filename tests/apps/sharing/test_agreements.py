@@ -151,6 +151,17 @@ def test_it_ends_at_its_day_and_a_proposal_lapses_after_thirty(cast: Cast) -> No
     assert states(waiting, cast.vendor, make.AT + acts.LASTS) == [VersionState.LAPSED]
 
 
+def test_what_would_be_over_is_not_signed_and_ends_nothing(cast: Cast) -> None:
+    made = agreed(cast.operator, cast.tenant, cast.cluster, preset="open-book")
+    until = make.AT + timedelta(minutes=1)
+    proposed(cast.operator, cast.tenant, cast.cluster, preset="open-book", until=until)
+
+    with pytest.raises(acts.NotNow):
+        do(acts.sign, cast.tenant, made, 2)
+
+    assert states(made, cast.tenant) == [VersionState.IN_FORCE, VersionState.LAPSED]
+
+
 def test_terms_end_in_the_future(cast: Cast) -> None:
     with pytest.raises(BadTerms, match="in the past"):
         proposed(cast.operator, cast.tenant, cast.cluster, preset="closed", until=make.AT)
