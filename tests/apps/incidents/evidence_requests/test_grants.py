@@ -285,7 +285,7 @@ def test_what_has_no_time_is_shown_with_all_of_its_incident_alone(
     """It may be of any time: a narrower window does not show it."""
     with organization_scope(*cast.ids):
         EvidenceItem.objects.for_organization(cast.operator).update(at=None)
-    narrow = {
+    narrow: dict[str, Any] = {
         "starts_at": make.AT + timedelta(minutes=1),
         "ends_at": make.AT + timedelta(minutes=9),
     }
