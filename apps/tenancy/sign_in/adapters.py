@@ -4,6 +4,7 @@ from typing import Any, ClassVar
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.mfa.adapter import DefaultMFAAdapter
+from allauth.mfa.models import Authenticator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
@@ -14,6 +15,7 @@ from django.utils.translation import gettext_lazy
 from apps.tenancy.audit.audit_log import AuditAction, record_for_person, remote_address_of
 from apps.tenancy.credentials import seal, unseal
 from apps.tenancy.models import User
+from apps.tenancy.people.required_factor import must_keep_one
 from apps.tenancy.sign_in import devices, passkeys
 from apps.tenancy.sign_in.client_networks import network_of_request
 from apps.tenancy.sign_in.password import SignInOutcome, confirm, safe_next
@@ -76,6 +78,9 @@ class FactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth has no 
             "This passkey counted less than before: there may be a copy of it."
             " Sign in another way, and remove it."
         ),
+        "cannot_delete_authenticator": gettext_lazy(
+            "An organization of yours requires a second factor. Add another one, then remove this."
+        ),
         "too_many_passkeys": gettext_lazy("There are 20 passkeys already. Remove one first."),
     }
 
@@ -90,6 +95,13 @@ class FactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth has no 
     def get_totp_label(self, user: User) -> str:
         """Name the account in the person's app."""
         return user.get_username()
+
+    def can_delete_authenticator(self, authenticator: Authenticator) -> bool:
+        """Keep the last one of who belongs to an organization that requires one."""
+        user: User = authenticator.user
+        codes = Authenticator.Type.RECOVERY_CODES
+        others = Authenticator.objects.filter(user=user).exclude(pk=authenticator.pk)
+        return others.exclude(type=codes).exists() or not must_keep_one(user=user)
 
     def generate_authenticator_name(self, user: User, type: str) -> str:  # noqa: A002  allauth's
         """Name a passkey whose owner gave it no name."""

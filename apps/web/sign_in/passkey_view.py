@@ -4,6 +4,7 @@ from typing import Any
 
 from allauth.core.internal import ratelimit
 from allauth.mfa.models import Authenticator
+from allauth.mfa.totp.forms import DeactivateTOTPForm as RemovePasskeyForm
 from allauth.mfa.webauthn import views as webauthn
 from django.conf import settings
 from django.forms import Form
@@ -13,7 +14,7 @@ from django.utils.decorators import method_decorator
 
 from apps.tenancy.sign_in import passkeys
 from apps.tenancy.sign_in.password import safe_next
-from apps.web.sign_in.second_factor_view import ThemedPage, guarded
+from apps.web.sign_in.second_factor_view import RemovesFactor, ThemedPage, guarded
 from apps.web.sign_in.view import refuse_passkey
 
 INDEX = reverse_lazy("mfa_index")
@@ -58,11 +59,22 @@ class RenamePasskeyPage(ThemedPage, OwnPasskey, webauthn.EditWebAuthnView):  # t
 
 
 @method_decorator(guarded, name="dispatch")
-class RemovePasskeyPage(ThemedPage, OwnPasskey, webauthn.RemoveWebAuthnView):  # type: ignore[misc]
+class RemovePasskeyPage(
+    RemovesFactor,
+    ThemedPage,
+    OwnPasskey,
+    webauthn.RemoveWebAuthnView,  # type: ignore[misc]
+):
     """Remove a passkey."""
 
     template_name = "web/sign_in/second_factor/remove_passkey.html"
     success_url = INDEX
+    form_class = RemovePasskeyForm
+
+    def get_form_kwargs(self) -> dict[str, Any]:
+        """Say at once where it has to stay, as with the app."""
+        given: dict[str, Any] = super().get_form_kwargs()
+        return given | {"data": {}, "authenticator": self.object}
 
 
 @method_decorator(guarded, name="dispatch")

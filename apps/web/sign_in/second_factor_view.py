@@ -14,12 +14,16 @@ from allauth.mfa.recovery_codes import views as codes
 from allauth.mfa.totp import views as totp
 from allauth.mfa.utils import is_mfa_enabled
 from django.core.serializers.json import DjangoJSONEncoder
+from django.db import transaction
 from django.forms import Form
+from django.http import HttpRequest, HttpResponse
 from django.utils.decorators import method_decorator
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 
+from apps.tenancy.models import User
+from apps.tenancy.people.required_factor import must_keep_one
 from apps.tenancy.sign_in.passkeys import passkeys_of
 from apps.web.shell.render import theme_of
 from apps.web.sign_in.passkey_rows import passkey_row
@@ -99,9 +103,12 @@ class IndexPage(ThemedPage, base.IndexView):  # type: ignore[misc]
     template_name = "web/sign_in/second_factor/index.html"
 
     def get_context_data(self, **more: Any) -> dict[str, Any]:
-        """List the passkeys."""
-        own = passkeys_of(user=self.request.user)
-        return super().get_context_data(**more) | {"passkeys": [passkey_row(each) for each in own]}
+        """List the passkeys, and say whether an organization asks for a factor."""
+        user = self.request.user
+        return super().get_context_data(**more) | {
+            "passkeys": [passkey_row(each) for each in passkeys_of(user=user)],
+            "is_required": must_keep_one(user=user),
+        }
 
 
 @method_decorator(guarded, name="dispatch")
@@ -111,8 +118,19 @@ class AddAppPage(ThemedPage, totp.ActivateTOTPView):  # type: ignore[misc]
     template_name = "web/sign_in/second_factor/add_app.html"
 
 
+class RemovesFactor:
+    """One removal of a person at a time: of two at once, each would see the other's factor."""
+
+    def post(self, request: HttpRequest, *args: Any, **more: Any) -> HttpResponse:
+        """Remove it under lock."""
+        with transaction.atomic():
+            User.objects.select_for_update().get(username=request.user.get_username())
+            answer: HttpResponse = super().post(request, *args, **more)  # type: ignore[misc]
+            return answer
+
+
 @method_decorator(guarded, name="dispatch")
-class RemoveAppPage(ThemedPage, totp.DeactivateTOTPView):  # type: ignore[misc]
+class RemoveAppPage(RemovesFactor, ThemedPage, totp.DeactivateTOTPView):  # type: ignore[misc]
     """Remove the app."""
 
     template_name = "web/sign_in/second_factor/remove_app.html"
