@@ -10,14 +10,15 @@ from django.conf import settings
 from django.core.exceptions import BadRequest
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
+from django.shortcuts import render
 from django.urls import Resolver404, resolve
 from django.utils import timezone
 from django.views.defaults import page_not_found
 
-from apps.tenancy.access import Actor, NotFound, actor_for_user
+from apps.tenancy.access import Actor, NotFound, SecondFactorMissing, actor_for_user
 from apps.tenancy.audit.audit_log import remote_address_of
 from apps.tenancy.audit.refusals import refuse_actor, refuse_person
-from apps.tenancy.models import User
+from apps.tenancy.models import Organization, User
 from apps.tenancy.outbound.refusal_audit import watched
 from apps.tenancy.scope import organization_scope
 
@@ -80,6 +81,8 @@ class OrganizationMiddleware:
             return _to_sign_in(request)
         try:
             actor = actor_for_user(user=request.user, slug=found["slug"])
+        except SecondFactorMissing as missing:
+            return _ask_for_second_factor(request, missing.organization)
         except NotFound:
             _refused(request, request.user)
             raise Http404 from None
@@ -144,6 +147,16 @@ def _to_sign_in(request: HttpRequest) -> HttpResponse:
     if request.headers.get("HX-Request"):
         return HttpResponse(status=204, headers={"HX-Redirect": settings.LOGIN_URL})
     return HttpResponseRedirect(target)
+
+
+def _ask_for_second_factor(request: HttpRequest, organization: Organization) -> HttpResponse:
+    # Said to members only: for others the organization is not there.
+    if request.headers.get("HX-Request"):
+        return HttpResponse(status=204, headers={"HX-Redirect": request.path_info})
+    values = {"organization": organization.name}
+    answer = render(request, "second_factor_required.html", values, status=403)
+    answer.headers["Cache-Control"] = "private, no-store"
+    return answer
 
 
 def _refused(request: HttpRequest, user: User) -> None:

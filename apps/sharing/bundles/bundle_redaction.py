@@ -175,7 +175,7 @@ class ContentRedaction:
         )
 
     def _names_others(self, text: str) -> bool:
-        return next(self._others.find(text.encode("utf-8", "replace")), None) is not None
+        return self._others.stand_in(text.encode("utf-8", "replace"))
 
     def _characters_left(self) -> int:
         return MOST_CHARACTERS - sum(len(each["text"]) for each in self._made.lines)

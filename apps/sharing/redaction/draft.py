@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from apps.diagnosis.patterns import NOWHERE, Pattern
+from apps.diagnosis.patterns import NOWHERE
 from apps.diagnosis.patterns import Span as Place
 from apps.sharing.redaction.kinds import Kind
+from apps.sharing.redaction.step_patterns import StepPattern
 
 # Characters for use inside of programs only (Unicode, "noncharacters"): taken out of what comes in.
 OPEN, CLOSE = "\ufdd0", "\ufdd1"
@@ -100,7 +101,7 @@ class Draft:
         """Return one mark for a part of the text: what is left of it is out of reach, too."""
         return self.mark(*self._all_pieces(data))
 
-    def replace(self, pattern: Pattern, handler: Handler, *needs: bytes) -> None:
+    def replace(self, pattern: StepPattern, handler: Handler, *needs: bytes) -> None:
         """Put what the handler returns in the place of each match; None leaves it.
 
         Where none of what a pattern needs is in the text, in small letters, it is not tried.

@@ -4,7 +4,6 @@ import re
 from typing import Final
 
 from apps.diagnosis.logs.line_cleaning import ESCAPES
-from apps.diagnosis.patterns import Pattern
 from apps.secret_shapes import HIDDEN
 from apps.sharing.redaction.draft import SEAM, Draft, Groups, RedactedText
 from apps.sharing.redaction.hiding import Hiding
@@ -12,6 +11,7 @@ from apps.sharing.redaction.kinds import CUT_MARK, FILE_PREFIX, PREFIXES, Kind
 from apps.sharing.redaction.known_names import KnownNames
 from apps.sharing.redaction.profiles.load import Profile
 from apps.sharing.redaction.pseudonyms import LENGTH, LETTERS, Pseudonyms
+from apps.sharing.redaction.step_patterns import StepPattern, may_find
 from apps.sharing.redaction.steps.addresses import hide_addresses
 from apps.sharing.redaction.steps.devices import hide_devices
 from apps.sharing.redaction.steps.environment import hide_environment
@@ -38,7 +38,7 @@ SPELLED: Final = re.compile(
 )
 ORDINARY: Final = re.compile(r"[\n\t\r -~가-힣]*")
 MAPPED: Final = "::ffff:"  # in front of an address of version 4 that is written as one of 6
-OWN: Final = Pattern(
+OWN: Final = StepPattern(
     rf"{re.escape(HIDDEN)}|{CUT_MARK}|{MAPPED}[2-5]\d\d(?:\.[2-5]\d\d){{3}}"
     rf"|\b(?:({'|'.join(PREFIXES.values())}|{FILE_PREFIX})-[{LETTERS}]{{{LENGTH + 1}}}"
     r"|[2-5]\d\d(?:\.[2-5]\d\d){3}|1[0-9a-f]{4}(?::1[0-9a-f]{4}){7})"
@@ -68,10 +68,14 @@ def redact_text(
 
     What is redacted already stays as it is. Lines stay as many; characters that nobody sees go.
     """
+    data = parted(visible_text(text)).encode("utf-8", "replace")
+    known = known.with_words(profile.words)
+    if not may_find(data) and not known.stand_in(data):
+        return RedactedText(text=data.decode().replace(SEAM, ""), spans=())
     hiding = Hiding(
-        draft=Draft(parted(visible_text(text)).encode("utf-8", "replace")),
+        draft=Draft(data),
         pseudonyms=pseudonyms,
-        known=known.with_words(profile.words),
+        known=known,
         profile=profile,
         vocabulary=load_vocabulary(),
     )
