@@ -116,6 +116,7 @@ class SharedThing:
     attempt_id: int | None = None  # whose story it was told for, where that is known
     stream: str = ""  # the log that tells it, where that is known
     lasts: tuple[datetime, datetime] | None = None  # of what is drawn over a while
+    seen_on: frozenset[str] = frozenset()  # hosts that show it, of a part that they share
     more: frozenset[str] = field(default_factory=frozenset)  # further classes that must be shown
 
 
@@ -243,6 +244,7 @@ def _is_there(rule: SharingRule, thing: SharedThing, reader: ReaderPlace) -> boo
     if rule.where is Place.OWN_SESSIONS:
         return any(
             each.covers(host=thing.host, at=thing.at)
+            and (not thing.seen_on or not thing.seen_on.isdisjoint(each.hosts))
             for each in reader.sessions
             if thing.attempt_id in (None, each.attempt_id)
         )
