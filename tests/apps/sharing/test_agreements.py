@@ -162,6 +162,20 @@ def test_what_would_be_over_is_not_signed_and_ends_nothing(cast: Cast) -> None:
     assert states(made, cast.tenant) == [VersionState.IN_FORCE, VersionState.LAPSED]
 
 
+def test_one_side_does_not_use_up_the_room_of_the_other(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(acts, "VERSIONS_AT_MOST", 2)
+    for _ in range(2):
+        made = proposed(cast.tenant, cast.operator, cast.cluster, preset="closed")
+
+    with pytest.raises(BadTerms, match="no more are kept"):
+        proposed(cast.tenant, cast.operator, cast.cluster, preset="closed")
+    proposed(cast.operator, cast.tenant, cast.cluster, preset="closed")
+
+    assert len(states(made, cast.tenant)) == 3
+
+
 def test_terms_end_in_the_future(cast: Cast) -> None:
     with pytest.raises(BadTerms, match="in the past"):
         proposed(cast.operator, cast.tenant, cast.cluster, preset="closed", until=make.AT)
