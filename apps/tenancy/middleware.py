@@ -47,8 +47,18 @@ def undo_if_failed(response: HttpResponseBase) -> HttpResponseBase:
 
     Django makes answers of exceptions before they reach a middleware: only the status tells.
     """
-    if response.status_code >= 400:
+    if response.status_code >= 400 and not getattr(response, "keeps_writes", False):
         raise Undone(response)
+    return response
+
+
+def with_writes_kept(response: HttpResponse) -> HttpResponse:
+    """Let what was written stay beside a refusal whose page shows what others hold.
+
+    That they were shown it is in their ledger, and stays there. What was refused has to be undone
+    before.
+    """
+    response.keeps_writes = True  # type: ignore[attr-defined]  # read where the scope is closed
     return response
 
 
