@@ -20,6 +20,7 @@ from apps.web.settings.account import view as account
 from apps.web.settings.audit import view as audit
 from apps.web.settings.clusters import participation_view
 from apps.web.settings.clusters import view as clusters
+from apps.web.settings.members import factor_view
 from apps.web.settings.members import view as members
 from apps.web.settings.notifications import delivery_view
 from apps.web.settings.notifications import view as notifications
@@ -161,6 +162,11 @@ urlpatterns = [
     path("o/<slug:org>/tokens/<str:prefix>/revoke/", tokens.revoke, name="revoke_token"),
     path("o/<slug:org>/settings/", settings.settings, name="settings"),
     path("o/<slug:org>/settings/members/", members.members, name="members"),
+    path(
+        "o/<slug:org>/settings/second-factor/",
+        factor_view.change,
+        name="require_second_factor",
+    ),
     path("o/<slug:org>/settings/invitations/", members.invite, name="invite"),
     path(
         "o/<slug:org>/settings/invitations/<str:public_id>/revoke/",

@@ -44,7 +44,7 @@ from apps.sharing.bundles.bundle_states import BundleGone, BundleMoved, Recipien
 from apps.sharing.ledger.entries import LedgerUnavailable
 from apps.sharing.terms import BadTerms
 from apps.telemetry.metrics.source_settings import BadSource
-from apps.tenancy.access import NotFound
+from apps.tenancy.access import NotFound, SecondFactorMissing
 from apps.tenancy.idempotency_keys import OtherRequest, StillRunning
 from apps.tenancy.people.account import BadAccount
 from apps.tenancy.people.members import LastAdmin
@@ -53,6 +53,11 @@ from apps.tenancy.tokens import TokenNameTaken
 # Situation → status, code, what to do.
 KNOWN: dict[type[Exception], tuple[int, str, str]] = {
     NotFound: (404, "not_found", "There is nothing here for this credential."),
+    SecondFactorMissing: (
+        403,
+        "second_factor_required",
+        "This organization requires a second factor: set one up under /account/second-factor/.",
+    ),
     AlreadyHandled: (409, "already_handled", "Somebody was faster; read it again."),
     HandOverOpen: (
         409,

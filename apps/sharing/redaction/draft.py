@@ -19,6 +19,8 @@ OPEN, CLOSE = "\ufdd0", "\ufdd1"
 DIGITS: Final = "".join(map(chr, range(0xFDE0, 0xFDF0)))
 MARK: Final = f"{OPEN}[{DIGITS}]+{CLOSE}"  # as a pattern
 MARKS: Final = re.compile(MARK)
+# Stands behind an escape that is spelled out, so that its last letter begins no name: `\\nminji`.
+SEAM: Final = "\ufdd2"
 MARK_BYTES: Final = re.compile(OPEN.encode() + b"(?:\xef\xb7[\xa0-\xaf])+" + CLOSE.encode())
 
 Piece: TypeAlias = "tuple[Kind | None, str]"
@@ -121,7 +123,7 @@ class Draft:
         """Return a part of the text as its reader will see it."""
         return MARKS.sub(
             lambda found: "".join(text for _, text in self._pieces(found[0])),
-            data.decode("utf-8", "replace"),
+            data.decode("utf-8", "replace").replace(SEAM, ""),
         )
 
     def finished(self) -> RedactedText:
@@ -137,7 +139,7 @@ class Draft:
         return RedactedText(text="".join(parts), spans=tuple(spans))
 
     def _all_pieces(self, data: bytes) -> Iterator[Piece]:
-        text, last = data.decode("utf-8", "replace"), 0
+        text, last = data.decode("utf-8", "replace").replace(SEAM, ""), 0
         for found in MARKS.finditer(text):
             yield None, text[last : found.start()]
             yield from self._pieces(found[0])

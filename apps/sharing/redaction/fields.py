@@ -18,7 +18,7 @@ from apps.sharing.redaction.profiles.load import Profile
 from apps.sharing.redaction.pseudonyms import Pseudonyms, is_address
 from apps.sharing.redaction.steps.paths import hide_path
 from apps.sharing.redaction.steps.secrets import hide_emails, hide_secrets
-from apps.sharing.redaction.text import keep_pseudonyms, redact_text
+from apps.sharing.redaction.text import keep_pseudonyms, parted, redact_text
 from apps.sharing.redaction.vocabulary import load_vocabulary
 
 FILE: Final = Path(__file__).with_name("fields.toml")
@@ -158,7 +158,7 @@ class FactRedactor:
         if len(value) < SHORTEST_SECRET and "@" not in value:
             return value
         hiding = self._hiding()
-        hiding.draft.data = value.encode("utf-8", "replace")
+        hiding.draft.data = parted(value).encode("utf-8", "replace")
         hide_secrets(hiding)
         hide_emails(hiding)
         return hiding.draft.finished().text

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from apps.tenancy.models import User
 from apps.tenancy.people.memberships import organizations_of
 from apps.tenancy.sign_in import password
+from apps.tenancy.sign_in.passkeys import are_possible
 from apps.web.shell.render import theme_of
 
 
@@ -36,9 +37,7 @@ def sign_in(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         if isinstance(request.user, User):
             return redirect(password.safe_next(request=request, wanted=wanted))
-        return render(
-            request, "web/sign_in/page.html", {"next": wanted, "theme": theme_of(request)}
-        )
+        return _show(request, wanted=wanted)
     username = request.POST.get("username", "")
     outcome = password.sign_in(
         request=request,
@@ -55,8 +54,27 @@ def sign_in(request: HttpRequest) -> HttpResponse:
         if is_locked
         else _("Name or password is wrong.")
     )
-    values = {"problem": problem, "username": username, "next": wanted, "theme": theme_of(request)}
-    return render(request, "web/sign_in/page.html", values, status=429 if is_locked else 401)
+    status = 429 if is_locked else 401
+    return _show(request, wanted=wanted, problem=problem, username=username, status=status)
+
+
+def refuse_passkey(request: HttpRequest) -> HttpResponse:
+    """Show the door to whose passkey opens nothing here, and say no more of why."""
+    problem = _("This passkey signs nobody in here. Sign in with your password.")
+    return _show(request, wanted=request.POST.get("next", ""), problem=problem, status=401)
+
+
+def _show(
+    request: HttpRequest, *, wanted: str, problem: str = "", username: str = "", status: int = 200
+) -> HttpResponse:
+    values = {
+        "problem": problem,
+        "username": username,
+        "next": wanted,
+        "has_passkeys": are_possible(),
+        "theme": theme_of(request),
+    }
+    return render(request, "web/sign_in/page.html", values, status=status)
 
 
 @require_POST

@@ -3,7 +3,7 @@
 
 from typing import Final
 
-from apps.sharing.redaction.draft import MARK, MARK_BYTES, Groups, Handler
+from apps.sharing.redaction.draft import MARK, MARK_BYTES, SEAM, Groups, Handler
 from apps.sharing.redaction.hiding import Hiding
 from apps.sharing.redaction.kinds import Kind
 from apps.sharing.redaction.step_patterns import StepPattern
@@ -11,7 +11,7 @@ from apps.sharing.redaction.vocabulary import load_vocabulary
 
 VALUE: Final = rf"""(?:{MARK}|[^\s"'<>|;,(){{}}\[\]=&])+"""
 USER_AT: Final = StepPattern(
-    rf"(^|[\s\"'=(\[])([A-Za-z_][\w.-]{{0,31}})(@(?:{MARK}|\d{{1,3}}(?:\.\d{{1,3}}){{3}}))"
+    rf"(^|[\s\"'=(\[{SEAM}])([A-Za-z_][\w.-]{{0,31}})(@(?:{MARK}|\d{{1,3}}(?:\.\d{{1,3}}){{3}}))"
 )
 USER_FOR: Final = StepPattern(r"((?i:\b(?:for|by|from) user )[\"']?)([A-Za-z_][\w.-]{0,31})")
 NUMBERED_USER: Final = StepPattern(

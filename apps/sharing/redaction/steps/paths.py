@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from apps.sharing.redaction.draft import CLOSE, MARK, MARK_BYTES, MARKS, OPEN, Groups
+from apps.sharing.redaction.draft import CLOSE, MARK, MARK_BYTES, MARKS, OPEN, SEAM, Groups
 from apps.sharing.redaction.hiding import Hiding
 from apps.sharing.redaction.kinds import CUT_MARK, FILE_PREFIX, Kind
 from apps.sharing.redaction.step_patterns import StepPattern
@@ -13,7 +13,7 @@ from apps.sharing.redaction.vocabulary import load_vocabulary
 PART: Final = rf"""(?:{MARK}|[^\s/"'<>|;,()\[\]{{}}:*?`&\\{OPEN}{CLOSE}])"""
 ENDINGS: Final = "|".join(load_vocabulary().file_endings)
 ABSOLUTE: Final = StepPattern(rf"(^|[^\w./)~-])(~[\w.-]{{0,32}})?((?:/+{PART}+)+/*)")
-RELATIVE: Final = StepPattern(rf"(^|[\s\"'=(\[:,])((?:\.{{1,2}}/)*)((?:{PART}+/+)+{PART}*)")
+RELATIVE: Final = StepPattern(rf"(^|[\s\"'=(\[:,{SEAM}])((?:\.{{1,2}}/)*)((?:{PART}+/+)+{PART}*)")
 # Libraries, segments of shared memory, dumps: named by programs.
 PUBLIC_FILE: Final = re.compile(
     r"lib[\w.+-]{1,60}\.so[\w.]{0,20}|(?:nccl-|psm_|cuda\.shm\.)[\w.-]{1,40}|core(?:\.\d{1,9})?",

@@ -3,16 +3,17 @@
 import re
 from typing import Final
 
-from apps.sharing.redaction.draft import Groups
+from apps.sharing.redaction.draft import SEAM, Groups
 from apps.sharing.redaction.hiding import Hiding
 from apps.sharing.redaction.step_patterns import StepPattern
 
 BEGINS, ENDS = b"-----BEGIN ", b"-----END "
 HEADER: Final = StepPattern(r"-----BEGIN [A-Z0-9 ]{0,60}-----")
 FOOTER: Final = re.compile(rb"-----END [A-Z0-9 ]{0,60}-----")
-BODY: Final = re.compile(rb"[\w+/=\s:,.\\-]*")
+SEAMS: Final = SEAM.encode()  # behind the line ends of keys in JSON
+BODY: Final = re.compile(rb"(?:[\w+/=\s:,.\\-]|" + SEAMS + rb")*")
 # What follows the first line of a key that has no last one.
-REST: Final = re.compile(rb"(?:(?:\s|\\[nr])*[A-Za-z0-9+/=]{20,})*")
+REST: Final = re.compile(rb"(?:(?:\s|\\[nr](?:" + SEAMS + rb")?)*[A-Za-z0-9+/=]{20,})*")
 LONGEST: Final = 16 << 10
 TAIL: Final = StepPattern(
     r"(?m)(?:^[A-Za-z0-9+/=]{24,}\s+)+(?:[A-Za-z0-9+/=]*\s+)?"

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Final
 
 from apps.secret_shapes import SHAPES_SOURCE, WORDS
-from apps.sharing.redaction.draft import MARK, Groups
+from apps.sharing.redaction.draft import MARK, SEAM, Groups
 from apps.sharing.redaction.hiding import Hiding
 from apps.sharing.redaction.step_patterns import StepPattern
 from apps.sharing.redaction.steps.private_keys import hide_private_keys
@@ -22,10 +22,10 @@ HEADER: Final = StepPattern(
 )
 NAME_OF_TOKEN: Final = r"(?:(?:\b|[_-])token|(?-i:[a-z0-9]Token))(?:[_-](?:id|value|secret))?"  # noqa: S105  a pattern
 NAMED: Final = StepPattern(
-    rf"""(?i)((?:(?:{WORDS}|_pat\b|_key\b|\bpin\b|\bpw\b)[\w-]*|{NAME_OF_TOKEN})\\?["']?\]?[ \t]*(?:=>|[=:])[ \t]*){VALUE}"""
+    rf"""(?i)((?:(?:{WORDS}|_pat\b|_key\b|\bpin\b|\bpw\b)[\w-]*|{NAME_OF_TOKEN})\\?["']?\]?[ \t]*(?:=>|[=:]|%3[ADad]{SEAM})[ \t]*){VALUE}"""
 )
 OPTION: Final = StepPattern(
-    rf"""(?i)((?:^|[\s"'\[,(])--?(?:[\w-]*(?:{WORDS})[\w-]*|(?:[\w-]*[_-])?token|pw)(?:=|[ \t]+|["'],[ \t]*)){VALUE}"""
+    rf"""(?i)((?:^|[\s"'\[,({SEAM}])--?(?:[\w-]*(?:{WORDS})[\w-]*|(?:[\w-]*[_-])?token|pw)(?:=|[ \t]+|["'],[ \t]*)){VALUE}"""
 )
 # What programs ask for without a name for it.
 LOGIN: Final = StepPattern(
@@ -87,7 +87,7 @@ STEPS: Final = (
     (HEADER, _named, (b"authorization", b"cookie", b"x-")),
     (BEARER, _bearer, (b"bearer",)),
     (BASIC, _basic, (b"basic",)),
-    (NAMED, _named, (b"=", b":")),
+    (NAMED, _named, (b"=", b":", b"%3")),
     (OPTION, _named, (b"-",)),
     (LOGIN, _named, (b"login", b"sshpass", b"mysql", b"curl", b"wget")),
     (WANDB, _named, (b"wandb",)),
