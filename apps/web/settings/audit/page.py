@@ -80,6 +80,8 @@ def what(*, action: str) -> str:
         "account.changed": _("changed their account"),
         "annotation.revised": _("changed an annotation"),
         "annotation.withdrawn": _("withdrew an annotation"),
+        "evidence.answered": _("answered a request for evidence by a signed statement"),
+        "answer.key_replaced": _("made a new key for signed statements"),
         "evidence.declined": _("declined a request for evidence"),
         "evidence.granted": _("granted a request for evidence"),
         "evidence.narrowed": _("granted less than a request for evidence asked for"),
