@@ -6,6 +6,7 @@ from apps.web.accuracy import view as accuracy
 from apps.web.annotations import stream_view
 from apps.web.bundles import view as bundles
 from apps.web.connect import view as connect
+from apps.web.evidence_requests import answer_view
 from apps.web.evidence_requests import view as evidence_requests
 from apps.web.home import view as home
 from apps.web.incident import annotation_view, feedback_view, log_context_view
@@ -20,13 +21,14 @@ from apps.web.settings.account import view as account
 from apps.web.settings.audit import view as audit
 from apps.web.settings.clusters import participation_view
 from apps.web.settings.clusters import view as clusters
+from apps.web.settings.members import factor_view
 from apps.web.settings.members import view as members
 from apps.web.settings.notifications import delivery_view
 from apps.web.settings.notifications import view as notifications
 from apps.web.settings.retention import view as retention
 from apps.web.settings.single_sign_on import view as single_sign_on
 from apps.web.settings.tokens import view as tokens
-from apps.web.sharing import ledger_view
+from apps.web.sharing import ledger_view, signing_keys_view
 from apps.web.sharing import view as sharing
 from apps.web.sign_in import join_view, provider_view
 from apps.web.sign_in import view as sign_in
@@ -134,9 +136,19 @@ urlpatterns = [
     ),
     path("o/<slug:org>/sharing/ledger/", ledger_view.ledger, name="ledger"),
     path(
+        "o/<slug:org>/sharing/evidence-requests/<str:public_id>/answer/",
+        answer_view.answer,
+        name="answer_request",
+    ),
+    path(
         "o/<slug:org>/sharing/evidence-requests/<str:public_id>/<str:deed>/",
         evidence_requests.act,
         name="act_on_request",
+    ),
+    path(
+        "o/<slug:org>/sharing/signing-keys/",
+        signing_keys_view.make_signing_key,
+        name="make_signing_key",
     ),
     path("o/<slug:org>/sharing/propose/", sharing.propose, name="propose_agreement"),
     path("o/<slug:org>/sharing/agreements/<str:public_id>/", sharing.agreement, name="agreement"),
@@ -168,6 +180,11 @@ urlpatterns = [
     path("o/<slug:org>/tokens/<str:prefix>/revoke/", tokens.revoke, name="revoke_token"),
     path("o/<slug:org>/settings/", settings.settings, name="settings"),
     path("o/<slug:org>/settings/members/", members.members, name="members"),
+    path(
+        "o/<slug:org>/settings/second-factor/",
+        factor_view.change,
+        name="require_second_factor",
+    ),
     path("o/<slug:org>/settings/invitations/", members.invite, name="invite"),
     path(
         "o/<slug:org>/settings/invitations/<str:public_id>/revoke/",

@@ -90,6 +90,7 @@ APPEND_ONLY = {
     *("sharing_agreement", "sharing_agreementversion", "sharing_agreementact"),
     *("sharing_ledgerentry", "sharing_ledgerseal"),
     *("incidents_evidencerequest", "incidents_evidencerequestact"),
+    *("sharing_signingkey", "sharing_signedanswer"),
 }
 
 

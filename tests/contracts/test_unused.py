@@ -34,6 +34,14 @@ OF_LIBRARIES = {
         "reauthenticate",
     ),  # allauth
     *("encrypt", "decrypt", "get_totp_label", "add_message"),  # allauth
+    *(
+        "respond_user_inactive",
+        "can_delete_authenticator",
+        "generate_authenticator_name",
+        "get_public_key_credential_rp_entity",
+        "get_public_key_credential_user_entity",
+    ),  # allauth
+    *("get_object", "form_valid"),  # views of allauth and Django
     *("proxy_manager_for", "get_adapter", "get_redirect_target"),  # requests
 }
 CONFIG = re.compile(r"[A-Z]\w+Config")  # Django finds them

@@ -61,15 +61,8 @@ def come_through(page: Page, link: str, issuer: str) -> None:
     page.get_by_role("button", name="Authorize", exact=True).click()
 
 
-def test_an_admin_sets_the_provider_up_and_its_groups_decide_who_gets_in(
-    live_server: LiveServer, open_page: OpenPage, issuer: str, settings: Any
-) -> None:
-    settings.PORTAL_BASE_URL = live_server.url
-    organization = make.organization("aurora")
-    admin = make.user(organization=organization, role=MemberRole.ADMIN)
-    page = open_page()
-    sign_in(page, live_server.url, admin)
-    page.goto(f"{live_server.url}{SETTINGS}")
+def set_up(page: Page, issuer: str) -> str:
+    """Set the provider up as an admin does, and return the link for members."""
     page.get_by_label("Issuer").fill(issuer)
     page.get_by_label("Client ID").fill("faultline")
     page.get_by_label("Client secret").fill("a secret of the tests")
@@ -83,7 +76,18 @@ def test_an_admin_sets_the_provider_up_and_its_groups_decide_who_gets_in(
     call_command("mail_domain", "aurora", "aurora.example")
     page.reload()
     expect(page.get_by_text("Confirmed", exact=True)).to_be_visible()
-    link = page.locator("#link").inner_text()
+    return page.locator("#link").inner_text()
+
+
+def test_an_admin_sets_the_provider_up_and_its_groups_decide_who_gets_in(
+    live_server: LiveServer, open_page: OpenPage, issuer: str, settings: Any
+) -> None:
+    settings.PORTAL_BASE_URL = live_server.url
+    organization = make.organization("aurora")
+    page = open_page()
+    sign_in(page, live_server.url, make.user(organization=organization, role=MemberRole.ADMIN))
+    page.goto(f"{live_server.url}{SETTINGS}")
+    link = set_up(page, issuer)
 
     tell(issuer, ["gpu-oncall"])
     alice = open_page(width=390, color_scheme="dark", loads_all=False)

@@ -4,6 +4,7 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from apps.api.v1.views import (
     agreements,
+    answers,
     batches,
     bundles,
     deliveries,
@@ -101,6 +102,8 @@ evidence_request: list[URLPattern] = [
     path(
         "take-back/", evidence_requests.EvidenceRequestTakeBack.as_view(), name="request_take_back"
     ),
+    path("checks/", answers.EvidenceRequestChecks.as_view(), name="request_checks"),
+    path("answer/", answers.EvidenceRequestAnswer.as_view(), name="request_answer"),
     path("revoke/", evidence_requests.EvidenceRequestRevoke.as_view(), name="request_revoke"),
 ]
 inside: list[URLPattern | URLResolver] = [
@@ -110,6 +113,7 @@ inside: list[URLPattern | URLResolver] = [
     path("bundles/<str:public_id>/", include(bundle)),
     path("evidence-requests/", evidence_requests.EvidenceRequests.as_view(), name="requests"),
     path("evidence-requests/<str:public_id>/", include(evidence_request)),
+    path("signing-keys/", answers.SigningKeys.as_view(), name="signing_keys"),
     path("clusters/", fleet.Clusters.as_view(), name="clusters"),
     path("clusters/<str:public_id>/", fleet.ClusterDetail.as_view(), name="cluster"),
     path("clusters/<str:public_id>/parties/", participation.Parties.as_view(), name="parties"),

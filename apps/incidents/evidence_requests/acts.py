@@ -82,7 +82,7 @@ def ask(
 def take_back(*, actor: Actor, public_id: str, told: ActContext) -> None:
     """Take back what one's own side asked for and nobody answered yet. Raises RequestMoved."""
     row = _waiting(actor, public_id, told.now, is_asker=True)
-    _write(actor, row, RequestActKind.TAKEN_BACK, told)
+    write_act(actor=actor, row=row, kind=RequestActKind.TAKEN_BACK, told=told)
 
 
 def grant(*, actor: Actor, public_id: str, entry: GrantEntry, told: ActContext) -> None:
@@ -100,20 +100,24 @@ def grant(*, actor: Actor, public_id: str, entry: GrantEntry, told: ActContext) 
         cluster=Cluster.objects.get(pk=int(row.incident.cluster_id or 0)),
         now=told.now,
     )
-    _write(actor, row, kind, told, **asdict(terms))
+    write_act(actor=actor, row=row, kind=kind, told=told, **asdict(terms))
 
 
 def decline(*, actor: Actor, public_id: str, reason: str, told: ActContext) -> None:
     """Say no, and why. Raises RequestMoved, BadRequestTerms without a reason."""
     row = _waiting(actor, public_id, told.now, is_asker=False)
-    _write(actor, row, RequestActKind.DECLINED, told, reason=read_reason(reason))
+    write_act(
+        actor=actor, row=row, kind=RequestActKind.DECLINED, told=told, reason=read_reason(reason)
+    )
 
 
 def revoke(*, actor: Actor, public_id: str, reason: str, told: ActContext) -> None:
     """End a grant at once. Raises RequestMoved, BadRequestTerms without a reason."""
     granted = frozenset({RequestState.GRANTED, RequestState.NARROWED})
     row = _standing(actor, public_id, told.now, states=granted, is_asker=False)
-    _write(actor, row, RequestActKind.REVOKED, told, reason=read_reason(reason))
+    write_act(
+        actor=actor, row=row, kind=RequestActKind.REVOKED, told=told, reason=read_reason(reason)
+    )
 
 
 def may_answer(*, actor: Actor, request: EvidenceRequest) -> bool:
@@ -138,6 +142,11 @@ def _check_count(actor: Actor, incident: Incident, now: datetime) -> None:
     states = [state_of(acts=acts.get(row.pk, ()), until=row.until, now=now) for row in rows]
     if states.count(RequestState.WAITING) >= WAITING_AT_MOST:
         raise BadRequestTerms("data", f"{WAITING_AT_MOST} requests of yours wait here already")
+
+
+def require_waiting(*, actor: Actor, public_id: str, now: datetime) -> EvidenceRequest:
+    """Return a request that waits for the actor's organization; raise NotFound, RequestMoved."""
+    return _waiting(actor, public_id, now, is_asker=False)
 
 
 def _waiting(actor: Actor, public_id: str, now: datetime, *, is_asker: bool) -> EvidenceRequest:
@@ -172,9 +181,10 @@ def _both_take_part(row: EvidenceRequest) -> bool:
     return {row.organization_id, row.counterpart_id} <= {*present}
 
 
-def _write(
-    actor: Actor, row: EvidenceRequest, kind: RequestActKind, told: ActContext, **more: Any
+def write_act(
+    *, actor: Actor, row: EvidenceRequest, kind: RequestActKind, told: ActContext, **more: Any
 ) -> None:
+    """Write down what a side did, and let both sides know."""
     EvidenceRequestAct.objects.create(
         organization=actor.organization,
         counterpart=other_side(request=row, organization_id=actor.organization.pk),

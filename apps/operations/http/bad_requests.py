@@ -59,6 +59,13 @@ def _with_nul(request: HttpRequest) -> list[str]:
     return [shown(word=name) for name in islice(wrong, MOST_TOLD)]
 
 
+def too_many(request: HttpRequest) -> HttpResponse:
+    """Answer 429 to who tries a step of signing in too often; allauth asks for it by its name."""
+    answer = render(request, "429.html", status=429)
+    answer.headers["Retry-After"] = "60"
+    return answer
+
+
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer 404 in the form that whoever asks can read; name the address that was meant."""
     path = request.path_info

@@ -32,7 +32,7 @@ from apps.tenancy.people.account import checked_email, checked_name, checked_use
 
 PARTY = (
     *("slug", "name", "parts", "layers", "projects", "admin", "members", "token", "tokens"),
-    *("sources", "hosts", "hosts_agreed", "max_stored_bytes"),
+    *("sources", "hosts", "hosts_agreed", "max_stored_bytes", "requires_second_factor"),
 )
 SOURCE = ("name", "url", "kind", "networks", "label_map", "zone")
 SLUG = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)
@@ -113,6 +113,7 @@ def _party(reader: YamlReader, spot: Spot) -> OrganizationDescription:
         hosts=_hosts(reader, values.get("hosts")),
         hosts_agreed=reader.flag(values.get("hosts_agreed")),
         max_stored_bytes=_size(reader, values.get("max_stored_bytes")),
+        requires_second_factor=reader.flag(values.get("requires_second_factor")),
         place=spot.place,
     )
 

@@ -40,6 +40,8 @@ def fill(
         _person(run, organization, person)
     if party.max_stored_bytes:
         _quota(run, organization, party)
+    if party.requires_second_factor not in {None, organization.requires_second_factor}:
+        _second_factor(run, organization)
 
 
 def _fill_cluster(
@@ -185,6 +187,16 @@ def _quota(run: SetupRun, organization: Organization, party: OrganizationDescrip
         return
     quota.set_limit(organization_id=organization.pk, max_bytes=wanted, actor=COMMAND, now=run.now)
     run.changed(f"{party.slug}: may keep {_may_keep(former)} → {_may_keep(wanted)}")
+
+
+def _second_factor(run: SetupRun, organization: Organization) -> None:
+    organization.requires_second_factor = not organization.requires_second_factor
+    organization.save(update_fields=["requires_second_factor"])
+    is_required = organization.requires_second_factor
+    run.changed(
+        f"{organization.slug}: members {'have to' if is_required else 'may'} have a second factor"
+    )
+    run.note(organization, f"second_factor.{'required' if is_required else 'not_required'}", "")
 
 
 def _may_keep(max_bytes: int | None) -> str:

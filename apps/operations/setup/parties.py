@@ -75,6 +75,7 @@ class OrganizationDescription:
     # Whether the operator takes its word for hosts; None leaves what is there.
     hosts_agreed: bool | None = None
     max_stored_bytes: str = ""  # a size as `manage.py quota` takes it; empty leaves what is there
+    requires_second_factor: bool | None = None  # of its members; None leaves what is there
     place: str = ""  # where it stands in the description
 
 

@@ -30,6 +30,7 @@ from apps.web.incident.evidence_requests.request_lists import request_lists
 from apps.web.sharing.page import agreement_page, cluster_rows, preset_cards
 from apps.web.sharing.receipts import receipt_rows
 from apps.web.sharing.rule_form import RuleTable, rule_table, sent_rules, typed_table
+from apps.web.sharing.signing_keys import key_rows
 from apps.web.sharing.terms_words import levels, places
 from apps.web.shell.address_filters import known
 from apps.web.shell.render import show, zone_of
@@ -60,6 +61,7 @@ def agreements(request: OrganizationRequest, org: str) -> HttpResponse:
         clusters=clusters,
         presets=preset_cards(),
         requests=request_lists(actor=actor, zone=zone_of(request), now=now),
+        keys=key_rows(actor=actor, zone=zone_of(request), now=now),
         may_manage=Right.MANAGE in actor.rights,
     )
 

@@ -12,6 +12,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from apps.tenancy.models import User
 from apps.tenancy.people.memberships import organizations_of
 from apps.tenancy.sign_in import password
+from apps.tenancy.sign_in.passkeys import are_possible
 from apps.tenancy.single_sign_on.remembered_provider import remembered
 from apps.web.shell.render import theme_of
 
@@ -37,7 +38,7 @@ def sign_in(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         if isinstance(request.user, User):
             return redirect(password.safe_next(request=request, wanted=wanted))
-        return _door(request, wanted=wanted)
+        return _show(request, wanted=wanted)
     username = request.POST.get("username", "")
     outcome = password.sign_in(
         request=request,
@@ -55,7 +56,30 @@ def sign_in(request: HttpRequest) -> HttpResponse:
         else _("Name or password is wrong.")
     )
     status = 429 if is_locked else 401
-    return _door(request, wanted=wanted, problem=problem, username=username, status=status)
+    return _show(request, wanted=wanted, problem=problem, username=username, status=status)
+
+
+def refuse_passkey(request: HttpRequest) -> HttpResponse:
+    """Show the door to whose passkey opens nothing here, and say no more of why."""
+    problem = _("This passkey signs nobody in here. Sign in with your password.")
+    return _show(request, wanted=request.POST.get("next", ""), problem=problem, status=401)
+
+
+def _show(
+    request: HttpRequest, *, wanted: str, problem: str = "", username: str = "", status: int = 200
+) -> HttpResponse:
+    found = remembered(request=request)
+    values = {
+        "problem": problem,
+        "username": username,
+        "next": wanted,
+        "has_passkeys": are_possible(),
+        # The provider that this browser used last, if it used one.
+        "code": found.code if found else "",
+        "organization": found.organization.name if found else "",
+        "theme": theme_of(request),
+    }
+    return render(request, "web/sign_in/page.html", values, status=status)
 
 
 @require_POST
@@ -64,16 +88,3 @@ def sign_out(request: HttpRequest) -> HttpResponse:
     password.sign_out(request=request, now=timezone.now())
     messages.info(request, _("You are signed out."))
     return redirect("web:sign_in")
-
-
-def _door(request: HttpRequest, *, wanted: str, status: int = 200, **typed: str) -> HttpResponse:
-    """Show the form; beside it the provider that this browser used last, if it used one."""
-    found = remembered(request=request)
-    values = {
-        **typed,
-        "next": wanted,
-        "theme": theme_of(request),
-        "code": found.code if found else "",
-        "organization": found.organization.name if found else "",
-    }
-    return render(request, "web/sign_in/page.html", values, status=status)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from apps.wording.kinds.advice import ADVICE
+from apps.wording.kinds.answers import ANSWERS
 from apps.wording.kinds.coordination import COORDINATION
 from apps.wording.kinds.deliveries import DELIVERIES
 from apps.wording.kinds.devices import DEVICES
@@ -31,4 +32,5 @@ KINDS: Mapping[str, Wording] = {
     **NEWS,
     **DELIVERIES,
     **TABLES,
+    **ANSWERS,
 }

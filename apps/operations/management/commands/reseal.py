@@ -6,6 +6,7 @@ from django.core.management.base import BaseCommand
 
 from apps.notifications.webhook import webhook_settings
 from apps.sharing import pseudonym_keys
+from apps.sharing.signing import signing_keys
 from apps.telemetry.metrics import source_settings
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
@@ -24,6 +25,7 @@ class Command(BaseCommand):
             with organization_scope(organization.pk):
                 count = source_settings.reseal_all(organization=organization)
                 count += pseudonym_keys.reseal_all(organization=organization)
+                count += signing_keys.reseal_all(organization=organization)
                 count += webhook_settings.reseal_all(organization=organization)
                 count += provider_settings.reseal_all(organization=organization)
             self.stdout.write(f"{organization.slug}: {count}")

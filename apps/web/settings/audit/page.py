@@ -2,14 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from apps.tenancy.audit.audit_log import NOBODY
-from apps.tenancy.audit.chain import ChainVerification
 from apps.tenancy.models import AuditEntry
 from apps.web.display.choices import SegmentLink
 from apps.web.display.instants import Instant, instant
@@ -82,6 +80,8 @@ def what(*, action: str) -> str:
         "account.changed": _("changed their account"),
         "annotation.revised": _("changed an annotation"),
         "annotation.withdrawn": _("withdrew an annotation"),
+        "evidence.answered": _("answered a request for evidence by a signed statement"),
+        "answer.key_replaced": _("made a new key for signed statements"),
         "evidence.declined": _("declined a request for evidence"),
         "evidence.granted": _("granted a request for evidence"),
         "evidence.narrowed": _("granted less than a request for evidence asked for"),
@@ -164,8 +164,11 @@ def what(*, action: str) -> str:
         "provider_sign_in.refused": _("was refused at the provider's sign-in"),
         "quota.set": _("set how much may be kept"),
         "second_factor.added": _("added a second factor"),
-        "second_factor.failed": _("gave a wrong code of the second factor"),
+        "second_factor.copied": _("used a passkey of which there may be a copy"),
+        "second_factor.failed": _("gave a wrong code or passkey"),
+        "second_factor.not_required": _("asked members for a second factor no longer"),
         "second_factor.removed": _("removed a second factor"),
+        "second_factor.required": _("asked members for a second factor from then on"),
         "second_factor.renewed": _("made new recovery codes"),
         "second_factor.used": _("used the second factor"),
         "session.ended": _("ended sessions of their own"),
@@ -194,44 +197,6 @@ def _times(what: str, count: int) -> str:
         return what
     more = ngettext("%(n)s more time within a minute", "%(n)s more times within a minute", count)
     return f"{what} ({more % {'n': f'{count:,}'}})"
-
-
-def checked_text(checked: ChainVerification) -> str:
-    """Return what reading on in the chain of digests said."""
-    if checked.broken is not None:
-        said = _("Entry %(n)s was changed or removed after it was written.")
-        return said % {"n": checked.broken}
-    more = _("There are more: ask again to read on.") if checked.is_more else ""
-    return " ".join(part for part in (_whole(checked), more) if part)
-
-
-def _whole(checked: ChainVerification) -> str:
-    count = checked.until - checked.since
-    names = {"n": f"{count:,}", "since": f"{checked.since:,}", "at": _at(checked.since_at)}
-    if not checked.since:
-        told = ngettext(
-            "The one entry is as it was written.",
-            "All %(n)s entries are as they were written.",
-            count,
-        )
-        if checked.is_more:
-            told = _("The first %(n)s entries are as they were written.")
-        return told % names
-    if not count:
-        told = _("Nothing is new since %(at)s, when all %(since)s entries were proven.")
-        return told % names
-    told = ngettext(
-        "The %(n)s entry since %(at)s is as it was written; the %(since)s before were proven then."
-        " manage.py verify reads those again, too.",
-        "The %(n)s entries since %(at)s are as they were written; the %(since)s before were proven"
-        " then. manage.py verify reads those again, too.",
-        count,
-    )
-    return told % names
-
-
-def _at(at: datetime | None) -> str:
-    return f"{at:%Y-%m-%d %H:%M} UTC" if at else ""
 
 
 def choices(*, kinds: Sequence[str], chosen: str) -> tuple[SegmentLink, ...]:

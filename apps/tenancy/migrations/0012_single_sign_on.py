@@ -10,7 +10,7 @@ from apps.tenancy.database import isolation
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("tenancy", "0010_person_reference"),
+        ("tenancy", "0011_required_second_factor"),
     ]
 
     operations = [
