@@ -231,6 +231,11 @@ urlpatterns = [
     path("o/<slug:org>/settings/audit/", audit.audit, name="audit"),
     path("o/<slug:org>/settings/account/", account.account, name="account"),
     path("o/<slug:org>/settings/account/address/", address_view.ask, name="ask_address"),
+    path(
+        "o/<slug:org>/settings/account/disconnect/",
+        account.disconnect,
+        name="disconnect_account",
+    ),
     path("o/<slug:org>/settings/account/password/", account.password, name="password"),
     path(
         "o/<slug:org>/settings/single-sign-on/",

@@ -1,6 +1,6 @@
 """One request for each form of single sign-on: what a valid one looks like."""
 
-from apps.tenancy.models import ProviderIdentity
+from apps.tenancy.models import Membership, ProviderIdentity
 from apps.tenancy.scope import organization_scope
 from tests.cast import identity_provider, make
 from tests.contracts.acts import PAGE, Act
@@ -36,6 +36,19 @@ def _barred(world: World) -> None:
         )
 
 
+def _all_connected(world: World) -> None:
+    operator = world.cast.operator
+    with organization_scope(operator.pk):
+        for each in Membership.objects.for_organization(operator):
+            ProviderIdentity.objects.create(
+                organization=operator,
+                issuer="https://login.example",
+                subject=f"subject {each.user_id}",
+                user_id=each.user_id,
+                connected_at=make.AT,
+            )
+
+
 SINGLE_SIGN_ON_FORMS = (
     Act(method="post", pattern=TAB, who="operator", body=FORM),
     Act(method="post", pattern=f"{TAB}remove/", who="operator", prepare=_provider),
@@ -46,6 +59,12 @@ SINGLE_SIGN_ON_FORMS = (
         who="operator",
         prepare=_provider,
         body={"domain": "aurora.example"},
+    ),
+    Act(
+        method="post",
+        pattern=f"{PAGE}settings/account/disconnect/",
+        who="operator",
+        prepare=_all_connected,
     ),
     Act(
         method="post",

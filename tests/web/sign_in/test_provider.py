@@ -4,8 +4,11 @@ import re
 from typing import Any
 
 from django.test import Client
+from django.utils import timezone
 
 from apps.tenancy.models import IdentityProvider, MemberRole, Organization, User
+from apps.tenancy.people import invitations
+from apps.tenancy.people.invitations import InvitationWish
 from apps.tenancy.scope import organization_scope
 from tests.cast import make
 from tests.cast.identity_provider import ProviderServer
@@ -139,3 +142,68 @@ def connect(client: Client, server: ProviderServer, code: str) -> Any:
         lead(client, code, connect="1"), email="any@aurora.example", email_verified=True, groups=[]
     )
     return client.get(back)
+
+
+def test_a_member_connects_the_account_and_takes_it_back(
+    server: ProviderServer, aurora: Organization, code: str
+) -> None:
+    person = make.user(organization=aurora, role=MemberRole.RESPONDER)
+    client = Client()
+    client.post("/sign-in/", {"username": person.username, "password": make.PASSWORD})
+    assert "Connect with Aurora" in said(client.get("/o/aurora/settings/account/"))
+    connect(client, server, code)
+    through = Client()
+    come(through, server, code, groups=["gpu-oncall"])
+    assert through.session["_auth_user_id"] == str(person.pk)
+
+    client.post("/o/aurora/settings/account/disconnect/")
+
+    assert through.get("/o/aurora/").status_code == 302
+    assert client.get("/o/aurora/").status_code == 200
+    assert ("identity.disconnected", person.label) in deeds(aurora)
+
+
+def test_an_account_that_a_provider_opens_joins_no_other_organization(
+    server: ProviderServer, aurora: Organization, code: str
+) -> None:
+    client = Client()
+    come(client, server, code, groups=["gpu-oncall"])
+    link = invitation(make.organization("northwind"))
+
+    answer = client.post(f"/join/{link}/")
+
+    assert answer.status_code == 422
+    assert "belongs to it alone" in said(answer)
+    assert client.get("/o/northwind/").status_code == 404
+
+
+def test_only_who_asked_is_connected(
+    server: ProviderServer, aurora: Organization, code: str
+) -> None:
+    first, second = make.user(organization=aurora), make.user(organization=aurora)
+    client = Client()
+    client.force_login(first)
+    back = server.approve(
+        lead(client, code, connect="1"), email="any@aurora.example", email_verified=True
+    )
+    states = client.session["socialaccount_states"]
+    client.force_login(second)
+    session = client.session
+    session["socialaccount_states"] = states
+    session.save()
+
+    answer = client.get(back)
+
+    assert "Somebody else signed in here meanwhile" in said(answer)
+
+
+def invitation(organization: Organization) -> str:
+    """Return the code of a link to join an organization."""
+    with organization_scope(organization.pk):
+        issued = invitations.issue(
+            organization=organization,
+            wish=InvitationWish(role=MemberRole.VIEWER),
+            invited_by="command",
+            now=timezone.now(),  # noqa: TID251  it is followed now
+        )
+    return issued.code

@@ -16,7 +16,12 @@ from apps.tenancy.access import Right
 from apps.tenancy.audit.audit_log import record_act
 from apps.tenancy.middleware import OrganizationRequest, without_scope
 from apps.tenancy.scope import organization_scope
-from apps.tenancy.single_sign_on import barred_members, discovery, mail_domains, provider_settings
+from apps.tenancy.single_sign_on import (
+    discovery,
+    mail_domains,
+    member_identities,
+    provider_settings,
+)
 from apps.tenancy.single_sign_on.openid_connect import CALLBACK
 from apps.tenancy.single_sign_on.provider_http import ProviderFailed
 from apps.tenancy.single_sign_on.provider_lookup import code_of
@@ -113,7 +118,7 @@ def remove_domain(request: OrganizationRequest, org: str) -> HttpResponse:
 def let_in_again(request: OrganizationRequest, org: str) -> HttpResponse:
     """Let somebody who was removed sign in through the provider again."""
     username = request.POST.get("username", "")
-    barred_members.let_in_again(actor=request.actor, username=username)
+    member_identities.let_in_again(actor=request.actor, username=username)
     _note(request, "identity.let_in_again", username)
     messages.info(request, _("%(name)s may sign in again.") % {"name": username})
     return redirect("web:single_sign_on", org)
@@ -134,7 +139,7 @@ def _show(
         domain=again.domain,
         domain_problem=again.domain_problem,
         command=f"manage.py mail_domain {actor.organization.slug}",
-        removed=tuple(barred_members.barred(actor=actor)),
+        removed=tuple(member_identities.barred(actor=actor)),
     )
     if row is not None:
         code = code_of(organization=actor.organization, public_id=row.public_id)
