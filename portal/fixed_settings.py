@@ -38,6 +38,7 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "allauth.mfa",
+    "allauth.socialaccount",
     "allauth.usersessions",
 ]
 MIDDLEWARE = [
@@ -106,8 +107,18 @@ ACCOUNT_ADAPTER = "apps.tenancy.sign_in.adapters.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"  # addresses are confirmed by the portal's own letters
+SOCIALACCOUNT_ADAPTER = "apps.tenancy.single_sign_on.social_adapter.ProviderAccountAdapter"
 MFA_ADAPTER = "apps.tenancy.sign_in.adapters.FactorAdapter"
-MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_PASSKEY_LOGIN_ENABLED = True
+MFA_RATE_LIMITS = {"webauthn_options": "30/m/ip"}  # beside allauth's own
+MFA_FORMS = {
+    "add_webauthn": "apps.tenancy.sign_in.passkey_forms.AddPasskeyForm",
+    "edit_webauthn": "apps.tenancy.sign_in.passkey_forms.RenamePasskeyForm",
+    "authenticate_webauthn": "apps.tenancy.sign_in.passkey_forms.PasskeyForm",
+    "reauthenticate_webauthn": "apps.tenancy.sign_in.passkey_forms.ConfirmPasskeyForm",
+    "login_webauthn": "apps.tenancy.sign_in.passkey_forms.SignInPasskeyForm",
+}
 MFA_RECOVERY_CODES_SHOW_ONCE = True
 MFA_TOTP_ISSUER = "Faultline"
 SESSION_COOKIE_AGE = 12 * 3600

@@ -5,7 +5,7 @@ Two things differ from `re`: a vertical tab is no `\\s`, and where case is ignor
 and the Kelvin sign are letters, too.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import re2
@@ -28,13 +28,7 @@ class Pattern:
     """A compiled pattern."""
 
     def __init__(self, source: str) -> None:
-        options = re2.Options()
-        options.max_mem = MEMORY_BYTES
-        options.log_errors = False
-        try:
-            compiled = re2.compile(source, options)
-        except re2.error as error:
-            raise BadPattern(_said(error)) from None
+        compiled = _compiled(source, _options(MEMORY_BYTES))
         self.pattern = source
         self.groups: int = compiled.groups
         self.groupindex: Mapping[str, int] = compiled.groupindex
@@ -76,6 +70,20 @@ class Pattern:
         return None if spans[0] == NOWHERE else PatternMatch(self, data, spans)
 
 
+class PatternUnion:
+    """Many patterns, asked at once whether any of them stands in a text. It tells not which."""
+
+    def __init__(self, sources: Sequence[str], *, memory_bytes: int) -> None:
+        options = _options(memory_bytes)
+        options.never_capture = True
+        union = "|".join(f"(?:{each})" for each in sources)
+        self._match = _compiled(union, options)._regexp.Match  # noqa: SLF001
+
+    def finds(self, data: bytes) -> bool:
+        """Say whether any of them stands in UTF-8 `data`."""
+        return bool(self._match(_ANYWHERE, data, 0, len(data))[0] != NOWHERE)
+
+
 class PatternMatch:
     """Where a pattern stands in a text, and its groups. What nobody asks for is not decoded."""
 
@@ -114,6 +122,20 @@ class PatternMatch:
     def end(self) -> int:
         """Return in front of which character it is over."""
         return len(_decoded(self._data[: self._spans[0][1]]))
+
+
+def _options(memory_bytes: int) -> Any:
+    options = re2.Options()
+    options.max_mem = memory_bytes
+    options.log_errors = False
+    return options
+
+
+def _compiled(source: str, options: Any) -> Any:
+    try:
+        return re2.compile(source, options)
+    except re2.error as error:
+        raise BadPattern(_said(error)) from None
 
 
 def _decoded(data: bytes) -> str:

@@ -7,6 +7,7 @@ take part in the cluster this moment.
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import cached_property
 from typing import Final
 
 from django.db.models import Q
@@ -26,7 +27,7 @@ BESIDE_SESSION: Final = timedelta(minutes=10)
 BESIDE_INCIDENT: Final = timedelta(minutes=30)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Grant:
     """What one organization shows another under a version of their agreement, and by requests."""
 
@@ -36,6 +37,25 @@ class Grant:
     holder: OrganizationName
     reader_id: int
     rules: tuple[SharingRule, ...]
+
+    @cached_property
+    def asked(self) -> tuple[RequestRule, ...]:
+        """Return what was granted on request."""
+        return tuple(rule for rule in self.rules if isinstance(rule, RequestRule))
+
+    def agreed(self, data: str) -> tuple[SharingRule, ...]:
+        """Return what the agreement says of a class such as metrics:gpu."""
+        if data not in self._agreed:
+            self._agreed[data] = tuple(
+                rule
+                for rule in self.rules
+                if not isinstance(rule, RequestRule) and rule.covers(data)
+            )
+        return self._agreed[data]
+
+    @cached_property
+    def _agreed(self) -> dict[str, tuple[SharingRule, ...]]:
+        return {}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,6 +116,7 @@ class SharedThing:
     attempt_id: int | None = None  # whose story it was told for, where that is known
     stream: str = ""  # the log that tells it, where that is known
     lasts: tuple[datetime, datetime] | None = None  # of what is drawn over a while
+    seen_on: frozenset[str] = frozenset()  # hosts that show it, of a part that they share
     more: frozenset[str] = field(default_factory=frozenset)  # further classes that must be shown
 
 
@@ -181,36 +202,39 @@ def rule_for(
     A rule that names the class beats one for its whole family, also when its days are over; of two
     the one that shows more.
     """
-    first = _best(grant.rules, thing.data, thing, reader, now)
+    first = _best(grant, thing.data, thing, reader, now)
     if first is None:
         return None
-    further = [_best(grant.rules, each, thing, reader, now) for each in thing.more]
+    further = [_best(grant, each, thing, reader, now) for each in thing.more]
     if any(each is None for each in further):
         return None
     return min([first, *filter(None, further)], key=lambda rule: rule.level.rank)
 
 
 def _best(
-    rules: Sequence[SharingRule], data: str, thing: SharedThing, reader: ReaderPlace, now: datetime
+    grant: Grant, data: str, thing: SharedThing, reader: ReaderPlace, now: datetime
 ) -> SharingRule | None:
-    agreed = [rule for rule in rules if not isinstance(rule, RequestRule)]
-    held = [rule for rule in agreed if rule.covers(data) and _is_there(rule, thing, reader)]
+    held = [rule for rule in grant.agreed(data) if _is_there(rule, thing, reader)]
     exact = [rule for rule in held if rule.is_exact] or held
-    kept = [rule for rule in exact if not _is_over(rule, thing, now)]
-    asked = (rule for rule in rules if isinstance(rule, RequestRule))
+    place = reader.incident
+    kept = [rule for rule in exact if not _is_over(rule, thing, place, now)]
     span = thing.lasts or ((thing.at, thing.at) if thing.at else None)
+    whole = (place.starts_at, place.ends_at) if place else None
     kept += [
         rule
-        for rule in asked
-        if rule.shows(data=data, stream=thing.stream, host=thing.host, span=span)
+        for rule in grant.asked
+        if rule.shows(data=data, stream=thing.stream, host=thing.host, span=span, incident=whole)
     ]
     best = max(kept, key=lambda rule: rule.level.rank, default=None)
     return None if best is None or best.level is Level.NONE else best
 
 
-def _is_over(rule: SharingRule, thing: SharedThing, now: datetime) -> bool:
-    days = rule.keep_days
-    return bool(days and thing.at and thing.at < now - timedelta(days=days))
+def _is_over(
+    rule: SharingRule, thing: SharedThing, place: IncidentPlace | None, now: datetime
+) -> bool:
+    """Say whether its days are over; what has no time happened when its incident did."""
+    days, at = rule.keep_days, thing.at or (place.ends_at if place else None)
+    return bool(days and at and at < now - timedelta(days=days))
 
 
 def _is_there(rule: SharingRule, thing: SharedThing, reader: ReaderPlace) -> bool:
@@ -220,6 +244,7 @@ def _is_there(rule: SharingRule, thing: SharedThing, reader: ReaderPlace) -> boo
     if rule.where is Place.OWN_SESSIONS:
         return any(
             each.covers(host=thing.host, at=thing.at)
+            and (not thing.seen_on or not thing.seen_on.isdisjoint(each.hosts))
             for each in reader.sessions
             if thing.attempt_id in (None, each.attempt_id)
         )

@@ -14,7 +14,7 @@ from apps.fleet.models import Attempt, Mount, Node, Session
 from apps.sharing.grants import Grant
 from apps.sharing.models import PseudonymKey
 from apps.sharing.redaction.draft import RedactedText
-from apps.sharing.redaction.fields import redact_fact, redact_statement
+from apps.sharing.redaction.fields import FactRedactor
 from apps.sharing.redaction.kinds import Kind, Treatment
 from apps.sharing.redaction.known_names import KnownNames
 from apps.sharing.redaction.profiles.load import Profile, load_profiles
@@ -71,16 +71,15 @@ class NameRedactor(ABC):
 
     def statement(self, told: Mapping[str, Any], level: Level) -> dict[str, Any]:
         """Return a statement, as JSON holds it, as it is shown at a level."""
-        hidden = redact_statement(statement_of(told), **self._how(level))
-        return dict(self._opened(statement_json(hidden)))
+        return statement_json(self._facts(level).statement(statement_of(told)))
 
     def fact(self, told: Mapping[str, Any] | None, level: Level) -> dict[str, Any] | None:
         """Return what a line or a measurement says in typed values."""
-        return None if told is None else self._opened(redact_fact(told, **self._how(level)))
+        return None if told is None else self._facts(level).fact(told)
 
     def text(self, text: str, level: Level) -> str:
         """Return a line."""
-        return str(self._opened(self.marked_text(text, level).text))
+        return self._opened(self.marked_text(text, level).text)
 
     def marked_text(self, text: str, level: Level) -> RedactedText:
         """Return lines, and where in them something stands in the place of what was hidden."""
@@ -88,13 +87,11 @@ class NameRedactor(ABC):
 
     def host(self, name: str, level: Level) -> str:
         """Return the name of a host, or what stands for it."""
-        told = self.fact({"host": name}, level) or {}
-        return str(told.get("host") or "")
+        return self._facts(level).text("host", name)
 
     def signal(self, name: str, level: Level) -> str:
         """Return what a series is called: `nfs.latency[/mnt/solar]` names a mount."""
-        told = self.fact({"signal": name}, level) or {}
-        return str(told.get("signal") or "")
+        return self._facts(level).text("signal", name)
 
     def device(self, device: Device, level: Level) -> Device:
         """Return a part of a host, or what stands for it."""
@@ -109,17 +106,21 @@ class NameRedactor(ABC):
             }  # fmt: skip
         return {"pseudonyms": self.pseudonyms, "known": self.known, "profile": self._profile}
 
-    def _opened(self, value: Any) -> Any:
+    def _facts(self, level: Level) -> FactRedactor:
+        is_full = level is Level.FULL
+        return self._facts_in_full if is_full else self._facts_redacted
+
+    @cached_property
+    def _facts_in_full(self) -> FactRedactor:
+        return FactRedactor(**self._how(Level.FULL), opened=self._opened)
+
+    @cached_property
+    def _facts_redacted(self) -> FactRedactor:
+        return FactRedactor(**self._how(Level.REDACTED), opened=self._opened)
+
+    def _opened(self, text: str) -> str:
         """Put hosts that the reader knows back in the place of their pseudonyms."""
-        match value:
-            case str():
-                return NAME.sub(lambda found: self._hosts.get(found[0], found[0]), value)
-            case Mapping():
-                return {name: self._opened(each) for name, each in value.items()}
-            case list() | tuple():
-                return [self._opened(each) for each in value]
-            case _:
-                return value
+        return NAME.sub(lambda found: self._hosts.get(found[0], found[0]), text)
 
     @cached_property
     def _hosts(self) -> Mapping[str, str]:

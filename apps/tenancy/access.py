@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from allauth.mfa.models import Authenticator
+
 from apps.tenancy.lookups import memberships_of
 from apps.tenancy.models import MemberRole, Membership, Organization, Token, TokenScope, User
 from apps.tenancy.scope import organization_scope
@@ -17,6 +19,14 @@ class NotFound(Exception):
     def __init__(self, *, owner_id: int | None = None) -> None:
         super().__init__()
         self.owner_id = owner_id
+
+
+class SecondFactorMissing(NotFound):
+    """The organization is there for this person, with a second factor, which it has not got."""
+
+    def __init__(self, organization: Organization) -> None:
+        super().__init__()
+        self.organization = organization
 
 
 class Right(StrEnum):
@@ -69,7 +79,18 @@ class Actor:
 
 
 def actor_for_user(*, user: User, slug: str) -> Actor:
-    """Return the person as an actor of the organization named in the path."""
+    """Return who is signed in as an actor of the organization named in the path.
+
+    Raise NotFound; SecondFactorMissing where all that is missing is that.
+    """
+    actor = actor_for_member(user=user, slug=slug)
+    if actor.organization.requires_second_factor and not has_second_factor(user=user):
+        raise SecondFactorMissing(actor.organization)
+    return actor
+
+
+def actor_for_member(*, user: User, slug: str) -> Actor:
+    """Return the person as an actor, however it signs in: for commands of the portal's machine."""
     organization = Organization.objects.filter(slug=slug).first()
     if organization is None or organization.pk not in memberships_of(user_id=user.pk):
         raise NotFound
@@ -80,6 +101,12 @@ def actor_for_user(*, user: User, slug: str) -> Actor:
     return Actor(
         organization=organization, rights=RIGHTS_OF_ROLE[MemberRole(membership.role)], user=user
     )
+
+
+def has_second_factor(*, user: User) -> bool:
+    """Say whether signing in asks for more than the password; recovery codes alone are none."""
+    own = Authenticator.objects.filter(user=user)
+    return bool(own.exclude(type=Authenticator.Type.RECOVERY_CODES).exists())
 
 
 def actor_for_token(*, token: Token, slug: str | None = None) -> Actor:

@@ -10,15 +10,17 @@ from django.conf import settings
 from django.core.exceptions import BadRequest
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
+from django.shortcuts import render
 from django.urls import Resolver404, resolve
 from django.utils import timezone
 from django.views.defaults import page_not_found
 
-from apps.tenancy.access import Actor, NotFound, actor_for_user
+from apps.tenancy.access import Actor, NotFound, SecondFactorMissing, actor_for_user
 from apps.tenancy.audit.audit_log import remote_address_of
 from apps.tenancy.audit.refusals import refuse_actor, refuse_person
-from apps.tenancy.models import User
+from apps.tenancy.models import Organization, User
 from apps.tenancy.outbound.refusal_audit import watched
+from apps.tenancy.people.memberships import organizations_of
 from apps.tenancy.scope import organization_scope
 
 logger = logging.getLogger(__name__)
@@ -46,8 +48,18 @@ def undo_if_failed(response: HttpResponseBase) -> HttpResponseBase:
 
     Django makes answers of exceptions before they reach a middleware: only the status tells.
     """
-    if response.status_code >= 400:
+    if response.status_code >= 400 and not getattr(response, "keeps_writes", False):
         raise Undone(response)
+    return response
+
+
+def with_writes_kept(response: HttpResponse) -> HttpResponse:
+    """Let what was written stay beside a refusal whose page shows what others hold.
+
+    That they were shown it is in their ledger, and stays there. What was refused has to be undone
+    before.
+    """
+    response.keeps_writes = True  # type: ignore[attr-defined]  # read where the scope is closed
     return response
 
 
@@ -70,6 +82,8 @@ class OrganizationMiddleware:
             return _to_sign_in(request)
         try:
             actor = actor_for_user(user=request.user, slug=found["slug"])
+        except SecondFactorMissing as missing:
+            return _ask_for_second_factor(request, request.user, missing.organization)
         except NotFound:
             _refused(request, request.user)
             raise Http404 from None
@@ -134,6 +148,19 @@ def _to_sign_in(request: HttpRequest) -> HttpResponse:
     if request.headers.get("HX-Request"):
         return HttpResponse(status=204, headers={"HX-Redirect": settings.LOGIN_URL})
     return HttpResponseRedirect(target)
+
+
+def _ask_for_second_factor(
+    request: HttpRequest, user: User, organization: Organization
+) -> HttpResponse:
+    # Said to members only: for others the organization is not there.
+    if request.headers.get("HX-Request"):
+        return HttpResponse(status=204, headers={"HX-Redirect": request.path_info})
+    others = [each for each in organizations_of(user=user) if not each.requires_second_factor]
+    values = {"organization": organization.name, "others": others}
+    answer = render(request, "second_factor_required.html", values, status=403)
+    answer.headers["Cache-Control"] = "private, no-store"
+    return answer
 
 
 def _refused(request: HttpRequest, user: User) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from allauth.mfa.models import Authenticator
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver
@@ -14,7 +15,7 @@ from apps.incidents.models import Incident
 from apps.incidents.projection.access import access_incident
 from apps.incidents.states import HandOverState
 from apps.notifications.models import Delivery
-from apps.tenancy.models import MemberRole, Organization
+from apps.tenancy.models import MemberRole, Organization, User
 from apps.tenancy.scope import organization_scope
 from tests.cast import make
 from tests.cast.incidents import actor
@@ -104,6 +105,12 @@ def _views(patterns: list[URLPattern | URLResolver], before: str) -> Iterator[tu
             yield from _views(each.url_patterns, here)
         else:
             yield here, each.callback
+
+
+def _with_factors(_world: World) -> None:
+    # Who has none can't ask others for one.
+    for user in User.objects.all():
+        Authenticator.objects.create(user=user, type=Authenticator.Type.TOTP, data={})
 
 
 def _resolved(world: World) -> None:
@@ -320,6 +327,8 @@ FORMS = (
     Act(method="post", pattern=f"{PAGE}settings/members/<str:username>/role/", who="operator",
         body={"role": "viewer"}),
     Act(method="post", pattern=f"{PAGE}settings/members/<str:username>/remove/", who="operator"),
+    Act(method="post", pattern=f"{PAGE}settings/second-factor/", who="operator",
+        body={"required": "1"}, prepare=_with_factors),
     Act(method="post", pattern=f"{PAGE}settings/invitations/", who="operator",
         body={"role": "viewer"}),
     Act(method="post", pattern=f"{PAGE}settings/invitations/<str:public_id>/revoke/",

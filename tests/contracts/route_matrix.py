@@ -28,8 +28,12 @@ OPEN = {
     *("sign-in/second-factor/", "account/confirm/", "account/confirm/code/"),
     *("account/second-factor/", "account/second-factor/app/", "account/second-factor/app/remove/"),
     *("account/second-factor/recovery-codes/", "account/second-factor/recovery-codes/new/"),
+    *("sign-in/passkey/", "account/confirm/passkey/", "account/second-factor/passkeys/add/"),
+    "account/second-factor/passkeys/<str:passkey>/rename/",
+    "account/second-factor/passkeys/<str:passkey>/remove/",
     *("account/sessions/", "account/sessions/end/"),
     *("join/<str:code>/", "address/<str:code>/"),  # whoever holds the link
+    *("sign-in/with/<str:code>/", "sign-in/with/<str:code>/callback/"),  # the same
 }
 PUSHES = {
     *("loki/api/v1/push", "api/v1/logs", "api/v1/session-events", "api/v1/inventory"),

@@ -18,11 +18,11 @@ pytestmark = pytest.mark.django_db
 BEGAN = AT - timedelta(hours=1)
 
 
-def allocate(world: World, who: str, said: str, *, minutes: int = 0) -> None:
-    """Send a line of slurmctld's log."""
+def allocate(world: World, who: str, said: str, *, minutes: int = 0, **query: str) -> None:
+    """Send a line of slurmctld's log, told in UTC unless something else is said of it."""
     at = BEGAN + timedelta(minutes=minutes)
     line = f"[{at:%Y-%m-%dT%H:%M:%S}.000] sched: Allocate {said} #CPUs=768 Partition=train"
-    answer = send(world, who, "/api/v1/logs", line, stream="scheduler", tz="UTC")
+    answer = send(world, who, "/api/v1/logs", line, stream="scheduler", **query or {"tz": "UTC"})
     assert answer.status_code == 200
 
 
@@ -130,3 +130,14 @@ def test_arrays_parts_of_jobs_and_second_starts_have_their_own_nodes() -> None:
     assert _attempts(world, "6000", one, scheduler="backend.ai") == [[]]
     assert _attempts(world, "6000", first, second) == [["gpu020"], ["gpu021"]]
     assert _attempts(world, "6000", one, one, scheduler="SLURM") == [[], []]
+
+
+def test_of_several_starts_only_a_clock_with_a_zone_tells_which_got_the_nodes() -> None:
+    world = story(is_told=True)
+    allocate(world, "platform", "JobId=7000 NodeList=gpu030", host="slurmctl")
+    settle(world)
+    first = {"started_at": BEGAN, "ended_at": BEGAN + timedelta(minutes=20)}
+    second = {"started_at": BEGAN + timedelta(minutes=30)}
+
+    assert _attempts(world, "7000", {"started_at": BEGAN}) == [["gpu030"]]
+    assert _attempts(world, "7000", first, second, scheduler="SLURM") == [[], []]

@@ -97,7 +97,7 @@ def test_names_are_those_of_the_span(url: str) -> None:
 def test_quick_parse_equals_the_json_parse_on_a_real_body(url: str) -> None:
     grid = Grid(start=START, step=STEP, count=400)
     with client(url) as made:
-        response = made._session.post(
+        response = made._server.session.post(
             f"{url}/api/v1/query_range",
             data={
                 "query": '{__name__=~"DCGM.*|odd"}',

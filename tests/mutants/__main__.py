@@ -1,8 +1,8 @@
 """`make mutants`: put a seeded sample of small faults into each app and count what tests notice.
 
-Faults are put into functions that are loaded (`tests/mutants/session.py`). One that survives is
-tried once more in a process that imports it: what is made at import, and what is remembered of
-calls, holds what was there then.
+All faults of the sample are there at once, and one is turned on at a time, in a fork of one session
+(`tests/mutants/session.py`). One that is met at import already and survives is tried once more in a
+process of its own: what is made at import, or remembered of calls, holds what was there then.
 Programs that a test starts run without a fault. Leaves with 1 where less than nine tenths of an
 app's faults are noticed.
 """
@@ -12,16 +12,18 @@ import random
 import sys
 import tomllib
 from argparse import ArgumentParser
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from pathlib import Path
 
 import pytest
 
 from tests.mutants.coverage_map import files_for
-from tests.mutants.faults import faults_of
+from tests.mutants.faults import Fault, faults_of
 from tests.mutants.imported import PYTEST, is_noticed
-from tests.mutants.session import BESIDE, FaultSession, Trial, line_of
+from tests.mutants.session import BESIDE, FaultSession, Trial
+from tests.mutants.switch import FaultyImport, Switch
 
 ROOT = Path(__file__).parents[2]
 EQUIVALENT = Path(__file__).with_name("equivalent.toml")
@@ -38,20 +40,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--limit", type=int, default=120, help="seconds for one test (120)")
     given = parser.parse_args(arguments)
     places = [Path(one) for one in given.paths] or _apps()
-    trials = [trial for place in places for trial in _sample(place, given.count, given.seed)]
+    samples = [_sample(place, given.count, given.seed) for place in places]
+    # In turn, so that a run that is broken off says something of each.
+    sampled = [one for turn in zip_longest(*samples) for one in turn if one is not None]
+    trials = [
+        Trial(number=number, place=place, module=module, fault=fault, files=_files(module))
+        for number, (place, module, fault) in enumerate(sampled)
+    ]
     before = dict(os.environ)
-    session = FaultSession(root=ROOT, trials=trials, seconds=given.limit)
+    switch = Switch()
+    switch.install()
+    FaultyImport(_by_module(trials)).install()
+    session = FaultSession(root=ROOT, trials=trials, switch=switch, seconds=given.limit)
     files = {str(file) for trial in trials for file in trial.files}
-    if ended := pytest.main([*PYTEST, *sorted({*files, BESIDE})], plugins=[session]):
+    ended = pytest.main([*PYTEST, *sorted({*files, BESIDE})], plugins=[session])
+    if ended not in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED}:  # the one that makes tables
         return int(ended)
     os.environ.clear()  # the next session has servers of its own
     os.environ.update(before)
     results = Counter[tuple[Path, str]]()
     for trial, end in session.ends:
         last = end
-        if end in {"survived", "unchanged"}:
-            last = "killed" if is_noticed(trial, session.unfit) else "survived"
-            print(line_of(trial, last), flush=True)  # noqa: T201
+        if end != "killed" and trial.number in session.early and is_noticed(trial):
+            last = "killed"
+            print(trial.ended(last), flush=True)  # noqa: T201
         results[trial.place, last] += 1
     shares = [_told(place, results) for place in places]
     return int(min(shares) < LEAST_SHARE)
@@ -65,23 +77,31 @@ def _is_app(path: Path) -> bool:
     return (path / "__init__.py").exists()
 
 
-def _sample(place: Path, count: int, seed: int) -> list[Trial]:
+def _sample(place: Path, count: int, seed: int) -> list[tuple[Path, Path, Fault]]:
     """Return some faults of an app or module, of the same seed and code the same ones first."""
     root = ROOT / place
     modules = [root] if root.is_file() else sorted(root.rglob("*.py"))
     spared = tomllib.loads(EQUIVALENT.read_text("utf-8"))
     every = [
-        (module.relative_to(ROOT), fault)
+        (place, module.relative_to(ROOT), fault)
         for module in modules
         if not SKIPPED & set(module.parts)
         for fault in faults_of(source=module.read_text("utf-8"))
         if fault.name not in spared.get(str(module.relative_to(ROOT)), {})
     ]
     chance = random.Random(f"{seed} {place}")  # noqa: S311  repeatable, not secret
-    return [
-        Trial(place=place, module=module, fault=fault, files=files_for(root=ROOT, module=module))
-        for module, fault in chance.sample(every, len(every))[:count]
-    ]
+    return chance.sample(every, len(every))[:count]
+
+
+def _files(module: Path) -> tuple[Path, ...]:
+    return files_for(root=ROOT, module=module)
+
+
+def _by_module(trials: Sequence[Trial]) -> Mapping[Path, Mapping[int, Fault]]:
+    found = defaultdict[Path, dict[int, Fault]](dict)
+    for trial in trials:
+        found[trial.module][trial.number] = trial.fault
+    return found
 
 
 def _told(place: Path, results: Counter[tuple[Path, str]]) -> float:

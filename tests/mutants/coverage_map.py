@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from itertools import chain
 from pathlib import Path
 
-MOST_FILES = 14
+MOST_FILES = 30
 APART = ("bench", "census", "chaos", "e2e", "image", "live", "score", "walk")  # or slow
 MOST_STEPS = 4
 THROUGH_HTTP = ("api", "web")

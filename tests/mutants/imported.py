@@ -1,16 +1,16 @@
-"""A process of its own that imports a module with a fault in it, and runs the closest tests."""
+"""A process of its own in which a fault is on at import, and that runs the closest tests."""
 
 import multiprocessing
 import os
 import signal
 import sys
-from collections.abc import Iterable, Sequence
 from multiprocessing.synchronize import Event
 
 import pytest
 
-from tests.mutants.session import Trial, spent
-from tests.mutants.swap import FaultyImport
+from tests.mutants.forks import spent
+from tests.mutants.session import Trial
+from tests.mutants.switch import FaultyImport, Switch
 
 PYTEST = ("-n", "0", "-q", "-p", "no:cacheprovider")
 MOST_FILES = 4
@@ -18,11 +18,15 @@ SECONDS = 20  # of processor time for its tests, as many as are done within
 LONGEST = 600  # with its start
 
 
-def is_noticed(trial: Trial, unfit: Iterable[str]) -> bool:
-    """Say whether a test fails, but those that are unfit, with a fault that is there at import."""
+def is_noticed(trial: Trial) -> bool:
+    """Say whether a test fails that passes without the fault that is there at import."""
+    return _fails(trial, trial.number) and not _fails(trial, None)
+
+
+def _fails(trial: Trial, on: int | None) -> bool:
     context = multiprocessing.get_context("spawn")
     has_begun = context.Event()
-    process = context.Process(target=_run, args=(trial, sorted(unfit), has_begun))
+    process = context.Process(target=_run, args=(trial, on, has_begun))
     process.start()
     process.join(LONGEST)
     if process.is_alive() and process.pid:
@@ -33,13 +37,13 @@ def is_noticed(trial: Trial, unfit: Iterable[str]) -> bool:
     return process.exitcode != 0
 
 
-def _run(trial: Trial, unfit: Sequence[str], has_begun: Event) -> None:
+def _run(trial: Trial, on: int | None, has_begun: Event) -> None:
     has_begun.set()
-    FaultyImport(trial.fault, trial.module).install()
-    left_out = [f"--deselect={name}" for name in unfit]
+    Switch(on).install()
+    FaultyImport({trial.module: {trial.number: trial.fault}}).install()
     files = map(str, trial.files[:MOST_FILES])
     limit = TimeLimit()
-    ended = pytest.main([*PYTEST, "-x", *left_out, *files], plugins=[limit])
+    ended = pytest.main([*PYTEST, "-x", *files], plugins=[limit])
     stopped = limit.is_over and ended == pytest.ExitCode.INTERRUPTED
     sys.exit(0 if stopped else ended)
 

@@ -7,6 +7,7 @@ import pytest
 
 from tests.mutants.coverage_map import files_for
 from tests.mutants.faults import faults_of
+from tests.mutants.switch import with_faults
 
 
 @pytest.mark.parametrize(
@@ -27,9 +28,26 @@ def test_each_condition_is_turned_round_by_itself(source: str, changes: list[str
     assert [fault.name for fault in faults_of(source=source)] == changes
 
 
-def test_a_fault_changes_one_of_two_equal_conditions() -> None:
-    found = [ast.unparse(fault.mutated) for fault in faults_of(source="x = not a\ny = not a\n")]
-    assert found == ["x = a\ny = not a", "x = not a\ny = a"]
+@pytest.mark.parametrize(
+    ("at", "module"),
+    [
+        (0, "x = a if __fault__(7) else not a\ny = not a"),
+        (1, "x = not a\ny = a if __fault__(7) else not a"),
+    ],
+)
+def test_a_fault_changes_one_of_two_equal_conditions(at: int, module: str) -> None:
+    source = "x = not a\ny = not a\n"
+    fault = [*faults_of(source=source)][at]
+    assert ast.unparse(with_faults(source, {7: fault})) == module
+
+
+def test_faults_of_one_condition_stand_within_each_other() -> None:
+    source = "x = a < 3 and b"
+    module = with_faults(source, dict(enumerate(faults_of(source=source))))
+    assert ast.unparse(module) == (
+        "x = a < 3 or b if __fault__(0) else "
+        "(a < 4 if __fault__(2) else a <= 3 if __fault__(1) else a < 3) and b"
+    )
 
 
 def test_the_tests_of_a_module_are_those_that_name_it_import_it_or_lie_beside_it_then_others(

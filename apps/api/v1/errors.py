@@ -20,6 +20,7 @@ from apps.fleet.parties.role_proposals import (
     TooManyOpen,
 )
 from apps.incidents.evidence_requests.acts import RequestMoved
+from apps.incidents.evidence_requests.answers.answers import FindingsMoved
 from apps.incidents.evidence_requests.request_terms import BadRequestTerms
 from apps.incidents.refusals import (
     AlreadyChanged,
@@ -44,7 +45,7 @@ from apps.sharing.bundles.bundle_states import BundleGone, BundleMoved, Recipien
 from apps.sharing.ledger.entries import LedgerUnavailable
 from apps.sharing.terms import BadTerms
 from apps.telemetry.metrics.source_settings import BadSource
-from apps.tenancy.access import NotFound
+from apps.tenancy.access import NotFound, SecondFactorMissing
 from apps.tenancy.idempotency_keys import OtherRequest, StillRunning
 from apps.tenancy.people.account import BadAccount
 from apps.tenancy.people.members import LastAdmin
@@ -53,6 +54,11 @@ from apps.tenancy.tokens import TokenNameTaken
 # Situation → status, code, what to do.
 KNOWN: dict[type[Exception], tuple[int, str, str]] = {
     NotFound: (404, "not_found", "There is nothing here for this credential."),
+    SecondFactorMissing: (
+        403,
+        "second_factor_required",
+        "This organization requires a second factor: set one up under /account/second-factor/.",
+    ),
     AlreadyHandled: (409, "already_handled", "Somebody was faster; read it again."),
     HandOverOpen: (
         409,
@@ -83,6 +89,11 @@ KNOWN: dict[type[Exception], tuple[int, str, str]] = {
     OwnPart: (409, "own_part", "Leave a part of your own instead."),
     TooManyOpen: (409, "too_many_open", "Too many wait for an answer; take some back first."),
     RequestMoved: (409, "request_moved", "The request stands otherwise meanwhile; read it again."),
+    FindingsMoved: (
+        409,
+        "findings_moved",
+        "The data says something else meanwhile; read what can be stated again.",
+    ),
     NotNow: (409, "agreement_moved", "The agreement stands otherwise meanwhile; read it again."),
     LedgerUnavailable: (
         503,

@@ -6,7 +6,9 @@ What others show it under agreements is counted and left where it is.
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
+from apps.incidents.bundles.recipient_scope import RecipientScope
 from apps.incidents.models import Incident
 from apps.incidents.projection.access import sessions_of
 from apps.incidents.projection.hypotheses import read_hypotheses
@@ -52,32 +54,68 @@ def own_pieces(hypotheses: Sequence[HypothesisView]) -> tuple[OwnPiece, ...]:
     )
 
 
-def own_contents(*, actor: Actor, incident: Incident, choice: BundleChoice) -> OwnContents:
-    """Return what of an incident the actor's organization holds and chose. Needs its scope."""
+def own_contents(
+    *,
+    actor: Actor,
+    incident: Incident,
+    choice: BundleChoice,
+    scope: RecipientScope | None = None,
+) -> OwnContents:
+    """Return what of an incident the actor's organization holds and chose. Needs its scope.
+
+    With a scope it goes to one of several tenants: only what concerns its own sessions does, and
+    how much of others there is remains unsaid.
+    """
     access = shared_access(actor=actor, incident=incident)
     hypotheses = read_hypotheses(actor=actor, incident=incident, access=access)
     withheld: Counts = Counter()
-    chosen = [each for each in own_pieces(hypotheses) if each.position not in choice.left_out]
-    pieces = [each.piece for each in chosen]
+    chosen = [each.piece for each in own_pieces(hypotheses) if each.position not in choice.left_out]
+    pieces = [each for each in chosen if _concerns(scope, each)]
     blocks: tuple[LineBlock, ...] = ()
     places: Mapping[LineKey, LineKey] = {}
     if BundleSection.LINES in choice.sections:
         blocks, places = _blocks(actor, hypotheses, pieces, choice.neighbours, withheld)
     evidence: list[OwnEvidence] = []
+    of_others: list[OwnEvidence] = []
     if BundleSection.EVIDENCE in choice.sections:
         evidence = [_evidence(each, places) for each in pieces]
+        goes = {each.id for each in pieces}
+        of_others = [_evidence(each, {}) for each in chosen if each.id not in goes]
         withheld[BundleSection.EVIDENCE, WithheldReason.NOT_YOURS] += _held_by_others(hypotheses)
-    broke_at = incident.started_at or incident.detected_at
-    newest = incident.newest_evidence_at or broke_at
+    series = _series(actor, incident, access, choice, withheld)
+    sessions = _sessions(actor, incident, choice, withheld)
+    starts_at, ends_at = _times(incident, scope, pieces)
     return OwnContents(
-        starts_at=broke_at - BESIDE_INCIDENT,
-        ends_at=max(newest, broke_at) + BESIDE_INCIDENT,
+        starts_at=starts_at - BESIDE_INCIDENT,
+        ends_at=ends_at + BESIDE_INCIDENT,
         evidence=tuple(evidence),
         blocks=blocks,
-        series=_series(actor, incident, access, choice, withheld),
-        sessions=_sessions(actor, incident, choice, withheld),
+        series=tuple(
+            each
+            for each in series
+            if scope is None or scope.concerns(host=each.entity.host or "", at=starts_at)
+        ),
+        sessions=sessions,
+        of_others=tuple(of_others),
+        is_of_several=scope is not None,
         withheld=withheld,
     )
+
+
+def _concerns(scope: RecipientScope | None, item: EvidencePiece) -> bool:
+    host = str((item.fact or {}).get("host") or "")
+    return scope is None or scope.concerns(host=host, at=item.at, evidence=item.id)
+
+
+def _times(
+    incident: Incident, scope: RecipientScope | None, pieces: Sequence[EvidencePiece]
+) -> tuple[datetime, datetime]:
+    """Return from when to when the incident lasted, for whom it goes to."""
+    told = scope.times([each.at for each in pieces]) if scope else None
+    if told is not None:
+        return told
+    broke_at = incident.started_at or incident.detected_at
+    return broke_at, max(incident.newest_evidence_at or broke_at, broke_at)
 
 
 def _held_by_others(hypotheses: Sequence[HypothesisView]) -> int:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from apps.diagnosis.model import (
     Diagnosis,
@@ -9,17 +10,17 @@ from apps.diagnosis.model import (
     EndState,
     Phase,
     VerdictStatus,
+    statement,
 )
 from apps.fleet.models import Attempt
 from apps.incidents.correlation.attempts.attempt_facts import Gathered
 from apps.incidents.correlation.conclusion import Conclusion, conclusion_of
 from apps.incidents.correlation.incident_identity import own_place_of, place_of
-from apps.incidents.correlation.incident_rows.incident_writer import (
-    IncidentIdentity,
-    cut_telling,
-)
+from apps.incidents.correlation.incident_rows.incident_writer import IncidentIdentity
 from apps.incidents.projection.shareable_culprits import shareable
 from apps.incidents.states import IncidentKind
+from apps.incidents.timeline import TimelineDraft, milliseconds
+from apps.telemetry.attempts.readings import MOST_EVENTS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +99,7 @@ def _part(
     conclusion = conclusion_of(diagnosis=diagnosis, holders=gathered.holders, attempt_id=attempt.pk)
     place = place_of(attempt=attempt, gathered=gathered, diagnosis=diagnosis, is_slow=is_slow)
     if gathered.is_cut:
-        said = cut_telling(attempt=attempt, place=place, at=conclusion.started_at)
+        said = _cut_telling(attempt=attempt, place=place, at=conclusion.started_at)
         conclusion = replace(conclusion, tellings=(*conclusion.tellings, said))
     return DiagnosisShare(
         place=place,
@@ -112,3 +113,25 @@ def _is_disturbance(diagnosis: Diagnosis) -> bool:
     if diagnosis.verdict.status is VerdictStatus.UNKNOWN:
         return diagnosis.failed_at is not None or diagnosis.end_state is EndState.FAILED
     return diagnosis.verdict.status is not VerdictStatus.NO_FAILURE
+
+
+def _cut_telling(
+    *, attempt: Attempt, place: IncidentIdentity, at: datetime | None
+) -> TimelineDraft:
+    """Return that not all of an attempt's logs was looked at; of a shared part's incident other
+    tenants don't read it.
+    """
+    is_shared = place.kind == IncidentKind.SHARED
+    told = statement("not-all-findings", count=MOST_EVENTS)
+    return TimelineDraft(
+        organization_id=attempt.organization_id,
+        identity=("cut",),
+        lane="portal",
+        kind="cut",
+        statement=told,
+        at=at,
+        order_key=milliseconds(at) if at else 0,
+        for_all_parties=not is_shared,
+        audience=(place.owner_id,) if is_shared else (),
+        attempt_id=attempt.pk,
+    )

@@ -1,12 +1,15 @@
 """Evidence bundles of an incident: what can be in one, for whom, and making it. Needs the scope."""
 
 from dataclasses import dataclass
+from typing import Final
 
 from apps.fleet.parties.leave_cluster import ActContext
 from apps.incidents.bundles.own_contents import own_contents, own_pieces
+from apps.incidents.bundles.recipient_scope import RecipientScope, recipient_scope
 from apps.incidents.models import Incident, IncidentSession
 from apps.incidents.projection.access import access_incident, known_parties, present_parties
 from apps.incidents.projection.hypotheses import read_hypotheses
+from apps.incidents.projection.reader_scope import is_of_several_tenants
 from apps.incidents.projection.values import EvidencePiece
 from apps.sharing.bundles import bundle_making
 from apps.sharing.bundles.bundle_contents import (
@@ -18,6 +21,8 @@ from apps.sharing.bundles.bundle_contents import (
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.models import Organization
 from apps.tenancy.values import OrganizationName, name_of
+
+KNOWS_TENANTS: Final = frozenset({"operator", "platform"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +51,11 @@ def make_bundle(*, actor: Actor, incident: str, choice: BundleChoice, told: ActC
     """Make a bundle and return its id; nothing has left yet. Raises NotFound, BadBundleChoice."""
     row = _row(actor, incident)
     choice = bundle_making.checked(choice)
-    tenants = {each["organization"] for each in row.parties if each["parts"] == ["tenant"]}
+    tenants = {
+        each["organization"]
+        for each in row.parties
+        if "tenant" in each["parts"] and not {*each["parts"]} & KNOWS_TENANTS
+    }
     others = _others(actor, row)
     return bundle_making.make(
         subject=BundleSubject(
@@ -57,10 +66,26 @@ def make_bundle(*, actor: Actor, incident: str, choice: BundleChoice, told: ActC
             tenants=frozenset(each.slug for each in others if each.pk in tenants),
         ),
         choice=choice,
-        contents=own_contents(actor=actor, incident=row, choice=choice),
+        contents=own_contents(
+            actor=actor, incident=row, choice=choice, scope=_scope(actor, row, choice)
+        ),
         hit=IncidentSession.objects.filter(incident=row).values("session"),
         told=told,
     )
+
+
+def _scope(actor: Actor, row: Incident, choice: BundleChoice) -> RecipientScope | None:
+    """Return what concerns the recipient that may not know whom else the incident hit."""
+    several = {
+        each["organization"]
+        for each in row.parties
+        if is_of_several_tenants(kind=row.kind, parts=each["parts"])
+    }
+    named = [each for each in _others(actor, row) if each.slug in choice.recipients]
+    found = next((each.pk for each in named if each.pk in several), None)
+    if found is None:
+        return None
+    return recipient_scope(holder=actor.organization, incident=row, tenant_id=found)
 
 
 def _row(actor: Actor, public_id: str) -> Incident:

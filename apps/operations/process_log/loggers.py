@@ -28,6 +28,7 @@ def logging_of(*, level: str) -> dict[str, Any]:
             "urllib3": {"level": "INFO"},
             # What failed is told by us, now and then, not once for each time.
             "axes": {"level": "ERROR"},
+            "fido2": {"level": "WARNING"},  # else the id of each passkey that is added or used
             # That it asks again is no news; that asking failed is told by who asked.
             "urllib3.connectionpool": {"level": "ERROR"},
         },

@@ -11,6 +11,7 @@ from apps.fleet.hosts.host_aliases import MOST, AliasTaken, BadAlias, TooManyAli
 from apps.fleet.models import Cluster
 from apps.operations.setup.parties import OrganizationDescription, Person, SourceWanted, TokenWanted
 from apps.operations.setup.setup_run import COMMAND, SetupRun, listed
+from apps.operations.setup.single_sign_on import fill_single_sign_on
 from apps.telemetry.metrics.source_settings import BadSource, SourceSettings, change, connect
 from apps.telemetry.models import Source
 from apps.telemetry.retention import quota
@@ -40,6 +41,12 @@ def fill(
         _person(run, organization, person)
     if party.max_stored_bytes:
         _quota(run, organization, party)
+    if party.single_sign_on:
+        problem = fill_single_sign_on(run, organization=organization, wanted=party.single_sign_on)
+        if problem:
+            run.refuse(party, "single_sign_on", problem)
+    if party.requires_second_factor not in {None, organization.requires_second_factor}:
+        _second_factor(run, organization)
 
 
 def _fill_cluster(
@@ -185,6 +192,16 @@ def _quota(run: SetupRun, organization: Organization, party: OrganizationDescrip
         return
     quota.set_limit(organization_id=organization.pk, max_bytes=wanted, actor=COMMAND, now=run.now)
     run.changed(f"{party.slug}: may keep {_may_keep(former)} → {_may_keep(wanted)}")
+
+
+def _second_factor(run: SetupRun, organization: Organization) -> None:
+    organization.requires_second_factor = not organization.requires_second_factor
+    organization.save(update_fields=["requires_second_factor"])
+    is_required = organization.requires_second_factor
+    run.changed(
+        f"{organization.slug}: members {'have to' if is_required else 'may'} have a second factor"
+    )
+    run.note(organization, f"second_factor.{'required' if is_required else 'not_required'}", "")
 
 
 def _may_keep(max_bytes: int | None) -> str:

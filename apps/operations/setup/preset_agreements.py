@@ -8,7 +8,7 @@ from apps.fleet.parties.leave_cluster import ActContext
 from apps.operations.setup.setup_run import SetupRun, listed
 from apps.sharing.agreement_acts import Proposal
 from apps.sharing.facade import agreements
-from apps.tenancy.access import Actor, actor_for_user
+from apps.tenancy.access import Actor, actor_for_member
 from apps.tenancy.models import MemberRole, Membership, Organization
 from apps.tenancy.scope import organization_scope
 
@@ -66,4 +66,4 @@ def _admin(organization: Organization) -> Actor | None:
     with organization_scope(organization.pk):
         rows = Membership.objects.for_organization(organization).filter(role=MemberRole.ADMIN)
         row = rows.filter(user__is_active=True).select_related("user").order_by("id").first()
-    return actor_for_user(user=row.user, slug=organization.slug) if row else None
+    return actor_for_member(user=row.user, slug=organization.slug) if row else None

@@ -34,10 +34,15 @@ class WithheldReason(StrEnum):
 
     NOT_YOURS = "not-yours"  # another party's, also where an agreement shows it
     NAMES_OTHERS = "names-another-party"
+    OF_OTHERS = "of-another-session"  # of another tenant's, which its recipient must not know of
     NOT_KEPT = "not-kept"
     OVER_LIMIT = "over-limit"
 
 
+# Told to the holder alone where a count would tell one of several tenants of another.
+UNTOLD: Final = frozenset(
+    {WithheldReason.NOT_YOURS, WithheldReason.NAMES_OTHERS, WithheldReason.OF_OTHERS}
+)
 Withheld = Mapping[tuple[BundleSection, WithheldReason], int]
 
 
@@ -114,6 +119,8 @@ class OwnContents:
     blocks: tuple[LineBlock, ...] = ()
     series: tuple[CapturedSeries, ...] = ()
     sessions: tuple[OwnSession, ...] = ()
+    of_others: tuple[OwnEvidence, ...] = ()  # told of sessions that a recipient must not know of
+    is_of_several: bool = False  # it goes to one of several tenants: no count tells of another
     withheld: Withheld
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from apps.sharing.bundles.bundle_contents import BundleChoice, OwnContents, Withheld
+from apps.sharing.bundles.bundle_contents import UNTOLD, BundleChoice, OwnContents, Withheld
 from apps.sharing.bundles.bundle_file import SCHEMA, plain_json
 from apps.sharing.bundles.bundle_redaction import RedactedContents
 from apps.sharing.redaction.profiles.load import Profile
@@ -63,7 +63,7 @@ def manifest_of(
         "window": {"from": _time(contents.starts_at), "to": _time(contents.ends_at)},
         "counts": counts_of(made),
         "classes": classes_of(made),
-        "withheld": withheld_rows(made.withheld),
+        "withheld": withheld_rows(made.withheld, is_of_several=contents.is_of_several),
         "simulated": head.is_simulated,
         "made_at": _time(head.made_at),
         "expires_at": _time(head.expires_at),
@@ -90,12 +90,12 @@ def classes_of(made: RedactedContents) -> list[dict[str, Any]]:
     return [{"data": data, "count": count} for data, count in sorted(found.items())]
 
 
-def withheld_rows(withheld: Withheld) -> list[dict[str, Any]]:
-    """Return what stays back, and why."""
+def withheld_rows(withheld: Withheld, *, is_of_several: bool) -> list[dict[str, Any]]:
+    """Return what stays back, and why; to one of several tenants nothing that tells of another."""
     return [
         {"what": str(section), "why": str(why), "count": count}
         for (section, why), count in sorted(withheld.items())
-        if count
+        if count and not (is_of_several and why in UNTOLD)
     ]
 
 

@@ -63,6 +63,8 @@ class ContentRedaction:
             self._block(block)
         for piece in contents.evidence:
             self._piece(piece)
+        for piece in contents.of_others:
+            self._beside(BundleSection.EVIDENCE, _kept_back(piece))
         for series in contents.series:
             self._series(series, contents.starts_at, contents.ends_at)
         for session in contents.sessions:
@@ -173,7 +175,7 @@ class ContentRedaction:
         )
 
     def _names_others(self, text: str) -> bool:
-        return next(self._others.find(text.encode("utf-8", "replace")), None) is not None
+        return self._others.stand_in(text.encode("utf-8", "replace"))
 
     def _characters_left(self) -> int:
         return MOST_CHARACTERS - sum(len(each["text"]) for each in self._made.lines)
@@ -184,6 +186,12 @@ class ContentRedaction:
 
     def _beside(self, section: BundleSection, row: Json) -> None:
         self._made.originals[section].append(row)
+
+
+def _kept_back(piece: OwnEvidence) -> Json:
+    original = _words(piece.statement)
+    why = WithheldReason.OF_OTHERS
+    return {"layer": piece.layer, "at": _time(piece.at), "original": original, "why": why}
 
 
 def _lines(

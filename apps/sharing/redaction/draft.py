@@ -9,15 +9,18 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
-from apps.diagnosis.patterns import NOWHERE, Pattern
+from apps.diagnosis.patterns import NOWHERE
 from apps.diagnosis.patterns import Span as Place
 from apps.sharing.redaction.kinds import Kind
+from apps.sharing.redaction.step_patterns import StepPattern
 
 # Characters for use inside of programs only (Unicode, "noncharacters"): taken out of what comes in.
 OPEN, CLOSE = "\ufdd0", "\ufdd1"
 DIGITS: Final = "".join(map(chr, range(0xFDE0, 0xFDF0)))
 MARK: Final = f"{OPEN}[{DIGITS}]+{CLOSE}"  # as a pattern
 MARKS: Final = re.compile(MARK)
+# Stands behind an escape that is spelled out, so that its last letter begins no name: `\\nminji`.
+SEAM: Final = "\ufdd2"
 MARK_BYTES: Final = re.compile(OPEN.encode() + b"(?:\xef\xb7[\xa0-\xaf])+" + CLOSE.encode())
 
 Piece: TypeAlias = "tuple[Kind | None, str]"
@@ -98,7 +101,7 @@ class Draft:
         """Return one mark for a part of the text: what is left of it is out of reach, too."""
         return self.mark(*self._all_pieces(data))
 
-    def replace(self, pattern: Pattern, handler: Handler, *needs: bytes) -> None:
+    def replace(self, pattern: StepPattern, handler: Handler, *needs: bytes) -> None:
         """Put what the handler returns in the place of each match; None leaves it.
 
         Where none of what a pattern needs is in the text, in small letters, it is not tried.
@@ -120,7 +123,7 @@ class Draft:
         """Return a part of the text as its reader will see it."""
         return MARKS.sub(
             lambda found: "".join(text for _, text in self._pieces(found[0])),
-            data.decode("utf-8", "replace"),
+            data.decode("utf-8", "replace").replace(SEAM, ""),
         )
 
     def finished(self) -> RedactedText:
@@ -136,7 +139,7 @@ class Draft:
         return RedactedText(text="".join(parts), spans=tuple(spans))
 
     def _all_pieces(self, data: bytes) -> Iterator[Piece]:
-        text, last = data.decode("utf-8", "replace"), 0
+        text, last = data.decode("utf-8", "replace").replace(SEAM, ""), 0
         for found in MARKS.finditer(text):
             yield None, text[last : found.start()]
             yield from self._pieces(found[0])

@@ -4,7 +4,6 @@ import math
 import re
 import tomllib
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -19,7 +18,7 @@ from apps.sharing.redaction.profiles.load import Profile
 from apps.sharing.redaction.pseudonyms import Pseudonyms, is_address
 from apps.sharing.redaction.steps.paths import hide_path
 from apps.sharing.redaction.steps.secrets import hide_emails, hide_secrets
-from apps.sharing.redaction.text import keep_pseudonyms, redact_text
+from apps.sharing.redaction.text import keep_pseudonyms, parted, redact_text
 from apps.sharing.redaction.vocabulary import load_vocabulary
 
 FILE: Final = Path(__file__).with_name("fields.toml")
@@ -40,33 +39,43 @@ def redact_fact(
 
     Numbers stay but for losses, and so do ranks, codes and places of devices in their hosts.
     """
-    fields = _Fields(pseudonyms=pseudonyms, known=known.with_words(profile.words), profile=profile)
-    return fields.mapping(fact)
+    return FactRedactor(pseudonyms=pseudonyms, known=known, profile=profile).fact(fact)
 
 
 def redact_statement(
     told: Statement, /, *, pseudonyms: Pseudonyms, known: KnownNames, profile: Profile
 ) -> Statement:
     """Return a statement of the same kind, whose values hide what the profile hides."""
-    fields = _Fields(pseudonyms=pseudonyms, known=known.with_words(profile.words), profile=profile)
-    return fields.statement(told)
+    return FactRedactor(pseudonyms=pseudonyms, known=known, profile=profile).statement(told)
 
 
 def redact_labels(
     labels: Mapping[str, str], /, *, pseudonyms: Pseudonyms, known: KnownNames, profile: Profile
 ) -> dict[str, str]:
     """Return the labels of a series, by the same names; what stands in a log is called the same."""
-    fields = _Fields(pseudonyms=pseudonyms, known=known.with_words(profile.words), profile=profile)
-    return {name: fields.text(name, value) for name, value in labels.items()}
+    redactor = FactRedactor(pseudonyms=pseudonyms, known=known, profile=profile)
+    return {name: redactor.text(name, value) for name, value in labels.items()}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Fields:
-    pseudonyms: Pseudonyms
-    known: KnownNames
-    profile: Profile
+class FactRedactor:
+    """Redacts many facts alike: what a field holds is read once, however often it is told."""
 
-    def mapping(self, told: Mapping[str, Any]) -> dict[str, Any]:
+    def __init__(
+        self,
+        *,
+        pseudonyms: Pseudonyms,
+        known: KnownNames,
+        profile: Profile,
+        opened: Callable[[str], str] = str,
+    ) -> None:
+        """`opened` returns a redacted text with what its reader may know after all."""
+        self._pseudonyms, self._profile = pseudonyms, profile
+        self._known = known.with_words(profile.words)
+        self._opened = opened
+        self._texts: dict[tuple[str, str], str] = {}
+
+    def fact(self, told: Mapping[str, Any]) -> dict[str, Any]:
+        """Return a fact as JSON holds it."""
         signal = told.get(SIGNAL)
         is_loss = isinstance(signal, str) and _is_loss(signal)
         return {
@@ -75,6 +84,7 @@ class _Fields:
         }
 
     def statement(self, told: Statement) -> Statement:
+        """Return a statement of the same kind."""
         return Statement(
             told.kind, tuple((name, self._of_statement(name, value)) for name, value in told.values)
         )
@@ -88,7 +98,7 @@ class _Fields:
             case str():
                 return self.text(name, value)
             case int() | float() if _is_loss(name) and _is_measure(value):
-                return CUT_MARK if self.profile.hides(Kind.LOSS) else value
+                return CUT_MARK if self._profile.hides(Kind.LOSS) else value
             case _:
                 return value
 
@@ -98,7 +108,7 @@ class _Fields:
             case str():
                 return self.text(name, value)
             case Mapping():
-                return self.mapping(value)
+                return self.fact(value)
             case list() | tuple():
                 return [self.value(name, each) for each in value]
             case int() | float() if _is_loss(name):
@@ -110,6 +120,12 @@ class _Fields:
         """Return the text of a field of that name."""
         if not value:
             return value
+        key = name, value
+        if key not in self._texts:
+            self._texts[key] = self._opened(self._redacted(name, value))
+        return self._texts[key]
+
+    def _redacted(self, name: str, value: str) -> str:
         holds = _kinds().get(name.casefold())
         if SECRET_NAME.search(name):
             return HIDDEN
@@ -133,7 +149,7 @@ class _Fields:
 
     def _free(self, value: str) -> str:
         told = redact_text(
-            value, pseudonyms=self.pseudonyms, known=self.known, profile=self.profile
+            value, pseudonyms=self._pseudonyms, known=self._known, profile=self._profile
         )
         return told.text
 
@@ -142,20 +158,20 @@ class _Fields:
         if len(value) < SHORTEST_SECRET and "@" not in value:
             return value
         hiding = self._hiding()
-        hiding.draft.data = value.encode("utf-8", "replace")
+        hiding.draft.data = parted(value).encode("utf-8", "replace")
         hide_secrets(hiding)
         hide_emails(hiding)
         return hiding.draft.finished().text
 
     def _number(self, value: Any) -> Any:
-        return CUT_MARK if self.profile.hides(Kind.LOSS) and _is_measure(value) else value
+        return CUT_MARK if self._profile.hides(Kind.LOSS) and _is_measure(value) else value
 
     def _hiding(self) -> Hiding:
         return Hiding(
             draft=Draft(b""),
-            pseudonyms=self.pseudonyms,
-            known=self.known,
-            profile=self.profile,
+            pseudonyms=self._pseudonyms,
+            known=self._known,
+            profile=self._profile,
             vocabulary=load_vocabulary(),
         )
 

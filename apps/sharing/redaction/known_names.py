@@ -133,6 +133,10 @@ class KnownNames:
                 yield each
                 last = each.end
 
+    def stand_in(self, data: bytes) -> bool:
+        """Say whether any name stands in a text."""
+        return next(self.find(data), None) is not None
+
     def _all(self, data: bytes) -> Iterator[Found]:
         # Bytes as the letters of one code page: places are those of the bytes.
         for end, (length, entries) in self._automaton.iter(data.lower().decode("latin-1")):

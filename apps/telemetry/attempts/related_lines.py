@@ -15,17 +15,17 @@ from django.db.models import Q
 from apps.diagnosis.model import Anomaly, Stream
 from apps.diagnosis.model import Event as Fact
 from apps.diagnosis.reasoning.scope.jobs.node_lists import NodeLists
-from apps.fleet.authority.agreed_terms import Authority, authority_of
-from apps.fleet.authority.rules import SenderStanding, Subject, subject_of
+from apps.fleet.authority.agreed_terms import authority_of
+from apps.fleet.authority.rules import Subject, subject_of
 from apps.fleet.hosts import host_names
 from apps.fleet.models import Attempt, Session
+from apps.telemetry.attempts.line_senders import LineSenders
 from apps.telemetry.attempts.line_subjects import PHYSICAL, subjects_of, subjects_of_row
 from apps.telemetry.attempts.related_parts import Surroundings, all_named, parts_named, surroundings
 from apps.telemetry.models import Event, LogStream
 
 OF_HOSTS = frozenset({Stream.KERNEL, Stream.BMC, Stream.ALERTS})
 SHARED = frozenset({Stream.SCHEDULER, Stream.STORAGE, Stream.FABRIC})
-OF_VENDORS = PHYSICAL | {Stream.ALERTS}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +33,7 @@ class About:
     """One attempt, its hosts by what they rest on, and who may say what of them."""
 
     attempt: Attempt
-    authority: Authority
+    senders: LineSenders
     aliases: dict[str, str]
     names: frozenset[str]  # of its hosts, also those that are only claimed
     asserted: frozenset[str]
@@ -45,11 +45,11 @@ class About:
     def counts(self, stream: LogStream) -> bool:
         """Say whether lines of a stream as a whole count for this attempt."""
         subject = subject_of(stream=stream.kind or Stream.SESSION)
-        return self._is_worth(stream, subject, stream.last_received_at)
+        return self.senders.is_worth(stream, subject, stream.last_received_at)
 
     def counts_steps(self, stream: LogStream) -> bool:
         """Say whether what a stream's lines tell of steps counts: as the log of a session would."""
-        is_log = self._is_worth(stream, Subject.SESSION_LOG, stream.last_received_at)
+        is_log = self.senders.is_worth(stream, Subject.SESSION_LOG, stream.last_received_at)
         return is_log and self.counts(stream)
 
     def keeps_own(self, row: Event) -> bool:
@@ -58,7 +58,7 @@ class About:
         What a kernel prints in it may be of any host: of those that are sure it speaks alone.
         """
         said = subjects_of_row(row)
-        if not all(self._is_worth(row.stream, each, row.received_at) for each in said):
+        if not all(self.senders.is_worth(row.stream, each, row.received_at) for each in said):
             return False
         if not self._is_sure(row):
             return False
@@ -69,8 +69,8 @@ class About:
 
     def concerns(self, stream: LogStream) -> bool:
         """Say whether a stream of no session may speak of this attempt."""
-        is_own = self._is_own(stream)
-        if not is_own and not (self._ever_counted(stream) and self._is_joined(stream)):
+        is_own = self.senders.is_own(stream)
+        if not is_own and not (self.senders.ever_asserted(stream) and self._is_joined(stream)):
             return False
         if stream.kind in SHARED:
             return True
@@ -91,7 +91,7 @@ class About:
 
     def is_of_vendor(self, stream: LogStream) -> bool:
         """Say whether who sends such a stream supplies parts, and does not run the cluster."""
-        return self._is_of_vendor(stream, stream.last_received_at)
+        return self.senders.is_vendor(stream, stream.last_received_at)
 
     def knowing(self, told: Iterable[tuple[int, Fact]]) -> "About":
         """Return it with the parts that lines of its hosts name, of who asserts what hosts say."""
@@ -105,7 +105,7 @@ class About:
     def is_sure_of(self, organization_id: int, fact: Anomaly, at: datetime | None) -> bool:
         """Say whether who measures a part runs the cluster, or the part is of this attempt."""
         part, own = fact.entity, organization_id == self.attempt.organization_id
-        if part.host or own or self._runs_cluster(organization_id, at):
+        if part.host or own or self.senders.runs_cluster(organization_id, at):
             return True
         names = {(part.name or "").partition(":/")[0], *fact.hosts} - {""}
         return bool({self._resolved(each) for each in names} & (self.asserted | self.around.used))
@@ -114,14 +114,12 @@ class About:
         """Say whether a fact is one of these hosts, or of no host, by who runs them."""
         origin, host = fact.line.origin, self._resolved(fact.line.host or "")
         is_here = not host or host in self.asserted or origin.stream in PHYSICAL
-        return is_here and self.authority.asserts(
-            organization_id=organization_id, subject=Subject.HOST, at=origin.received_at
-        )
+        return is_here and self.senders.runs_hosts(organization_id, origin.received_at)
 
     def _may_concern(self, row: Event) -> bool:
-        stream, is_own = row.stream, self._is_own(row.stream)
+        stream, is_own = row.stream, self.senders.is_own(row.stream)
         said = subjects_of_row(row)
-        if not all(self._is_worth(stream, each, row.received_at) for each in said):
+        if not all(self.senders.is_worth(stream, each, row.received_at) for each in said):
             return False
         names = self.names if is_own else self.asserted
         if stream.kind in OF_HOSTS and row.host and names:
@@ -143,31 +141,9 @@ class About:
             layer=fact.layer or "",
             signature=fact.signature,
         )
-        return any(
-            self._standing(organization_id, each, origin.received_at) is not SenderStanding.ASSERTED
-            for each in said
+        return not all(
+            self.senders.asserts(organization_id, each, origin.received_at) for each in said
         )
-
-    def _standing(
-        self, organization_id: int, subject: Subject, at: datetime | None
-    ) -> SenderStanding:
-        is_own = organization_id == self.attempt.organization_id
-        return self.authority.standing(
-            organization_id=organization_id, subject=subject, is_own=is_own, at=at
-        )
-
-    def _is_own(self, stream: LogStream) -> bool:
-        return stream.organization_id == self.attempt.organization_id
-
-    def _is_worth(self, stream: LogStream, subject: Subject, at: datetime | None) -> bool:
-        is_asserted = self._standing(stream.organization_id, subject, at) is SenderStanding.ASSERTED
-        return is_asserted or self._is_own(stream)
-
-    def _ever_counted(self, stream: LogStream) -> bool:
-        """Say whether its sender asserts such lines, or did: which of them count is asked later."""
-        layers = ("", "network", "storage") if stream.kind == Stream.ALERTS else ("",)
-        subjects = {subject_of(stream=stream.kind or Stream.SESSION, layer=each) for each in layers}
-        return stream.organization_id in self.authority.asserting(*subjects)
 
     def _is_joined(self, stream: LogStream) -> bool:
         """Say whether anything joins another's lines to this attempt."""
@@ -204,17 +180,9 @@ class About:
 
     def _is_sure(self, row: Event) -> bool:
         """Say whether a line of a vendor names what this attempt is known to use."""
-        if not self._is_of_vendor(row.stream, row.received_at):
+        if not self.senders.is_vendor(row.stream, row.received_at):
             return True
         return bool(self._named(row) & (self.asserted | self.around.used))
-
-    def _is_of_vendor(self, stream: LogStream, at: datetime | None) -> bool:
-        if stream.kind not in OF_VENDORS or self._is_own(stream):
-            return False
-        return not self._runs_cluster(stream.organization_id, at)
-
-    def _runs_cluster(self, organization_id: int, at: datetime | None) -> bool:
-        return self.authority.asserts(organization_id=organization_id, subject=Subject.NODES, at=at)
 
     def _named(self, row: Event) -> set[str]:
         names = {row.host, *all_named(fields=row.body["fields"], lists=self.lists)}
@@ -253,7 +221,7 @@ def about(*, attempt: Attempt) -> About:
     asserted = resolved(attempt.asserted_hosts)
     return About(
         attempt=attempt,
-        authority=authority,
+        senders=LineSenders(attempt=attempt, authority=authority),
         aliases=aliases,
         names=resolved(attempt.hosts),
         asserted=asserted,

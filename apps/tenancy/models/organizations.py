@@ -12,6 +12,8 @@ class Organization(models.Model):
     name = models.CharField(max_length=80)
     is_simulated = models.BooleanField(default=False)
     created_at = models.DateTimeField()
+    # Members come in with a second factor only; tokens of machines have none.
+    requires_second_factor = models.BooleanField(default=False, db_default=False)
 
     def __str__(self) -> str:
         return self.slug

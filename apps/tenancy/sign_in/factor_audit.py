@@ -46,11 +46,20 @@ def used(*, request: HttpRequest, user: User, authenticator: Authenticator, **_m
 
 
 def failed(*, request: HttpRequest, user: User, **_more: Any) -> None:
-    """Write that a code was wrong, now and then."""
+    """Write that a code or passkey was wrong, now and then."""
+    _write_failure(request, user, "second_factor.failed")
+
+
+def copied(*, request: HttpRequest, user: User) -> None:
+    """Write that a passkey counted less than before, now and then."""
+    _write_failure(request, user, "second_factor.copied")
+
+
+def _write_failure(request: HttpRequest, user: User, action: str) -> None:
     failures.write_down(
         request=request,
         username=user.get_username(),
-        action="second_factor.failed",
+        action=action,
         now=timezone.now(),  # noqa: TID251  a door
     )
 

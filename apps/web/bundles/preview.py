@@ -103,6 +103,7 @@ def _place(row: Mapping[str, Any]) -> str:
 def _why(why: str) -> str:
     texts = {
         WithheldReason.NAMES_OTHERS: _("withheld: it names another party"),
+        WithheldReason.OF_OTHERS: _("withheld: it is of a session of another tenant"),
     }
     return texts.get(WithheldReason(why), _("withheld"))
 

@@ -1,19 +1,17 @@
 """Annotations on an incident: write, answer, change, withdraw, and what changed meanwhile."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
-from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_http_methods
 
-from apps.diagnosis.input_values import in_bounds, whole_number
-from apps.incidents.entries import Audience, Note
+from apps.diagnosis.input_values import whole_number
+from apps.incidents.entries import Note
 from apps.incidents.facade.acts import (
     annotate,
     mark_read,
@@ -22,53 +20,23 @@ from apps.incidents.facade.acts import (
     revise,
     withdraw,
 )
-from apps.incidents.facade.reads import annotations_of, open_incident, party_ids
+from apps.incidents.facade.reads import annotations_of, open_incident
 from apps.incidents.projection.header_values import IncidentFacts
 from apps.incidents.projection.values import AnnotationVersion
-from apps.incidents.refusals import (
-    AlreadyChanged,
-    AudienceUnknown,
-    MentionUnread,
-    ReplyMisplaced,
-    TextMissing,
-    TooManyAnnotations,
-)
+from apps.incidents.refusals import MentionUnread
 from apps.tenancy.access import Right
 from apps.tenancy.middleware import OrganizationRequest
+from apps.web.incident.contributions.annotation_entry import (
+    PROBLEMS,
+    same_audience,
+    typed_audience,
+    typed_note,
+)
 from apps.web.incident.contributions.annotations import mark_of
 from apps.web.incident.page import IncidentPage
 from apps.web.incident.read import incident_page
-from apps.web.incident.timeline.lane_heads import LANE_TITLES, LANES
+from apps.web.incident.timeline.lane_heads import LANES
 from apps.web.shell.render import show
-
-
-class TimeUnreadable(Exception):
-    """A time that was typed is none."""
-
-
-class SpanBackwards(Exception):
-    """What is written about ends before it begins."""
-
-
-PROBLEMS = {
-    TextMissing: gettext_lazy("Write something first, at most 10,000 characters."),
-    TimeUnreadable: gettext_lazy(
-        "That time can't be read. Write it like 2026-11-22 14:03:05, in UTC."
-    ),
-    SpanBackwards: gettext_lazy("It ends before it begins."),
-    AudienceUnknown: gettext_lazy(
-        "One of the recipients is no party of this incident, or does not read what you answer. "
-        "Load the page again."
-    ),
-    ReplyMisplaced: gettext_lazy("What you answer is not there any more. Load the page again."),
-    TooManyAnnotations: gettext_lazy(
-        "Your organization has 1,000 annotations on this incident, the most there may be."
-    ),
-    AlreadyChanged: gettext_lazy(
-        "It was changed meanwhile. It stands as it reads now, your text is below: put them "
-        "together, and save again."
-    ),
-}
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -83,8 +51,8 @@ def add(request: OrganizationRequest, org: str, public_id: str) -> HttpResponse:
         return annotate(
             actor=request.actor,
             incident=found,
-            note=_note(request),
-            audience=_audience(request),
+            note=typed_note(request),
+            audience=typed_audience(request),
             now=now,
         )
 
@@ -116,7 +84,7 @@ def edit(
             incident=found,
             former=former,
             note=note,
-            audience=_same_audience(request, found, former),
+            audience=same_audience(request, found, former),
             seen_version=whole_number(seen),
             now=now,
         )
@@ -183,51 +151,6 @@ def _tried(
         now=now,
     )
     return ""
-
-
-def _note(request: OrganizationRequest) -> Note:
-    lane = request.POST.get("lane", "")
-    starts_at = _time(request.POST.get("starts_at", ""))
-    ends_at = _time(request.POST.get("ends_at", ""))
-    if starts_at and ends_at and ends_at < starts_at:
-        raise SpanBackwards
-    return Note(
-        text=request.POST.get("text", ""),
-        starts_at=starts_at,
-        ends_at=ends_at,
-        lane=lane if lane in LANE_TITLES else "",
-        answers=request.POST.get("answers", "").replace("\x00", "?")[:20],  # no id has one
-    )
-
-
-def _audience(request: OrganizationRequest) -> Audience:
-    return Audience(
-        organizations=tuple(request.POST.getlist("audience")),
-        all_parties=request.POST.get("all_parties") == "1",
-    )
-
-
-def _same_audience(
-    request: OrganizationRequest, incident: IncidentFacts, former: AnnotationVersion
-) -> Audience:
-    known = party_ids(actor=request.actor, incident=incident)
-    return Audience(
-        organizations=tuple(slug for slug, pk in known.items() if pk in former.audience)
-    )
-
-
-def _time(text: str) -> datetime | None:
-    """Return what a time field holds, as UTC, None where it is empty; raise TimeUnreadable."""
-    if not text.strip():
-        return None
-    try:
-        parsed = parse_datetime(text.strip())
-    except ValueError:
-        parsed = None
-    at = in_bounds(parsed.replace(tzinfo=UTC)) if parsed else None
-    if at is None:
-        raise TimeUnreadable
-    return at
 
 
 def _answer(

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from django.contrib import messages
+from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
@@ -39,7 +40,7 @@ from apps.incidents.refusals import (
 )
 from apps.incidents.states import ActionState, HandOverState, ResolutionState
 from apps.tenancy.access import NotFound, Right
-from apps.tenancy.middleware import OrganizationRequest
+from apps.tenancy.middleware import OrganizationRequest, with_writes_kept
 from apps.web.incident.read import incident_page
 from apps.web.incident.timeline.lane_heads import LANES
 from apps.web.shell.render import show
@@ -70,7 +71,8 @@ def take(request: OrganizationRequest, *, org: str, public_id: str, step: Step) 
     if request.method != "POST":
         return redirect("web:incident", org, found.public_id)
     try:
-        step(request, found)
+        with transaction.atomic():
+            step(request, found)
     except tuple(LATE) as error:
         messages.info(request, str(LATE[type(error)]))
     except BadStep as error:
@@ -194,7 +196,7 @@ def _time(text: str) -> datetime | None:
 
 def _again(request: OrganizationRequest, found: IncidentFacts, *, problem: str) -> HttpResponse:
     now = timezone.now()
-    return show(
+    refused = show(
         request,
         "web/incident/page.html",
         section="incidents",
@@ -205,3 +207,4 @@ def _again(request: OrganizationRequest, found: IncidentFacts, *, problem: str) 
         entered=request.POST,
         note_lanes=[(lane, _(name)) for lane, name in LANES],
     )
+    return with_writes_kept(refused)

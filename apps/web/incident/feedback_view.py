@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
@@ -25,7 +26,7 @@ from apps.incidents.refusals import (
 )
 from apps.incidents.states import Judgement
 from apps.tenancy.access import NotFound, Right
-from apps.tenancy.middleware import OrganizationRequest
+from apps.tenancy.middleware import OrganizationRequest, with_writes_kept
 from apps.web.incident.read import incident_page
 from apps.web.incident.timeline.lane_heads import LANES
 from apps.web.shell.render import show
@@ -66,7 +67,7 @@ def feedback(request: OrganizationRequest, org: str, public_id: str) -> HttpResp
         )
         return redirect("web:incident", org, found.public_id)
     page = incident_page(request=request, public_id=found.public_id, now=now)
-    return show(
+    refused = show(
         request,
         "web/incident/page.html",
         section="incidents",
@@ -77,12 +78,14 @@ def feedback(request: OrganizationRequest, org: str, public_id: str) -> HttpResp
         judging_note=request.POST.get("note", ""),
         note_lanes=LANES,
     )
+    return with_writes_kept(refused)
 
 
 def _problem(request: OrganizationRequest, found: IncidentFacts) -> str:
     """Do what was asked for; return why not, or nothing."""
     try:
-        _do(request, found)
+        with transaction.atomic():
+            _do(request, found)
     except BadOpinion as error:
         return _("This can't be kept: %(why)s.") % {"why": error}
     except tuple(REFUSALS) as error:

@@ -7,7 +7,10 @@ import pytest
 
 from apps.fleet.models import Attempt, Device, Link, Mount, Node, ProjectTenant, Session
 from apps.fleet.placement.topology import topology_of
+from apps.telemetry.submissions.pieces import ENTRIES_AT_ONCE
+from apps.tenancy.models import AuditEntry
 from apps.tenancy.scope import organization_scope
+from tests.cast.parties import build, send
 from tests.cast.pushes import Cast, cast, push_json
 
 AT = datetime(2026, 11, 21, tzinfo=UTC)
@@ -116,3 +119,39 @@ def test_topology_names_hosts_by_the_operators_names() -> None:
     assert topology.mounts == {"/ckpt": "nas1"}
     assert topology.zones == {"gpu001": "Asia/Seoul"}
     assert topology.devices[0].uuid == "ab12"
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("count", [ENTRIES_AT_ONCE, ENTRIES_AT_ONCE + 1])
+def test_an_inventory_of_which_nothing_is_for_its_sender_to_say_is_refused(count: int) -> None:
+    people = cast()
+    nodes = [{"name": f"gpu{number:03}", "zone": "UTC"} for number in range(count)]
+    answer = push_json("/api/v1/inventory", people.token(people.tenant), {"nodes": nodes})
+    assert answer.status_code == 403
+    with organization_scope(people.tenant.pk, people.operator.pk):
+        assert AuditEntry.objects.filter(
+            organization=people.tenant, action="facts.refused"
+        ).exists()
+        assert not Node.objects.exists()
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("node", "refused"),
+    [
+        ({}, 1),
+        ({"zone": "UTC"}, 1),
+        ({"aliases": ["10.0.0.9"], "devices": [{"kind": "gpu", "index": 1}]}, 1),
+        ({"devices": [{"kind": "gpu", "index": 1}]}, 0),
+    ],
+)
+def test_of_nodes_a_vendor_tells_where_its_devices_are_and_nothing_else(
+    node: dict[str, Any], refused: int
+) -> None:
+    world = build()
+    own = {"name": "gpu001", "devices": [{"kind": "gpu", "index": 0, "uuid": "GPU-ab12"}]}
+    answer = send(
+        world, "gpu_vendor", "/api/v1/inventory", {"nodes": [own, {"name": "gpu002", **node}]}
+    )
+    assert answer.status_code == 200
+    assert len(answer.json()["rejected"]) == refused

@@ -305,3 +305,23 @@ def test_a_description_says_how_much_an_organization_may_keep(tmp_path: Path) ->
     described_with_limit(path, "default")
     assert "without limit → what everybody may" in set_up("--file", str(path))
     assert limits() == [None, None]
+
+
+@pytest.mark.django_db
+def test_a_second_factor_is_required_where_the_file_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "parties.yaml"
+    for wanted, said in (("true", "members have to have"), ("false", "members may have")):
+        path.write_text(f"{FILE}    requires_second_factor: {wanted}\n", encoding="utf-8")
+        assert said in set_up("--file", str(path))
+        assert said not in set_up("--file", str(path))
+        required = Organization.objects.get(slug="northwind").requires_second_factor
+        assert required is (wanted == "true")
+    assert not Organization.objects.get(slug="aurora").requires_second_factor
+    northwind = Organization.objects.get(slug="northwind")
+    with organization_scope(northwind.pk):
+        entries = AuditEntry.objects.for_organization(northwind)
+        told = entries.filter(action__startswith="second_factor").order_by("sequence")
+        assert list(told.values_list("action", flat=True)) == [
+            "second_factor.required",
+            "second_factor.not_required",
+        ]

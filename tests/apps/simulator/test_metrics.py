@@ -8,6 +8,7 @@ from apps.simulator.catalog import FAMILIES
 from apps.simulator.metric_family import Family
 from apps.simulator.metrics_server.store import SeriesStore
 from apps.simulator.world.noise import Dice, uniform
+from apps.simulator.world.story import Effect
 from apps.simulator.world.world import make_world
 from tests.apps.simulator.worlds import EPOCH, LIVE_AT, store, world
 from tests.shared_files import SHARED, needs_shared
@@ -70,6 +71,18 @@ def test_all_names_are_names_of_real_exporters() -> None:
     table = (SHARED / "reference" / "metrics.csv").read_text(encoding="utf-8")
     known = {line.split(",")[1] for line in table.splitlines() if line.count(",") > 2}
     assert [family.name for family in FAMILIES if family.name not in known] == []
+
+
+def test_samples_that_are_gone_stay_away_whatever_else_befalls_their_series() -> None:
+    name = "DCGM_FI_DEV_GPU_TEMP"
+    gone = Effect(metric=name, host="gpu030", how="gone", starts_at=EPOCH - 600.0)
+    hot = Effect(metric=name, host="gpu030", how="set", starts_at=EPOCH - 300.0, amount=90.0)
+    struck = make_world(seed=7, epoch=EPOCH, live_at=LIVE_AT)
+    vars(struck)["effects"] = (hot, gone)  # in the place of what is worked out once
+    party = SeriesStore(world=struck, party="aurora")
+    host = Matcher(label="Hostname", operator="=", value="gpu030")
+    values = party.values(party.select((*_named(name), host))[0], AT)
+    np.testing.assert_array_equal(np.isnan(values).all(axis=0), EPOCH - 600.0 <= AT)
 
 
 def test_noise_is_even_and_repeatable() -> None:

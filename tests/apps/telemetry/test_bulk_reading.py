@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from apps.diagnosis.detection.metrics.frames import Grid
-from apps.telemetry.sources import bulk_reading, prometheus, read_plan, retry
+from apps.telemetry.sources import bulk_reading, connection, read_plan, retry
 from apps.telemetry.sources.address import Address
 from apps.telemetry.sources.errors import Overloaded
 from apps.telemetry.sources.prometheus import PrometheusSource
@@ -116,7 +116,7 @@ def test_what_cannot_be_made_smaller_is_refused_by_name_and_the_rest_is_read(wor
 def test_answers_that_are_too_big_for_us_are_asked_in_parts(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(prometheus, "MAX_ANSWER_BYTES", 2000)
+    monkeypatch.setattr(connection, "MAX_ANSWER_BYTES", 2000)
     with serving(world) as url:
         sums, _ = read(url)
     assert sums == everything()
@@ -228,7 +228,7 @@ def test_packed_answers_are_read(world: World) -> None:
 
     world.broken = packed
     with serving(world) as url, client(url) as made:
-        made._session.headers["Accept-Encoding"] = "gzip"
+        made._server.session.headers["Accept-Encoding"] = "gzip"
         assert made.matrix(query="a", grid=GRID)[0].values.tolist() == [5.0]
 
 

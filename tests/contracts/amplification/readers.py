@@ -238,7 +238,7 @@ def label_values(body: bytes) -> str:
     """Ask a server for the values of a label, as the pull does, and be answered this."""
     address = Address(name="a server", url="http://192.0.2.1:9090", policy=Policy())
     with PrometheusSource(address=address) as source:
-        vars(source._session)["_send_discreetly"] = lambda request, **kwargs: _response(body)
+        vars(source._server.session)["_send_discreetly"] = lambda request, **kwargs: _response(body)
         return f"{len(source.label_values('simulated', starts_at=0, ends_at=1))} values"
 
 

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from apps.diagnosis.dumps.flight import flight_recorder
 from apps.diagnosis.dumps.flight.flight_recorder import FlightRecord, records
 from apps.diagnosis.dumps.flight.process_groups import ProcessGroup
 from tests.diagnosis.dumps.dumping import GROUPS, START_NS, call, dump
@@ -104,6 +105,23 @@ def test_a_dump_whose_rank_nobody_knows_is_left_out() -> None:
 def test_one_object_may_hold_the_dumps_of_many_ranks() -> None:
     together = {str(rank): dump(rank) for rank in range(4)} | {"about": {"entries": "none"}}
     assert [one.rank for one in records(dump=together, name="all.json")] == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize(
+    ("bound", "most", "kept"),
+    [
+        ("MOST_RECORDS", 3, 3),
+        ("MOST_RECORDS", 2, 0),
+        ("MOST_ENTRIES", 6, 3),
+        ("MOST_ENTRIES", 5, 0),
+    ],
+)
+def test_of_many_dumps_in_one_object_there_may_be_so_many_with_so_many_calls(
+    monkeypatch: pytest.MonkeyPatch, bound: str, most: int, kept: int
+) -> None:
+    together = {str(rank): dump(rank, call("1", 1), call("1", 2)) for rank in range(3)}
+    monkeypatch.setattr(flight_recorder, bound, most)
+    assert len(records(dump=together, name="all.json")) == kept
 
 
 def test_a_json_dump_without_unfinished_calls_has_no_entries() -> None:

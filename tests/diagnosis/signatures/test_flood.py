@@ -100,6 +100,16 @@ def test_another_end_of_a_record_does_not_drown() -> None:
     assert [one.line.number for one in told if one.signature == "oom-words"] == [603]
 
 
+def test_records_of_processes_are_told_up_to_a_bound_and_counted_beyond() -> None:
+    trace = (
+        'Traceback (most recent call last):\n  File "a.py", line {0}, in <module>\nValueError: a'
+    )
+    told = read([trace.format(n) for n in range(1500)]).events
+    begun = [one for one in told if one.signature == "py-traceback"]
+    assert flood.FULL_RECORDS <= len(begun) <= flood.FULL_RECORDS + 2
+    assert sum(one.count for one in begun) == 1500
+
+
 def test_what_a_scheduler_says_of_jobs_is_told_each_time() -> None:
     line = "[2026-11-09T03:05:01.000] sched: Allocate JobId={} NodeList=gpu00[1-4] #CPUs=64 Partition=main"
     told = read([line.format(n) for n in range(500)]).events

@@ -127,6 +127,16 @@ def test_of_progress_only_the_latest_is_told() -> None:
     assert (latest.role, latest.fields["iteration"], reading.events) == (Role.PROGRESS, "39", ())
 
 
+def test_of_hosts_that_only_an_envelope_names_each_has_its_own_progress() -> None:
+    line = '{{"log":" iteration {0}/ 90 | consumed samples: 5 | elapsed time per iteration (ms): 8.0 |\\n","stream":"stdout","time":"2026-11-09T03:12:1{0}Z","hostname":"gpu{1}"}}'
+    text = "\n".join(line.format(number, number % 2) for number in range(1, 9))
+    reading = read_source(origin=ORIGIN, text=text)
+    assert {one.line.host: one.fields["iteration"] for one in reading.progress} == {
+        "gpu0": "8",
+        "gpu1": "7",
+    }
+
+
 VOICES = (
     "{}",
     "[rank{rank}]:{}",

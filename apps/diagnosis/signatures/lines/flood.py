@@ -94,6 +94,7 @@ class Flood:
     _lines: dict[Hashable, RepeatedLine] = field(default_factory=dict)
     _line: RepeatedLine | None = None  # that is being read
     _was_open: bool = False
+    _is_counted: bool = False  # that line, by its part
     _parts: dict[Hashable, int] = field(default_factory=dict)
     _openers: set[str] = field(default_factory=set)  # signatures that begin records of processes
     _last: dict[Hashable, Last] = field(default_factory=dict)
@@ -102,7 +103,7 @@ class Flood:
         self, index: int, text: str, candidates: Candidates, records: Sequence[OpenRecord]
     ) -> bool:
         """Say whether a line is counted instead of read: enough equal ones were."""
-        self._line, self._was_open = None, bool(records)
+        self._line, self._was_open, self._is_counted = None, bool(records), False
         if candidates and candidates[0].role is Role.PROGRESS:
             return False
         key = (SECONDS.sub("", text), self.around(index))
@@ -135,7 +136,7 @@ class Flood:
         own = [event for event in told if event.line.number == number]
         line.is_alone = not self._was_open and not records and len(own) == len(told) <= 1
         line.is_opener = opened is not None and KINDS[opened.kind].is_kernel
-        line.is_told = bool(own) or line.is_opener
+        line.is_told = bool(own) or line.is_opener or self._is_counted
 
     def progress(self) -> None:
         """Remember that the line that was asked about last tells of progress."""
@@ -163,6 +164,7 @@ class Flood:
                 return False
         key = part if part in self._parts else signature
         self._count(key, asked.index, asked.shown, clock)
+        self._is_counted = True
         return True
 
     def rest(self) -> Iterable[Last]:

@@ -22,6 +22,7 @@ from apps.incidents.correlation.incident_rows.hypothesis_rows import (
     write_hypotheses,
 )
 from apps.incidents.correlation.incident_rows.incident_parties import set_parties
+from apps.incidents.correlation.incident_rows.portal_entries import portal_telling, verdict_telling
 from apps.incidents.correlation.stop_folding import place_in_line
 from apps.incidents.models import (
     Annotation,
@@ -33,8 +34,7 @@ from apps.incidents.models import (
     IncidentStep,
 )
 from apps.incidents.states import IncidentKind, IncidentStatus
-from apps.incidents.timeline import TimelineDraft, append, milliseconds, retract_missing
-from apps.telemetry.attempts.readings import MOST_EVENTS
+from apps.incidents.timeline import append, retract_missing
 
 # Crockford's letters: none is taken for another when read aloud.
 LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
@@ -123,7 +123,7 @@ def rewrite(
     write_evidence(incident=incident, attempt=attempt, conclusion=conclusion)
     tellings = list(conclusion.tellings)
     if changed:
-        tellings.append(_verdict_telling(incident=incident, now=now))
+        tellings.append(verdict_telling(incident=incident, now=now))
     append(incident=incident, tellings=tellings, now=now)
     retract_missing(incident=incident, attempt_id=attempt.pk, tellings=tellings, now=now)
     return changed
@@ -150,7 +150,7 @@ def end(*, incident: Incident, reason: Statement, now: datetime) -> None:
     incident.status, incident.withdrawal = IncidentStatus.WITHDRAWN, statement_json(reason)
     incident.save(update_fields=["status", "withdrawal"])
     told = statement("withdrawn", because=reason)
-    entry = _portal_telling(incident=incident, told=told, kind="withdrawn", now=now)
+    entry = portal_telling(incident=incident, told=told, kind="withdrawn", now=now)
     append(incident=incident, tellings=[entry], now=now)
 
 
@@ -168,26 +168,6 @@ def merge(*, loser: Incident, into: Incident) -> None:
         IncidentParty.objects.filter(
             incident=into, organization_id=party.organization_id, acknowledged_at=None
         ).update(acknowledged_at=party.acknowledged_at, acknowledged_by=party.acknowledged_by_id)
-
-
-def cut_telling(*, attempt: Attempt, place: IncidentIdentity, at: datetime | None) -> TimelineDraft:
-    """Return that not all of an attempt's logs was looked at; of a shared part's incident other
-    tenants don't read it.
-    """
-    is_shared = place.kind == IncidentKind.SHARED
-    told = statement("not-all-findings", count=MOST_EVENTS)
-    return TimelineDraft(
-        organization_id=attempt.organization_id,
-        identity=("cut",),
-        lane="portal",
-        kind="cut",
-        statement=told,
-        at=at,
-        order_key=milliseconds(at) if at else 0,
-        for_all_parties=not is_shared,
-        audience=(place.owner_id,) if is_shared else (),
-        attempt_id=attempt.pk,
-    )
 
 
 def _carry_steps(*, loser: Incident, into: Incident) -> None:
@@ -225,37 +205,3 @@ def _write_header(
         incident.digest = digest
         incident.revision += 1
     return changed
-
-
-def _verdict_telling(*, incident: Incident, now: datetime) -> TimelineDraft:
-    told = (
-        statement("verdict-open", number=incident.revision)
-        if incident.verdict_status == "unknown"
-        else statement(
-            "verdict",
-            number=incident.revision,
-            layer=incident.layer,
-            layer_odds=incident.probability,
-            cause=incident.cause,
-            odds=incident.cause_probability,
-        )
-    )
-    about = {"layer": incident.layer, "status": incident.verdict_status}
-    return _portal_telling(incident=incident, told=told, kind="verdict", now=now, **about)
-
-
-def _portal_telling(
-    *, incident: Incident, told: Statement, kind: str, now: datetime, **detail: str
-) -> TimelineDraft:
-    """Return what the portal tells every party of the incident as it stands."""
-    return TimelineDraft(
-        organization_id=incident.organization_id,
-        identity=(kind, incident.revision),
-        lane="portal",
-        kind=kind,
-        statement=told,
-        at=now,
-        order_key=milliseconds(now),
-        for_all_parties=True,
-        detail=detail,
-    )

@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections import Counter, defaultdict
+from typing import Final
 
 from apps.incidents.projection.shared_values import SharedAs
 from apps.sharing.ledger.entries import INCIDENT, Ground, Look
@@ -26,7 +27,7 @@ class HandedOut:
             else (shown.holder.id, GroundKind.AGREEMENT, shown.agreement, shown.version)
         )
         self._counts[key][data, str(shown.level)] += 1
-        words = json.dumps([data, shown.level, *told], sort_keys=True, default=_plain)
+        words = _ENCODER.encode([data, shown.level, *told])
         self._digests[key].append(hashlib.sha256(words.encode()).digest())
 
     def looks(self, *, subject: str, subject_kind: str = INCIDENT) -> list[Look]:
@@ -46,3 +47,6 @@ class HandedOut:
 
 def _plain(value: object) -> str:
     return value.hex() if isinstance(value, bytes) else str(value)
+
+
+_ENCODER: Final = json.JSONEncoder(sort_keys=True, default=_plain)  # made once: things are many

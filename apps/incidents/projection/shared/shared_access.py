@@ -47,15 +47,19 @@ class SharedAccess:
     own_attempts: frozenset[int] | None  # None: the reader may know of all that were hit
     now: datetime
     handed_out: HandedOut = field(default_factory=HandedOut)  # what the ledger has to have
+    _redactors: dict[int, Redactor] = field(default_factory=dict)  # by holder: made once for a read
 
     @contextmanager
     def held_by(self, grant: Grant) -> Iterator[Redactor]:
         """Open the scope of a holder, and return what hides in what it holds."""
-        cluster_id = int(self.incident.cluster_id or 0)
-        hit = IncidentSession.objects.filter(incident=self.incident).values("session")
-        with holder_scope(
-            grant=grant, cluster_id=cluster_id, reader=self.names, hit=hit
-        ) as redactor:
+        if grant.holder.id not in self._redactors:
+            self._redactors[grant.holder.id] = Redactor(
+                grant=grant,
+                cluster_id=int(self.incident.cluster_id or 0),
+                reader=self.names,
+                hit=IncidentSession.objects.filter(incident=self.incident).values("session"),
+            )
+        with holder_scope(grant=grant, redactor=self._redactors[grant.holder.id]) as redactor:
             yield redactor
 
     def shown(self, grant: Grant, thing: SharedThing) -> SharedAs | None:

@@ -71,9 +71,8 @@ def shared_warnings(
         for grant in telling:
             rows = Episode.objects.filter(cluster=cluster, raised_at__gte=since)
             none = Session.objects.none().values("pk")
-            with holder_scope(
-                grant=grant, cluster_id=cluster.pk, reader=names, hit=none
-            ) as redactor:
+            hides = Redactor(grant=grant, cluster_id=cluster.pk, reader=names, hit=none)
+            with holder_scope(grant=grant, redactor=hides) as redactor:
                 told = _told(rows, grant, wanted)
                 shown = _shown(told, grant=grant, place=place, redactor=redactor, now=now)
                 found += [each for each, _ in zip(shown, range(limit), strict=False)]
@@ -131,7 +130,12 @@ def _shown(
     now: datetime,
 ) -> Iterator[SharedWarning]:
     for row in rows:
-        thing = SharedThing(data=f"warnings:{row.layer}", host=row.host, at=row.raised_at)
+        thing = SharedThing(
+            data=f"warnings:{row.layer}",
+            host=row.host,
+            at=row.raised_at,
+            seen_on=frozenset(() if row.host else row.hosts),
+        )
         rule = rule_for(grant=grant, thing=thing, reader=place, now=now)
         if rule is not None:
             episode = _as_shown(row, rule, place, redactor)

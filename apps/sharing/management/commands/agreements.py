@@ -14,7 +14,7 @@ from apps.sharing.documents.agreement_yaml import AgreementDocument, as_yaml, re
 from apps.sharing.documents.apply_documents import DocumentOutcome, apply_documents
 from apps.sharing.facade.agreements import AgreementView, list_agreements
 from apps.sharing.terms import BadTerms
-from apps.tenancy.access import Actor, NotFound, Right, actor_for_user
+from apps.tenancy.access import Actor, NotFound, Right, actor_for_member
 from apps.tenancy.models import Organization, User
 from apps.tenancy.scope import organization_scope
 
@@ -104,7 +104,7 @@ def _apply(
     if user is None:
         raise refusal
     try:
-        actor = actor_for_user(user=user, slug=slug)
+        actor = actor_for_member(user=user, slug=slug)
         actor.require(Right.MANAGE)
     except NotFound:
         raise refusal from None

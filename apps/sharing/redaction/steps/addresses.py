@@ -5,25 +5,25 @@ import re
 from ipaddress import ip_address
 from typing import Final
 
-from apps.diagnosis.patterns import Pattern
 from apps.sharing.redaction.draft import CLOSE, Groups
 from apps.sharing.redaction.hiding import Hiding
 from apps.sharing.redaction.kinds import Kind
+from apps.sharing.redaction.step_patterns import StepPattern
 
-V4: Final = Pattern(r"(^|[^\w.])((?:\d{1,3}\.){3}\d{1,3})\b")
+V4: Final = StepPattern(r"(^|[^\w.])((?:\d{1,3}\.){3}\d{1,3})\b")
 # Behind a mark nothing begins: what is hidden again finds no more than the first time.
-V6: Final = Pattern(
+V6: Final = StepPattern(
     rf"(^|[^\w:.{CLOSE}])((?:[0-9A-Fa-f]{{0,4}}:){{2,7}}(?:(?:\d{{1,3}}\.){{3}}\d{{1,3}}|[0-9A-Fa-f]{{0,4}}))"
 )
 # Numbers of four parts behind these are no addresses.
 VERSION: Final = re.compile(
     rb"(?i)(?<![a-z])(?:version|driver|release|firmware|fw|ver|v|ofed)[ :=\"'-]{0,3}$"
 )
-MAC: Final = Pattern(r"(^|[^\w:-])((?:[0-9A-Fa-f]{2}[:-]){5,19}[0-9A-Fa-f]{2})\b")
-GUID: Final = Pattern(
+MAC: Final = StepPattern(r"(^|[^\w:-])((?:[0-9A-Fa-f]{2}[:-]){5,19}[0-9A-Fa-f]{2})\b")
+GUID: Final = StepPattern(
     r"((?i:\b(?:\w*guid|S-|H-|SW-)[\"']?[ \t]*[=:]?[ \t]*))((?:0x)?[0-9A-Fa-f]{16}|[0-9A-Fa-f]{4}(?::[0-9A-Fa-f]{4}){3})\b"
 )
-LID: Final = Pattern(
+LID: Final = StepPattern(
     r"((?i:\b(?:base |sm |remote |local |[sdm])?lid[ \t]*[=:#]?[ \t]*))(0x[0-9A-Fa-f]{1,4}|\d{1,5})\b"
 )
 FILLED: Final = re.compile(r"(?<!\d)0+(?=\d)")

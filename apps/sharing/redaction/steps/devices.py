@@ -3,20 +3,20 @@
 from functools import partial
 from typing import Final
 
-from apps.diagnosis.patterns import Pattern
 from apps.sharing.redaction.draft import Groups
 from apps.sharing.redaction.hiding import Hiding
 from apps.sharing.redaction.kinds import Kind
+from apps.sharing.redaction.step_patterns import StepPattern
 
-UUID: Final = Pattern(r"\b(?:GPU|MIG)-[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b")
-SERIAL: Final = Pattern(
+UUID: Final = StepPattern(r"\b(?:GPU|MIG)-[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\b")
+SERIAL: Final = StepPattern(
     r"((?i:\bserial(?:[ _]?(?:number|no))?[\"']?[ \t]*[=:][ \t]*[\"']?))([A-Za-z0-9]{6,32})\b"
 )
-COMMUNICATOR: Final = Pattern(
+COMMUNICATOR: Final = StepPattern(
     r"((?i:\bcomm[ _]?(?:id|hash)[\"']?[ \t]*[=:]?[ \t]*(?:0x)?))([0-9a-f]{8,16})\b"
 )
-PCI: Final = Pattern(r"()\b([0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}(?:\.[0-7])?)\b")
-BUS: Final = Pattern(r"((?i:\bbusid[ =:]{1,2}))([0-9a-f]{4,9})\b")
+PCI: Final = StepPattern(r"()\b([0-9a-fA-F]{4,8}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}(?:\.[0-7])?)\b")
+BUS: Final = StepPattern(r"((?i:\bbusid[ =:]{1,2}))([0-9a-f]{4,9})\b")
 
 
 def hide_devices(hiding: Hiding) -> None:

@@ -3,19 +3,19 @@
 import re
 from typing import Final
 
-from apps.diagnosis.patterns import Pattern
 from apps.sharing.redaction.draft import MARK, Groups
 from apps.sharing.redaction.hiding import Hiding
 from apps.sharing.redaction.kinds import CUT_MARK, Kind
+from apps.sharing.redaction.step_patterns import StepPattern
 from apps.sharing.redaction.vocabulary import load_vocabulary
 
 SINGLE: Final = "|".join(load_vocabulary().single_environment)
 NAME: Final = rf"(?:[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|{SINGLE})"
 VALUE: Final = rf"""('\\''[^'\n]*|"(?:[^"\n\\]|\\[^\n])*|'[^'\n]*|(?:{MARK}|[^\s"',;)}}\]])*)"""
 # A line that is one variable: its value may hold blanks.
-LINE: Final = Pattern(rf"(?m)^((?:declare -x |export |\+ export )?({NAME})=)([^\n]*)$")
-ANYWHERE: Final = Pattern(rf"(\b({NAME})=){VALUE}")
-IN_JSON: Final = Pattern(rf"""(["']({NAME})["']\s*:\s*)((?:"(?:[^"\n\\]|\\[^\n])*|'[^'\n]*))""")
+LINE: Final = StepPattern(rf"(?m)^((?:declare -x |export |\+ export )?({NAME})=)([^\n]*)$")
+ANYWHERE: Final = StepPattern(rf"(\b({NAME})=){VALUE}")
+IN_JSON: Final = StepPattern(rf"""(["']({NAME})["']\s*:\s*)((?:"(?:[^"\n\\]|\\[^\n])*|'[^'\n]*))""")
 NEXT: Final = re.compile(rb"[ \t][A-Za-z_][A-Za-z0-9_]*=|[ \t][|&;]|;")
 
 

@@ -4,10 +4,10 @@
 import re
 from typing import Final
 
-from apps.diagnosis.patterns import Pattern
 from apps.sharing.redaction.draft import MARK, Groups, Handler
 from apps.sharing.redaction.hiding import Hiding
 from apps.sharing.redaction.kinds import CUT_MARK, Kind
+from apps.sharing.redaction.step_patterns import StepPattern
 from apps.sharing.redaction.vocabulary import load_vocabulary
 
 NAME: Final = r"([A-Za-z0-9](?:[\w.-]{0,251}\w)?)"
@@ -17,15 +17,15 @@ LEVEL: Final = re.compile(
 # Each with what it needs, in small letters.
 LOG_LINES: Final = (
     # NCCL: host:process:thread [device] …
-    (Pattern(rf"(^|[\s\]>\"'|]){NAME}(:\d+:\d+ \[\w+\] )"), b" ["),
+    (StepPattern(rf"(^|[\s\]>\"'|]){NAME}(:\d+:\d+ \[\w+\] )"), b" ["),
     (
-        Pattern(
+        StepPattern(
             rf"(?m)(^[A-Z][a-z]{{2}} [ \d]\d \d\d:\d\d:\d\d ){NAME}( [\w./()@-]+(?:\[\d+\])?:)"
         ),
         b": ",
     ),
     (
-        Pattern(
+        StepPattern(
             rf"(?m)(^\d{{4}}-\d\d-\d\dT[\d:.,]+(?:Z|[+-]\d\d:?\d\d)? ){NAME}( (?:kernel|[\w./-]+\[\d+\]):)"
         ),
         b"t",
@@ -33,51 +33,54 @@ LOG_LINES: Final = (
 )
 # A word that could be any is no host here: it has a figure, a hyphen or a dot.
 SENTENCES: Final = (
-    (Pattern(rf"(\b(?:srun|slurmstepd|sbatch|salloc|slurmctld): error: ){NAME}(:)"), b": error: "),
     (
-        Pattern(rf"(\b(?i:on|for|from|to) (?i:host|nodes?|server) ){NAME}([\"':;, )\]]|$)"),
+        StepPattern(rf"(\b(?:srun|slurmstepd|sbatch|salloc|slurmctld): error: ){NAME}(:)"),
+        b": error: ",
+    ),
+    (
+        StepPattern(rf"(\b(?i:on|for|from|to) (?i:host|nodes?|server) ){NAME}([\"':;, )\]]|$)"),
         b" host ",
         b" node",
         b" server ",
     ),
-    (Pattern(rf"(\b(?:Nodes?|Host|host) ){NAME}( )"), b"node", b"host "),
+    (StepPattern(rf"(\b(?:Nodes?|Host|host) ){NAME}( )"), b"node", b"host "),
     (
-        Pattern(rf"(\b(?:ON|Node failure on|sending to|lost with) ){NAME}([\s,:]|$)"),
+        StepPattern(rf"(\b(?:ON|Node failure on|sending to|lost with) ){NAME}([\s,:]|$)"),
         b"on ",
         b"sending to ",
         b"lost with ",
     ),
     (
-        Pattern(
+        StepPattern(
             rf"((?i:\bresolve (?:host ?(?:name)? )?|getaddrinfo[( ])[\"']?){NAME}([\"':;, )\]]|$)"
         ),
         b"resolve ",
         b"getaddrinfo",
     ),
     (
-        Pattern(
+        StepPattern(
             rf"(\bConnection (?:to|from) |\bto \[|\bon \[|\bremote=\[|\blocal=\[|\bpeer ){NAME}(\]?:\d{{2,5}}\b| closed| port \d+)"
         ),
         *(b"connection ", b" [", b"=[", b"peer "),
     ),
-    (Pattern(r"(\[)([A-Za-z][\w.-]*\w)(:(?:pid=)?\d+\] )"), b"] "),
-    (Pattern(rf"(\b){NAME}(<\d{{2,5}}>)"), b">"),
-    (Pattern(rf"(^|[\s\"'=]){NAME}(:/[^/])"), b":/"),
-    (Pattern(r"()(\bip-\d{1,3}-\d{1,3}-\d{1,3}-\d{1,3}(?:\.[\w-]+)*)()"), b"ip-"),
+    (StepPattern(r"(\[)([A-Za-z][\w.-]*\w)(:(?:pid=)?\d+\] )"), b"] "),
+    (StepPattern(rf"(\b){NAME}(<\d{{2,5}}>)"), b">"),
+    (StepPattern(rf"(^|[\s\"'=]){NAME}(:/[^/])"), b":/"),
+    (StepPattern(r"()(\bip-\d{1,3}-\d{1,3}-\d{1,3}-\d{1,3}(?:\.[\w-]+)*)()"), b"ip-"),
 )
 SURE: Final = (
-    (Pattern(rf"(\bnfs: server ){NAME}( )"), b"nfs: server "),
-    (Pattern(rf"(\bssh: (?:connect to host )?){NAME}(:| port)"), b"ssh: "),
+    (StepPattern(rf"(\bnfs: server ){NAME}( )"), b"nfs: server "),
+    (StepPattern(rf"(\bssh: (?:connect to host )?){NAME}(:| port)"), b"ssh: "),
 )
 # A name behind a sign that gives a value.
-GIVEN: Final = Pattern(
+GIVEN: Final = StepPattern(
     rf"""((?i:(?:^|[^A-Za-z])(?:host_?(?:name|s)?|node_?(?:name|list|addr|s)?|machine|instance|server|master_addr|rdzv[_-]endpoint|(?:batch|alloc)_?(?:host|node)|(?:req|exc|fail)_?node_?(?:list)?)["']?\s{{0,8}}[=:]\s{{0,8}}["'(\[]?|(?:^|\s)--?(?:master[_-]addr|rdzv[_-]endpoint|host(?:name)?s?|node-?list)(?:=|[ \t]+))){NAME}((?:\[[\d,-]+\]|,[A-Za-z][\w.-]*)*)"""
 )
-WHOLE: Final = Pattern(
+WHOLE: Final = StepPattern(
     rf"(?i)()\b((?:[a-z0-9](?:[a-z0-9-]{{0,62}})\.)+(?:{'|'.join(sorted(load_vocabulary().domains))}))()\b"
 )
 # Slurm's lists: gpu[001-004,007], rack[1-2]-n[01-16].
-LIST: Final = Pattern(
+LIST: Final = StepPattern(
     rf"(^|[^\w\]-])((?:{MARK}|[A-Za-z][\w-]{{0,60}}))\[([\d,-]+)\]((?:[\w-]*\[[\d,-]+\])*[\w-]*)"
 )
 MOST_LISTED: Final = 256

@@ -3,10 +3,10 @@
 
 from typing import Final
 
-from apps.diagnosis.patterns import Pattern
 from apps.sharing.redaction.draft import Groups
 from apps.sharing.redaction.hiding import Hiding
 from apps.sharing.redaction.kinds import CUT_MARK, Kind
+from apps.sharing.redaction.step_patterns import StepPattern
 
 NUMBER: Final = r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?"
 DECIMAL: Final = r"[-+]?(?:\d*\.\d+|\d+\.|\d+[eE])(?:\d*[eE]?[-+]?\d+)?"
@@ -21,10 +21,10 @@ LITERALS: Final = (
 )
 ENDING: Final = r"(?i:[ _](?:value|ppl|avg|mean|std|total|smooth))?"
 # What stands between: a sign that gives a value, or nothing but blanks before a decimal.
-SIGN: Final = Pattern(
+SIGN: Final = StepPattern(
     rf"""((?:\w*[ _/-])?(?:{MEASURE}){ENDING}["']?\]?(?:[ \t]*\([^()\n]{{0,40}}\))?[ \t]*(?:=>|[=:|])[ \t]*["'(\[]?(?i:tensor\()?[\[(]?)({NUMBER}(?:,[ \t]*{NUMBER})*\w*)"""
 )
-BLANK: Final = Pattern(
+BLANK: Final = StepPattern(
     rf"""((?:^|[^\w])(?:\w*[ _/-])?(?:{MEASURE}){ENDING}["']?(?:[ \t]+(?i:is|was|of|at|to|now))?[ \t]+[(\[]?)({DECIMAL}\w*)"""
 )
 BEFORE_WORDS: Final = b" \t\n|,;:\"'{(["

@@ -3,28 +3,28 @@
 
 from typing import Final
 
-from apps.diagnosis.patterns import Pattern
-from apps.sharing.redaction.draft import MARK, MARK_BYTES, Groups, Handler
+from apps.sharing.redaction.draft import MARK, MARK_BYTES, SEAM, Groups, Handler
 from apps.sharing.redaction.hiding import Hiding
 from apps.sharing.redaction.kinds import Kind
+from apps.sharing.redaction.step_patterns import StepPattern
 from apps.sharing.redaction.vocabulary import load_vocabulary
 
 VALUE: Final = rf"""(?:{MARK}|[^\s"'<>|;,(){{}}\[\]=&])+"""
-USER_AT: Final = Pattern(
-    rf"(^|[\s\"'=(\[])([A-Za-z_][\w.-]{{0,31}})(@(?:{MARK}|\d{{1,3}}(?:\.\d{{1,3}}){{3}}))"
+USER_AT: Final = StepPattern(
+    rf"(^|[\s\"'=(\[{SEAM}])([A-Za-z_][\w.-]{{0,31}})(@(?:{MARK}|\d{{1,3}}(?:\.\d{{1,3}}){{3}}))"
 )
-USER_FOR: Final = Pattern(r"((?i:\b(?:for|by|from) user )[\"']?)([A-Za-z_][\w.-]{0,31})")
-NUMBERED_USER: Final = Pattern(
+USER_FOR: Final = StepPattern(r"((?i:\b(?:for|by|from) user )[\"']?)([A-Za-z_][\w.-]{0,31})")
+NUMBERED_USER: Final = StepPattern(
     r"(\b(?:\w{0,20}[Ii]d=|user |User ))([A-Za-z_][\w.-]{0,31})(\(\d+\))"
 )
-USER_OF_NUMBER: Final = Pattern(r"(\b(?:uid|gid|groups|euid)=\d+\()([A-Za-z_][\w.-]{0,31})(\))")
+USER_OF_NUMBER: Final = StepPattern(r"(\b(?:uid|gid|groups|euid)=\d+\()([A-Za-z_][\w.-]{0,31})(\))")
 # As Weights & Biases and their like tell them.
-LOGGED_IN: Final = Pattern(r"(\blogged in as:? )([A-Za-z_][\w.@-]{0,63})")
-RUN: Final = Pattern(r"(\b(?:Syncing|Resuming|Starting) run )([\w.-]{1,128})")
-JOB_NUMBER: Final = Pattern(
+LOGGED_IN: Final = StepPattern(r"(\blogged in as:? )([A-Za-z_][\w.@-]{0,63})")
+RUN: Final = StepPattern(r"(\b(?:Syncing|Resuming|Starting) run )([\w.-]{1,128})")
+JOB_NUMBER: Final = StepPattern(
     r"((?i:\b(?:slurm-|job[ _]?(?:id)?[ =:#\"']{1,4}|jobs?/|jobid=|step(?:id)?[ =]{1,2}|session[_ ]?(?:id)?[=: ]{1,2})))(\d{1,12})\b"
 )
-JOB_NAME: Final = Pattern(
+JOB_NAME: Final = StepPattern(
     r"""(\b(?:JobId|Job)=\S{1,40} (?:Array\w+=\S{1,40} ){0,2}(?:Job)?Name=)([^\s"',;]+)"""
 )
 
@@ -65,9 +65,9 @@ def hide_told(hiding: Hiding) -> None:
         hiding.draft.replace(JOB_NUMBER, _job_number(hiding))
 
 
-def _pattern(kind: str) -> Pattern:
+def _pattern(kind: str) -> StepPattern:
     names = "|".join(load_vocabulary().named[kind])
-    return Pattern(
+    return StepPattern(
         rf"""((?i:(?:^|[^\w-])(?:--?(?:{names})(?:=|[ \t]+|["'],[ \t]*)|(?:{names})["']?[ \t]*=[ \t]*|["'](?:{names})["'][ \t]*:[ \t]*))["']?)({VALUE})"""
     )
 

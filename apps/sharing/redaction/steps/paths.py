@@ -3,17 +3,17 @@
 import re
 from typing import Final
 
-from apps.diagnosis.patterns import Pattern
-from apps.sharing.redaction.draft import CLOSE, MARK, MARK_BYTES, MARKS, OPEN, Groups
+from apps.sharing.redaction.draft import CLOSE, MARK, MARK_BYTES, MARKS, OPEN, SEAM, Groups
 from apps.sharing.redaction.hiding import Hiding
 from apps.sharing.redaction.kinds import CUT_MARK, FILE_PREFIX, Kind
+from apps.sharing.redaction.step_patterns import StepPattern
 from apps.sharing.redaction.vocabulary import load_vocabulary
 
 # No letter of a mark stands for itself in a name.
 PART: Final = rf"""(?:{MARK}|[^\s/"'<>|;,()\[\]{{}}:*?`&\\{OPEN}{CLOSE}])"""
 ENDINGS: Final = "|".join(load_vocabulary().file_endings)
-ABSOLUTE: Final = Pattern(rf"(^|[^\w./)~-])(~[\w.-]{{0,32}})?((?:/+{PART}+)+/*)")
-RELATIVE: Final = Pattern(rf"(^|[\s\"'=(\[:,])((?:\.{{1,2}}/)*)((?:{PART}+/+)+{PART}*)")
+ABSOLUTE: Final = StepPattern(rf"(^|[^\w./)~-])(~[\w.-]{{0,32}})?((?:/+{PART}+)+/*)")
+RELATIVE: Final = StepPattern(rf"(^|[\s\"'=(\[:,{SEAM}])((?:\.{{1,2}}/)*)((?:{PART}+/+)+{PART}*)")
 # Libraries, segments of shared memory, dumps: named by programs.
 PUBLIC_FILE: Final = re.compile(
     r"lib[\w.+-]{1,60}\.so[\w.]{0,20}|(?:nccl-|psm_|cuda\.shm\.)[\w.-]{1,40}|core(?:\.\d{1,9})?",

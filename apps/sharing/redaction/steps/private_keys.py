@@ -3,22 +3,23 @@
 import re
 from typing import Final
 
-from apps.diagnosis.patterns import Pattern
-from apps.sharing.redaction.draft import Groups
+from apps.sharing.redaction.draft import SEAM, Groups
 from apps.sharing.redaction.hiding import Hiding
+from apps.sharing.redaction.step_patterns import StepPattern
 
 BEGINS, ENDS = b"-----BEGIN ", b"-----END "
-HEADER: Final = re.compile(rb"-----BEGIN [A-Z0-9 ]{0,60}-----")
+HEADER: Final = StepPattern(r"-----BEGIN [A-Z0-9 ]{0,60}-----")
 FOOTER: Final = re.compile(rb"-----END [A-Z0-9 ]{0,60}-----")
-BODY: Final = re.compile(rb"[\w+/=\s:,.\\-]*")
+SEAMS: Final = SEAM.encode()  # behind the line ends of keys in JSON
+BODY: Final = re.compile(rb"(?:[\w+/=\s:,.\\-]|" + SEAMS + rb")*")
 # What follows the first line of a key that has no last one.
-REST: Final = re.compile(rb"(?:(?:\s|\\[nr])*[A-Za-z0-9+/=]{20,})*")
+REST: Final = re.compile(rb"(?:(?:\s|\\[nr](?:" + SEAMS + rb")?)*[A-Za-z0-9+/=]{20,})*")
 LONGEST: Final = 16 << 10
-TAIL: Final = Pattern(
+TAIL: Final = StepPattern(
     r"(?m)(?:^[A-Za-z0-9+/=]{24,}\s+)+(?:[A-Za-z0-9+/=]*\s+)?"
     r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY-----"
 )
-LINE: Final = Pattern(r"(?m)(^|[ \t|])([A-Za-z0-9+/]{60,}={0,2})[ \t]*$")
+LINE: Final = StepPattern(r"(?m)(^|[ \t|])([A-Za-z0-9+/]{60,}={0,2})[ \t]*$")
 DIGEST: Final = re.compile(rb"[0-9a-fA-F]+")
 
 
@@ -35,11 +36,10 @@ def _hide_begun(hiding: Hiding) -> None:
     """Hide keys from their first line to their last; one that is cut off, as far as it goes."""
     data, last = hiding.draft.data, 0
     parts: list[bytes] = []
-    for header in HEADER.finditer(data):
-        if header.start() >= last:
-            end = _end(data, header.end())
-            key = data[header.start() : end]
-            parts += (data[last : header.start()], _line_by_line(hiding, key))
+    for (start, header_end), *_ in HEADER.find_all(data):
+        if start >= last:
+            end = _end(data, header_end)
+            parts += (data[last:start], _line_by_line(hiding, data[start:end]))
             last = end
     hiding.draft.data = b"".join((*parts, data[last:]))
 

@@ -7,35 +7,35 @@ from base64 import b64decode
 from functools import partial
 from typing import Final
 
-from apps.diagnosis.patterns import Pattern
 from apps.secret_shapes import SHAPES_SOURCE, WORDS
-from apps.sharing.redaction.draft import MARK, Groups
+from apps.sharing.redaction.draft import MARK, SEAM, Groups
 from apps.sharing.redaction.hiding import Hiding
+from apps.sharing.redaction.step_patterns import StepPattern
 from apps.sharing.redaction.steps.private_keys import hide_private_keys
 
 VALUE: Final = rf"""(\\?"(?:[^"\n\\]|\\[^"\n])+|\\?'[^'\n]+|(?:{MARK}|[^\s"',;}}&\]\\])+)"""
-SHAPED: Final = Pattern(rf"({SHAPES_SOURCE}|eyJ[\w-]{{8,}}\.[\w-]{{8,}}\.[\w-]{{8,}})")
-BEARER: Final = Pattern(r"((?i:\bbearer[ \t]+))([\w.~+/-]{8,}=*)")
-BASIC: Final = Pattern(r"((?i:\bbasic[ \t]+))([A-Za-z0-9+/]{8,}={0,2})")
-HEADER: Final = Pattern(
+SHAPED: Final = StepPattern(rf"({SHAPES_SOURCE}|eyJ[\w-]{{8,}}\.[\w-]{{8,}}\.[\w-]{{8,}})")
+BEARER: Final = StepPattern(r"((?i:\bbearer[ \t]+))([\w.~+/-]{8,}=*)")
+BASIC: Final = StepPattern(r"((?i:\bbasic[ \t]+))([A-Za-z0-9+/]{8,}={0,2})")
+HEADER: Final = StepPattern(
     r"""(?i)(\b(?:proxy-)?(?:authorization|(?:set-)?cookie|x-[\w-]*(?:token|key|auth))["']?[ \t]*:[ \t]*["']?)([^\n"']+)"""
 )
 NAME_OF_TOKEN: Final = r"(?:(?:\b|[_-])token|(?-i:[a-z0-9]Token))(?:[_-](?:id|value|secret))?"  # noqa: S105  a pattern
-NAMED: Final = Pattern(
-    rf"""(?i)((?:(?:{WORDS}|_pat\b|_key\b|\bpin\b|\bpw\b)[\w-]*|{NAME_OF_TOKEN})\\?["']?\]?[ \t]*(?:=>|[=:])[ \t]*){VALUE}"""
+NAMED: Final = StepPattern(
+    rf"""(?i)((?:(?:{WORDS}|_pat\b|_key\b|\bpin\b|\bpw\b)[\w-]*|{NAME_OF_TOKEN})\\?["']?\]?[ \t]*(?:=>|[=:]|%3[ADad]{SEAM})[ \t]*){VALUE}"""
 )
-OPTION: Final = Pattern(
-    rf"""(?i)((?:^|[\s"'\[,(])--?(?:[\w-]*(?:{WORDS})[\w-]*|(?:[\w-]*[_-])?token|pw)(?:=|[ \t]+|["'],[ \t]*)){VALUE}"""
+OPTION: Final = StepPattern(
+    rf"""(?i)((?:^|[\s"'\[,({SEAM}])--?(?:[\w-]*(?:{WORDS})[\w-]*|(?:[\w-]*[_-])?token|pw)(?:=|[ \t]+|["'],[ \t]*)){VALUE}"""
 )
 # What programs ask for without a name for it.
-LOGIN: Final = Pattern(
+LOGIN: Final = StepPattern(
     r"""((?:sshpass|(?:wandb|docker|podman|hf|huggingface-cli) login|mysql|curl|wget)\b[^\n|;]{0,200}?[ \t](?:-p|-u|--user)[ =]?)([^\s-][^\s]*)"""
 )
-WANDB: Final = Pattern(r"((?i:wandb)[^\n]{0,80}?[ =:\"'])([0-9a-f]{40})\b")
-OF_SITE: Final = Pattern(
+WANDB: Final = StepPattern(r"((?i:wandb)[^\n]{0,80}?[ =:\"'])([0-9a-f]{40})\b")
+OF_SITE: Final = StepPattern(
     r"((?i:\b(?:sig|signature|x-amz-signature|x-amz-credential|x-goog-signature)=))([^\s&\"']+)"
 )
-EMAIL: Final = Pattern(
+EMAIL: Final = StepPattern(
     rf"(?:[\w.+%-]|{MARK})+@[A-Za-z0-9][\w-]*(?:\.[\w-]+)*\.[A-Za-z]{{2,24}}\b(:[\w./~-]+)?"
 )
 LEAST_LETTERS: Final = 20  # of a token that has no figures: words are shorter
@@ -87,7 +87,7 @@ STEPS: Final = (
     (HEADER, _named, (b"authorization", b"cookie", b"x-")),
     (BEARER, _bearer, (b"bearer",)),
     (BASIC, _basic, (b"basic",)),
-    (NAMED, _named, (b"=", b":")),
+    (NAMED, _named, (b"=", b":", b"%3")),
     (OPTION, _named, (b"-",)),
     (LOGIN, _named, (b"login", b"sshpass", b"mysql", b"curl", b"wget")),
     (WANDB, _named, (b"wandb",)),

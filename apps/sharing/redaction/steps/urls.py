@@ -2,15 +2,15 @@
 
 from typing import Final
 
-from apps.diagnosis.patterns import Pattern
 from apps.sharing.redaction.draft import Groups
 from apps.sharing.redaction.hiding import Hiding
 from apps.sharing.redaction.kinds import CUT_MARK, Kind
 from apps.sharing.redaction.pseudonyms import is_address
+from apps.sharing.redaction.step_patterns import StepPattern
 from apps.sharing.redaction.steps.hosts import is_name_of_host
 from apps.sharing.redaction.steps.paths import hide_path
 
-URL: Final = Pattern(
+URL: Final = StepPattern(
     r"""\b([A-Za-z][A-Za-z0-9+.-]{0,20})(://)((?:[^\s/?#"'<>@]*@)?)(\[[0-9A-Fa-f:.]{2,45}\]|[^\s/?#"'<>\\,;)\[\]|]*?)((?::\d{1,5})?)(/[^\s?#"'<>\\,;)\]|]*)?(\?[^\s"'<>]*)?(#[^\s"'<>]*)?(?:$|[\s/?#"'<>\\,;)\]|])"""
 )
 

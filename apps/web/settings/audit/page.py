@@ -2,19 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from apps.tenancy.audit.audit_log import NOBODY
-from apps.tenancy.audit.chain import ChainVerification
 from apps.tenancy.models import AuditEntry
 from apps.web.display.choices import SegmentLink
 from apps.web.display.instants import Instant, instant
 
-COMMAND, PORTAL = "command", "portal"
+COMMAND, PORTAL, PROVIDER = "command", "portal", "provider"
 TIMES = "times:"  # how often by then, of what is not written each time
 OTHER = "organization:"  # in whose name; which person of it is not told
 
@@ -82,6 +80,8 @@ def what(*, action: str) -> str:
         "account.changed": _("changed their account"),
         "annotation.revised": _("changed an annotation"),
         "annotation.withdrawn": _("withdrew an annotation"),
+        "evidence.answered": _("answered a request for evidence by a signed statement"),
+        "answer.key_replaced": _("made a new key for signed statements"),
         "evidence.declined": _("declined a request for evidence"),
         "evidence.granted": _("granted a request for evidence"),
         "evidence.narrowed": _("granted less than a request for evidence asked for"),
@@ -110,6 +110,12 @@ def what(*, action: str) -> str:
         "hand_over.ticket_set": _("set the ticket number of a hand-over"),
         "hand_over.withdrawn": _("took back the proposal of a hand-over"),
         "host.named": _("named a host"),
+        "identity.connected": _("connected an account with the organization's provider"),
+        "identity.disconnected": _("disconnected an account from the organization's provider"),
+        "identity.let_in_again": _("let a removed person sign in through the provider again"),
+        "identity_provider.changed": _("changed the provider that people sign in through"),
+        "identity_provider.made": _("set up the provider that people sign in through"),
+        "identity_provider.removed": _("removed the provider that people sign in through"),
         "incident.acknowledged": _("acknowledged an incident"),
         "incident.exported": _("exported an incident"),
         "incidents.exported": _("exported incidents"),
@@ -122,6 +128,9 @@ def what(*, action: str) -> str:
         "resolution.withdrawn": _("took back the proposal to resolve an incident"),
         "invitation.revoked": _("revoked a link"),
         "ledger.exported": _("exported the share ledger"),
+        "mail_domain.asked": _("asked for a mail domain"),
+        "mail_domain.confirmed": _("confirmed a mail domain"),
+        "mail_domain.removed": _("removed a mail domain"),
         "member.added": _("added a member"),
         "member.invited": _("made a link"),
         "member.joined": _("became a member"),
@@ -152,10 +161,14 @@ def what(*, action: str) -> str:
         "password.set": _("set their password with a link"),
         "project.mapped": _("gave a project to a tenant"),
         "project.unmapped": _("took a project from its tenant"),
+        "provider_sign_in.refused": _("was refused at the provider's sign-in"),
         "quota.set": _("set how much may be kept"),
         "second_factor.added": _("added a second factor"),
-        "second_factor.failed": _("gave a wrong code of the second factor"),
+        "second_factor.copied": _("used a passkey of which there may be a copy"),
+        "second_factor.failed": _("gave a wrong code or passkey"),
+        "second_factor.not_required": _("asked members for a second factor no longer"),
         "second_factor.removed": _("removed a second factor"),
+        "second_factor.required": _("asked members for a second factor from then on"),
         "second_factor.renewed": _("made new recovery codes"),
         "second_factor.used": _("used the second factor"),
         "session.ended": _("ended sessions of their own"),
@@ -186,44 +199,6 @@ def _times(what: str, count: int) -> str:
     return f"{what} ({more % {'n': f'{count:,}'}})"
 
 
-def checked_text(checked: ChainVerification) -> str:
-    """Return what reading on in the chain of digests said."""
-    if checked.broken is not None:
-        said = _("Entry %(n)s was changed or removed after it was written.")
-        return said % {"n": checked.broken}
-    more = _("There are more: ask again to read on.") if checked.is_more else ""
-    return " ".join(part for part in (_whole(checked), more) if part)
-
-
-def _whole(checked: ChainVerification) -> str:
-    count = checked.until - checked.since
-    names = {"n": f"{count:,}", "since": f"{checked.since:,}", "at": _at(checked.since_at)}
-    if not checked.since:
-        told = ngettext(
-            "The one entry is as it was written.",
-            "All %(n)s entries are as they were written.",
-            count,
-        )
-        if checked.is_more:
-            told = _("The first %(n)s entries are as they were written.")
-        return told % names
-    if not count:
-        told = _("Nothing is new since %(at)s, when all %(since)s entries were proven.")
-        return told % names
-    told = ngettext(
-        "The %(n)s entry since %(at)s is as it was written; the %(since)s before were proven then."
-        " manage.py verify reads those again, too.",
-        "The %(n)s entries since %(at)s are as they were written; the %(since)s before were proven"
-        " then. manage.py verify reads those again, too.",
-        count,
-    )
-    return told % names
-
-
-def _at(at: datetime | None) -> str:
-    return f"{at:%Y-%m-%d %H:%M} UTC" if at else ""
-
-
 def choices(*, kinds: Sequence[str], chosen: str) -> tuple[SegmentLink, ...]:
     """Return the kinds to choose from."""
     return tuple(
@@ -244,12 +219,14 @@ def _subject(text: str, names: Mapping[str, str]) -> str:
 
 
 def _who(label: str, names: Mapping[str, str]) -> str:
-    if label == COMMAND:
-        return _("a command on the portal's machine")
-    if label == PORTAL:
-        return _("the portal itself")
-    if label == NOBODY:
-        return _("somebody who is not signed in")
+    known = {
+        COMMAND: _("a command on the portal's machine"),
+        PROVIDER: _("the organization's provider"),
+        PORTAL: _("the portal itself"),
+        NOBODY: _("somebody who is not signed in"),
+    }
+    if label in known:
+        return known[label]
     if label.startswith(OTHER):
         return _("the organization %(slug)s") % {"slug": label.removeprefix(OTHER)}
     return names.get(label, label)

@@ -13,7 +13,8 @@ from apps.diagnosis.spelling import shown
 from apps.tenancy.access import Right
 from apps.tenancy.audit.audit_view import FORMER_KINDS, KINDS, access_record, check_record, names_of
 from apps.tenancy.middleware import OrganizationRequest
-from apps.web.settings.audit.page import AuditPage, audit_row, checked_text, choices
+from apps.web.settings.audit.chain_check import checked_text
+from apps.web.settings.audit.page import AuditPage, audit_row, choices
 from apps.web.settings.tabs import show_tab
 from apps.web.shell.address_filters import known
 from apps.web.shell.render import zone_of

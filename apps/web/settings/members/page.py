@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from apps.tenancy.models import Invitation, MemberRole, User
 from apps.tenancy.people.members import Member
 from apps.web import words
+from apps.web.settings.members.factor_card import FactorCard
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +79,7 @@ class MembersPage:
     awaited: tuple[AwaitedRow, ...] = ()
     form: InviteForm | None = None
     made: NewLink | None = None
+    factor: FactorCard | None = None
 
 
 def member_row(*, member: Member, reader: User, now: datetime) -> MemberRow:

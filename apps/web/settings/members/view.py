@@ -20,6 +20,7 @@ from apps.tenancy.people import invitations
 from apps.tenancy.people.account import BadAccount
 from apps.tenancy.people.invitations import InvitationWish
 from apps.tenancy.people.members import LastAdmin, access_members, change_role, remove_member
+from apps.web.settings.members.factor_card import factor_card
 from apps.web.settings.members.page import (
     InviteForm,
     MembersPage,
@@ -108,16 +109,15 @@ def _show(
     now, actor = timezone.now(), request.actor
     can_manage = Right.MANAGE in actor.rights
     awaited = invitations.pending(actor=actor, now=now) if can_manage else []
+    found = access_members(actor=actor)
     page = MembersPage(
-        members=tuple(
-            member_row(member=each, reader=request.user, now=now)
-            for each in access_members(actor=actor)
-        ),
+        members=tuple(member_row(member=each, reader=request.user, now=now) for each in found),
         can_manage=can_manage,
         is_mail_set_up=bool(portal.PORTAL_SMTP),
         awaited=tuple(awaited_row(invitation=each) for each in awaited),
         form=(form or invite_form()) if can_manage else None,
         made=made,
+        factor=factor_card(actor=actor, members=found) if can_manage else None,
     )
     return show_tab(
         request, "web/settings/members/page.html", tab="members", now=now, status=status, page=page

@@ -5,11 +5,14 @@ from typing import Any
 
 import pytest
 from django.conf import LazySettings
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from apps.fleet.models import Participation, ParticipationRole
 from apps.fleet.parties.leave_cluster import leave
 from apps.incidents.models import EvidenceItem, Incident, IncidentParty
 from apps.sharing import agreement_acts as acts
+from apps.sharing.models import PseudonymKey
 from apps.sharing.terms import Level, Place, SharingRule
 from apps.tenancy.scope import organization_scope
 from tests.apps.incidents.projection.shared_reading import (
@@ -58,6 +61,20 @@ def test_in_full_the_words_and_the_moment_are_read(cast: Cast, incident: Inciden
     assert (piece.shared.holder.slug, piece.shared.level) == (cast.operator.slug, Level.FULL)
     assert (piece.shared.agreement, piece.shared.version) == (made.public_id, 1)
     assert read.hypotheses[0].held == ()
+
+
+def test_what_hides_is_read_once_for_evidence_and_story(cast: Cast, incident: Incident) -> None:
+    agreed(cast.operator, cast.tenant, cast.cluster, terms=of(EVENTS, cast.operator))
+
+    with CaptureQueriesContext(connection) as asked:
+        read = view(incident, cast.tenant)
+
+    keys = [
+        each["sql"] for each in asked.captured_queries if PseudonymKey._meta.db_table in each["sql"]
+    ]
+    assert shared(read)
+    assert moments(read)
+    assert len(keys) == 1
 
 
 def test_where_its_holder_finds_a_line_stays_with_the_holder(
@@ -162,6 +179,17 @@ def test_a_rule_whose_days_are_over_leaves_nothing_to_the_family(
         SharingRule(data="events:gpu", level=Level.REDACTED, keep_days=1),
     ]
     agreed(cast.operator, cast.tenant, cast.cluster, terms={cast.operator.slug: rules})
+
+    assert shared(view(incident, cast.tenant)) == []
+
+
+def test_what_has_no_time_is_kept_no_longer_than_its_incident(
+    cast: Cast, incident: Incident
+) -> None:
+    with organization_scope(*cast.ids):
+        EvidenceItem.objects.for_organization(cast.operator).update(at=None)
+    rule = SharingRule(data="events:gpu", level=Level.FULL, keep_days=1)
+    agreed(cast.operator, cast.tenant, cast.cluster, terms=of(rule, cast.operator))
 
     assert shared(view(incident, cast.tenant)) == []
 

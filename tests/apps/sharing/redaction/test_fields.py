@@ -8,8 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from apps.diagnosis.model.statements import statement
-from apps.sharing.redaction.fields import redact_fact, redact_labels, redact_statement
+from apps.sharing.redaction import fields
+from apps.sharing.redaction.draft import RedactedText
+from apps.sharing.redaction.fields import (
+    FactRedactor,
+    redact_fact,
+    redact_labels,
+    redact_statement,
+)
 from apps.sharing.redaction.kinds import Kind
+from apps.sharing.redaction.text import redact_text
 from tests.apps.sharing.redaction.owner import KNOWN, OPERATIONS, PSEUDONYMS, SUPPORT, read
 
 HOW: Any = {"pseudonyms": PSEUDONYMS, "known": KNOWN, "profile": OPERATIONS}
@@ -160,3 +168,17 @@ def test_support_reads_uuids_and_no_sessions() -> None:
 def test_labels_that_are_redacted_stay_as_they_are(labels: dict[str, str]) -> None:
     told = redact_labels(labels, **HOW)
     assert redact_labels(told, **HOW) == told
+
+
+def test_a_value_that_many_facts_tell_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+
+    def counted(text: str, **how: Any) -> RedactedText:
+        read.append(text)
+        return redact_text(text, **how)
+
+    monkeypatch.setattr(fields, "redact_text", counted)
+    redactor = FactRedactor(**HOW, opened=str.upper)
+    told = [redactor.fact({"text": "hung at gpu10", "rank": rank}) for rank in range(3)]
+    assert len(read) == 1
+    assert told[2] == {"text": f"hung at {PSEUDONYMS.name(Kind.HOST, 'gpu10')}".upper(), "rank": 2}

@@ -71,6 +71,13 @@ def test_the_first_hours_without_a_past_are_not_judged() -> None:
     assert not told(growth)
 
 
+def test_a_row_is_judged_once_six_hours_before_the_last_eight_are_known() -> None:
+    growth = quiet(1)
+    worn(growth, 3, first_hour=8, hours=8)
+    (anomaly,) = told(growth)
+    assert anomaly.noticed_at == at(13 * PER_HOUR)
+
+
 def test_a_pause_of_a_night_begins_it_anew() -> None:
     growth = quiet(3)
     worn(growth, 3, first_hour=30, hours=6)
