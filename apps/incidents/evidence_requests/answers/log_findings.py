@@ -6,7 +6,7 @@ window, read, kept, without lines that were left out or whose time is open.
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -104,11 +104,17 @@ def _of_logs(
             for host, extents in heard.items()
             if (kept := [each for each in extents if _is_near(each, subject)])
         }
-        gaps = [_gap(host, near[host], subject) for host in sorted(near)]
-        return [each for each in gaps if each] or ([] if near else [_no_log("")])
+        found = [each for host in sorted(near) if (each := _gap(host, near[host], subject))]
+        return [_unnamed(each, subject) for each in found] or ([] if near else [_no_log("")])
     shown = {subject.named(each): each for each in subject.hosts}
     told = [_gap(shown[host], heard.get(host, ()), subject) for host in sorted(hosts)]
     return [each for each in told if each] or ([] if hosts else [_no_host()])
+
+
+def _unnamed(gap: Gap, subject: CheckSubject) -> Gap:
+    """Return a gap of a log of the cluster: its host is named to who knows it alone."""
+    is_known = subject.knows_all_hosts or gap.host in {*map(subject.named, subject.hosts)}
+    return gap if is_known else replace(gap, host="")
 
 
 def _is_near(extent: Extent, subject: CheckSubject) -> bool:
