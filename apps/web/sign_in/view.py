@@ -13,6 +13,7 @@ from apps.tenancy.models import User
 from apps.tenancy.people.memberships import first_organization_of
 from apps.tenancy.sign_in import password
 from apps.tenancy.sign_in.passkeys import are_possible
+from apps.tenancy.single_sign_on.remembered_provider import remembered
 from apps.web.shell.render import theme_of
 
 
@@ -67,11 +68,15 @@ def refuse_passkey(request: HttpRequest) -> HttpResponse:
 def _show(
     request: HttpRequest, *, wanted: str, problem: str = "", username: str = "", status: int = 200
 ) -> HttpResponse:
+    found = remembered(request=request)
     values = {
         "problem": problem,
         "username": username,
         "next": wanted,
         "has_passkeys": are_possible(),
+        # The provider that this browser used last, if it used one.
+        "code": found.code if found else "",
+        "organization": found.organization.name if found else "",
         "theme": theme_of(request),
     }
     return render(request, "web/sign_in/page.html", values, status=status)

@@ -111,6 +111,16 @@ def test_the_last_passkey_stays_while_an_organization_requires_one(
     assert kept.wrap().name == "Other"
 
 
+def test_signing_in_alone_is_offered_to_who_has_a_password(person: User) -> None:
+    client = confirmed(person)
+    assert 'name="passwordless"' in client.get(f"{PAGE}passkeys/add/").content.decode()
+    person.set_unusable_password()
+    person.save(update_fields=["password"])
+    client.force_login(person, backend="django.contrib.auth.backends.ModelBackend")
+
+    assert 'name="passwordless"' not in client.get(f"{PAGE}passkeys/add/").content.decode()
+
+
 def test_the_record_calls_factors_by_their_names(person: User, organization: Organization) -> None:
     with_passkey(person, Device(origin=SITE))
     admin = enter(make.user(organization=organization, role=MemberRole.ADMIN))

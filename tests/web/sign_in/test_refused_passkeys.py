@@ -213,3 +213,17 @@ def test_only_what_was_understood_of_it_is_kept(person: User) -> None:
 
     assert "more" not in kept.data["credential"]
     assert kept.wrap().name == "Passkey"
+
+
+def test_alone_it_does_not_open_an_account_that_a_provider_opens(
+    person: User, organization: Organization
+) -> None:
+    device = Device(origin=SITE)
+    with_passkey(person, device, is_alone=True)
+    person.set_unusable_password()
+    person.save(update_fields=["password"])
+    client = Client()
+    answer = client.post("/sign-in/passkey/", {"credential": device.sign(asked(client))})
+
+    assert answer.status_code == 401
+    assert not is_inside(client, organization)
