@@ -28,7 +28,7 @@ from apps.web.settings.notifications import view as notifications
 from apps.web.settings.retention import view as retention
 from apps.web.settings.single_sign_on import view as single_sign_on
 from apps.web.settings.tokens import view as tokens
-from apps.web.sharing import ledger_view, signing_keys_view
+from apps.web.sharing import ledger_view, sign_all_view, signing_keys_view
 from apps.web.sharing import view as sharing
 from apps.web.sign_in import join_view, provider_view
 from apps.web.sign_in import view as sign_in
@@ -150,6 +150,7 @@ urlpatterns = [
         signing_keys_view.make_signing_key,
         name="make_signing_key",
     ),
+    path("o/<slug:org>/sharing/sign/", sign_all_view.sign_agreements, name="sign_agreements"),
     path("o/<slug:org>/sharing/propose/", sharing.propose, name="propose_agreement"),
     path("o/<slug:org>/sharing/agreements/<str:public_id>/", sharing.agreement, name="agreement"),
     path(
