@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from apps.diagnosis.causes.decisions import answers, titles
 from apps.diagnosis.causes.load import load_causes
+from apps.diagnosis.checks.load import load_checks
 from apps.diagnosis.detection.known_detectors import anomaly_kinds
 from apps.diagnosis.detection.metrics.coverage import subjects
 from apps.diagnosis.detection.metrics.load import catalog
@@ -32,6 +33,7 @@ def texts() -> list[str]:
     told |= {text for head in titles() for text in (head.one, head.several, head.unnamed)}
     told |= {*file_sets.REASONS, *KINDS.values()}
     told |= {text for kind in anomaly_kinds().values() for text in (kind.did, kind.sentence)}
+    told |= {text for each in load_checks().values() for text in each.phrases}
     for subject in subjects():
         told |= {subject.name, subject.without, *(part.name for part in subject.parts)}
     return sorted(told - {""})

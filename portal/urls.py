@@ -18,6 +18,7 @@ urlpatterns = [
 ]
 handler400 = bad_requests.refused
 handler404 = bad_requests.not_found
+handler429 = bad_requests.too_many  # as allauth looks for it
 handler500 = health.server_error
 urlpatterns += [
     path("", include(routes))

@@ -115,6 +115,7 @@ class RequestActKind(models.TextChoices):
     NARROWED = "narrowed"  # granted, less than was asked for
     DECLINED = "declined"
     REVOKED = "revoked"
+    ANSWERED = "answered"  # by a signed statement
 
 
 GRANTS = frozenset({RequestActKind.GRANTED, RequestActKind.NARROWED})

@@ -47,6 +47,22 @@ def instant(value: Value, speaker: Speaker) -> str:
     return f"{value.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
+def window(value: Value, speaker: Speaker) -> str:
+    """Return a window to the second, the day once where both ends lie in it."""
+    if not isinstance(value, tuple):
+        return speaker.value(value)
+    start, end = (each.astimezone(UTC) for each in value if isinstance(each, datetime))
+    last = f"{end:%H:%M:%S}" if start.date() == end.date() else f"{end:%Y-%m-%d %H:%M:%S}"
+    return f"{start:%Y-%m-%d %H:%M:%S}–{last} UTC"  # noqa: RUF001  a span
+
+
+def second(value: Value, speaker: Speaker) -> str:
+    """Return an instant to the second."""
+    if not isinstance(value, datetime):
+        return speaker.value(value)
+    return f"{value.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
+
+
 def zone(value: Value, speaker: Speaker) -> str:
     """Return a zone by its offset: UTC+09:00."""
     if not isinstance(value, timedelta):

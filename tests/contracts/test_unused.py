@@ -22,6 +22,9 @@ OF_LIBRARIES = {
     *("_should_upgrade", "_die_with_the_worker", "_say_ready"),  # uvicorn, Celery's signals
     *("do_GET", "do_POST", "log_message"),  # http.server
     *("readinto", "_proc_gnusparse_10"),  # io, tarfile
+    # allauth's doors to providers
+    *("get_oauth2_adapter", "get_access_token_data", "parse_token", "complete_login"),
+    *("list_apps", "get_requests_session", "pre_social_login", "on_authentication_error"),
     *("from_db_value", "_get_session_auth_hash", "allow_migrate"),  # Django
     *(
         "is_open_for_signup",
@@ -31,6 +34,14 @@ OF_LIBRARIES = {
         "reauthenticate",
     ),  # allauth
     *("encrypt", "decrypt", "get_totp_label", "add_message"),  # allauth
+    *(
+        "respond_user_inactive",
+        "can_delete_authenticator",
+        "generate_authenticator_name",
+        "get_public_key_credential_rp_entity",
+        "get_public_key_credential_user_entity",
+    ),  # allauth
+    *("get_object", "form_valid"),  # views of allauth and Django
     *("proxy_manager_for", "get_adapter", "get_redirect_target"),  # requests
 }
 CONFIG = re.compile(r"[A-Z]\w+Config")  # Django finds them

@@ -20,6 +20,7 @@ from apps.fleet.parties.role_proposals import (
     TooManyOpen,
 )
 from apps.incidents.evidence_requests.acts import RequestMoved
+from apps.incidents.evidence_requests.answers.answers import FindingsMoved
 from apps.incidents.evidence_requests.request_terms import BadRequestTerms
 from apps.incidents.refusals import (
     AlreadyChanged,
@@ -88,6 +89,11 @@ KNOWN: dict[type[Exception], tuple[int, str, str]] = {
     OwnPart: (409, "own_part", "Leave a part of your own instead."),
     TooManyOpen: (409, "too_many_open", "Too many wait for an answer; take some back first."),
     RequestMoved: (409, "request_moved", "The request stands otherwise meanwhile; read it again."),
+    FindingsMoved: (
+        409,
+        "findings_moved",
+        "The data says something else meanwhile; read what can be stated again.",
+    ),
     NotNow: (409, "agreement_moved", "The agreement stands otherwise meanwhile; read it again."),
     LedgerUnavailable: (
         503,

@@ -4,6 +4,7 @@ from django.urls import URLPattern, URLResolver, include, path
 
 from apps.api.v1.views import (
     agreements,
+    answers,
     batches,
     bundles,
     deliveries,
@@ -20,13 +21,15 @@ from apps.api.v1.views import (
     warnings,
 )
 from apps.api.v1.views.incident import (
+    actions,
     annotations,
-    coordination,
     evidence,
     exports,
     feedback,
+    hand_overs,
     incidents,
     lifecycle,
+    resolutions,
 )
 from apps.incidents.exports.known_formats import all_formats
 
@@ -41,16 +44,16 @@ incident: list[URLPattern] = [
     path("annotations/read/", annotations.AnnotationsRead.as_view(), name="annotations_read"),
     path("annotations/<str:note>/", annotations.AnnotationDetail.as_view(), name="annotation"),
     path("feedback/", feedback.IncidentFeedback.as_view(), name="feedback"),
-    path("hand-overs/", coordination.HandOvers.as_view(), name="hand_overs"),
-    path("hand-overs/<str:hand_over>/", coordination.HandOverDetail.as_view(), name="hand_over"),
-    path("resolutions/", coordination.Resolutions.as_view(), name="resolutions"),
+    path("hand-overs/", hand_overs.HandOvers.as_view(), name="hand_overs"),
+    path("hand-overs/<str:hand_over>/", hand_overs.HandOverDetail.as_view(), name="hand_over"),
+    path("resolutions/", resolutions.Resolutions.as_view(), name="resolutions"),
     path(
         "resolutions/<str:resolution>/",
-        coordination.ResolutionDetail.as_view(),
+        resolutions.ResolutionDetail.as_view(),
         name="resolution",
     ),
-    path("actions/", coordination.Actions.as_view(), name="actions"),
-    path("actions/<str:action>/", coordination.ActionDetail.as_view(), name="action"),
+    path("actions/", actions.Actions.as_view(), name="actions"),
+    path("actions/<str:action>/", actions.ActionDetail.as_view(), name="action"),
     path("acknowledge/", lifecycle.Acknowledge.as_view(), name="acknowledge"),
     path("resolve/", lifecycle.Resolve.as_view(), name="resolve"),
     path("reopen/", lifecycle.Reopen.as_view(), name="reopen"),
@@ -101,6 +104,8 @@ evidence_request: list[URLPattern] = [
     path(
         "take-back/", evidence_requests.EvidenceRequestTakeBack.as_view(), name="request_take_back"
     ),
+    path("checks/", answers.EvidenceRequestChecks.as_view(), name="request_checks"),
+    path("answer/", answers.EvidenceRequestAnswer.as_view(), name="request_answer"),
     path("revoke/", evidence_requests.EvidenceRequestRevoke.as_view(), name="request_revoke"),
 ]
 inside: list[URLPattern | URLResolver] = [
@@ -110,6 +115,7 @@ inside: list[URLPattern | URLResolver] = [
     path("bundles/<str:public_id>/", include(bundle)),
     path("evidence-requests/", evidence_requests.EvidenceRequests.as_view(), name="requests"),
     path("evidence-requests/<str:public_id>/", include(evidence_request)),
+    path("signing-keys/", answers.SigningKeys.as_view(), name="signing_keys"),
     path("clusters/", fleet.Clusters.as_view(), name="clusters"),
     path("clusters/<str:public_id>/", fleet.ClusterDetail.as_view(), name="cluster"),
     path("clusters/<str:public_id>/parties/", participation.Parties.as_view(), name="parties"),

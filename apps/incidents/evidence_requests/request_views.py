@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from apps.incidents.evidence_requests.acts import may_answer
+from apps.incidents.evidence_requests.answers.answer_views import AttestedAnswer, answers_to
 from apps.incidents.evidence_requests.requests import acts_of
 from apps.incidents.evidence_requests.states import (
     RequestAct,
@@ -14,6 +15,7 @@ from apps.incidents.evidence_requests.states import (
 )
 from apps.incidents.models import EvidenceRequest
 from apps.incidents.states import RequestActKind
+from apps.sharing.ledger_kinds import LedgerChannel
 from apps.sharing.terms import Level
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.values import OrganizationName, name_of
@@ -63,6 +65,7 @@ class EvidenceRequestView:
     at: datetime
     grant: RequestGrant | None
     end: RequestEnd | None
+    answer: AttestedAnswer | None  # a signed statement in place of the data
     may_answer: bool  # grant it, or less of it
     may_decline: bool
     may_take_back: bool
@@ -80,15 +83,32 @@ class EvidenceRequestView:
 
 
 def views_of(
-    *, actor: Actor, rows: Sequence[EvidenceRequest], now: datetime
+    *,
+    actor: Actor,
+    rows: Sequence[EvidenceRequest],
+    now: datetime,
+    channel: LedgerChannel | None = None,
 ) -> tuple[EvidenceRequestView, ...]:
-    """Return requests as the actor's organization reads them. Needs its scope."""
+    """Return requests as the actor's organization reads them. Needs its scope.
+
+    Without a channel what others stated is left out. Raises LedgerUnavailable.
+    """
     acts = acts_of(requests=rows)
-    return tuple(_view(actor, row, acts.get(row.pk, ()), now) for row in rows)
+    answered = [
+        row
+        for row in rows
+        if any(act.kind == RequestActKind.ANSWERED for act in acts.get(row.pk, ()))
+    ]
+    answers = answers_to(actor=actor, requests=answered, channel=channel, now=now)
+    return tuple(_view(actor, row, acts.get(row.pk, ()), answers.get(row.pk), now) for row in rows)
 
 
 def _view(
-    actor: Actor, row: EvidenceRequest, acts: Sequence[RequestAct], now: datetime
+    actor: Actor,
+    row: EvidenceRequest,
+    acts: Sequence[RequestAct],
+    answer: AttestedAnswer | None,
+    now: datetime,
 ) -> EvidenceRequestView:
     own = actor.organization.pk
     state = state_of(acts=acts, until=row.until, now=now)
@@ -115,6 +135,7 @@ def _view(
         at=row.at,
         grant=_grant(row, granted) if granted else None,
         end=_end(row, acts),
+        answer=answer,
         may_answer=is_waiting and may_answer(actor=actor, request=row),
         may_decline=is_waiting and acts_here and not is_asker,
         may_take_back=is_waiting and acts_here and is_asker,

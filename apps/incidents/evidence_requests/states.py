@@ -18,6 +18,7 @@ class RequestState(StrEnum):
     DECLINED = "declined"
     TAKEN_BACK = "taken_back"
     REVOKED = "revoked"
+    ANSWERED = "answered"
     EXPIRED = "expired"
 
 
@@ -37,7 +38,10 @@ class RequestAct:
 
 
 # In which order of weight: what ends it stands before what it ended.
-ENDS = (RequestActKind.REVOKED, RequestActKind.TAKEN_BACK, RequestActKind.DECLINED)
+ENDS = (
+    *(RequestActKind.REVOKED, RequestActKind.TAKEN_BACK, RequestActKind.DECLINED),
+    RequestActKind.ANSWERED,
+)
 
 
 def grant_of(acts: Sequence[RequestAct]) -> RequestAct | None:

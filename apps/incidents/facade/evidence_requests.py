@@ -4,6 +4,8 @@ from datetime import datetime
 
 from apps.fleet.parties.leave_cluster import ActContext
 from apps.incidents.evidence_requests import acts
+from apps.incidents.evidence_requests.answers import answer_views, answers
+from apps.incidents.evidence_requests.answers.answers import AnswerEntry, AnswerPreview
 from apps.incidents.evidence_requests.request_terms import GrantEntry, RequestEntry
 from apps.incidents.evidence_requests.request_views import EvidenceRequestView, views_of
 from apps.incidents.evidence_requests.requests import (
@@ -14,32 +16,65 @@ from apps.incidents.evidence_requests.requests import (
 from apps.incidents.facade.incident_row import row_of
 from apps.incidents.projection.access import access_incident
 from apps.incidents.projection.header_values import IncidentFacts
+from apps.sharing.ledger_kinds import LedgerChannel
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.values import ValueList
 
 
-def list_requests(*, actor: Actor, now: datetime) -> ValueList[EvidenceRequestView]:
-    """Return what the actor's organization was asked for and asks for, the newest first."""
+def list_requests(
+    *, actor: Actor, now: datetime, channel: LedgerChannel | None = None
+) -> ValueList[EvidenceRequestView]:
+    """Return what the actor's organization was asked for and asks for, the newest first.
+
+    What others answered is read with a channel alone. Raises LedgerUnavailable.
+    """
     return ValueList(
         rows=access_requests(actor=actor),
-        project=lambda rows: views_of(actor=actor, rows=rows, now=now),
+        project=lambda rows: views_of(actor=actor, rows=rows, now=now, channel=channel),
     )
 
 
 def incident_requests(
-    *, actor: Actor, incident: IncidentFacts, now: datetime
+    *,
+    actor: Actor,
+    incident: IncidentFacts,
+    now: datetime,
+    channel: LedgerChannel | None = None,
 ) -> tuple[EvidenceRequestView, ...]:
     """Return those of one incident, what waits for the actor's organization first."""
     row = row_of(incident)
     rows = list(access_requests(actor=actor).filter(of_incident(incident=row)))
-    found = views_of(actor=actor, rows=rows, now=now)
+    found = views_of(actor=actor, rows=rows, now=now, channel=channel)
     return tuple(sorted(found, key=lambda each: not each.waits_for_reader))
 
 
-def open_request(*, actor: Actor, public_id: str, now: datetime) -> EvidenceRequestView:
-    """Return one of these; raise NotFound."""
+def open_request(
+    *, actor: Actor, public_id: str, now: datetime, channel: LedgerChannel | None = None
+) -> EvidenceRequestView:
+    """Return one of these; raise NotFound, LedgerUnavailable."""
     row = access_request(actor=actor, public_id=public_id)
-    return views_of(actor=actor, rows=[row], now=now)[0]
+    return views_of(actor=actor, rows=[row], now=now, channel=channel)[0]
+
+
+def preview_answer(
+    *, actor: Actor, public_id: str, entry: AnswerEntry, now: datetime
+) -> AnswerPreview:
+    """Return what could be stated in answer to a request; nothing leaves.
+
+    Raises NotFound, RequestMoved, BadRequestTerms.
+    """
+    return answers.preview(actor=actor, public_id=public_id, entry=entry, now=now)
+
+
+def answer(*, actor: Actor, public_id: str, entry: AnswerEntry, told: ActContext) -> None:
+    """State what was read. Raises NotFound, RequestMoved, FindingsMoved, BadRequestTerms."""
+    answers.answer(actor=actor, public_id=public_id, entry=entry, told=told)
+
+
+def answer_file(*, actor: Actor, public_id: str, channel: LedgerChannel, now: datetime) -> bytes:
+    """Return the file of an answer, to be checked without a portal. Raises NotFound."""
+    row = access_request(actor=actor, public_id=public_id)
+    return answer_views.answer_file(actor=actor, request=row, channel=channel, now=now)
 
 
 def ask(*, actor: Actor, incident: str, entry: RequestEntry, told: ActContext) -> str:

@@ -15,6 +15,7 @@ ANSWERS = (
     RequestActKind.GRANTED,
     RequestActKind.NARROWED,
     RequestActKind.DECLINED,
+    RequestActKind.ANSWERED,
 )
 
 

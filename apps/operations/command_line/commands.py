@@ -7,6 +7,7 @@ COMMANDS: Final = {
     "collect": "gather what a diagnosis needs of a job, from Slurm and its nodes, into one tar",
     "detect": "find what is unusual in a table of one machine's metrics",
     "backtest": "replay past metrics beside known failures: would it have warned?",
+    "verify_answer": "check a signed answer to a request for evidence, and say what it states",
     "verify_bundle": "check an evidence bundle, and say what is in it",
     "up": "start an empty portal with its own database and queue, in the foreground",
     "demo": "start a portal with a simulated cluster of six organizations",
@@ -17,7 +18,7 @@ COMMANDS: Final = {
     "completion": "print what bash, zsh or fish need to complete these commands",
 }
 # These need neither the settings, the database nor Django's models.
-PLAIN: Final = frozenset({"diagnose", "detect", "collect", "verify_bundle"})
+PLAIN: Final = frozenset({"diagnose", "detect", "collect", "verify_answer", "verify_bundle"})
 # Of these the options stand in a module of their own, as loading the command takes a second.
 QUICK: Final = frozenset({"diagnose", "detect"})
 SHELLS: Final = ("bash", "zsh", "fish")

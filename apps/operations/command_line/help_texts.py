@@ -85,6 +85,18 @@ GUIDES: Final[Mapping[str, Guide]] = {
         ),
         codes={2: "the metrics, the failures or an option can't be used"},
     ),
+    "verify_answer": Guide(
+        examples=(
+            ("REQ-3F9A1C20D4-answer.json", "is it as it was signed, and what does it say?"),
+            (
+                "REQ-3F9A1C20D4-answer.json --key FINGERPRINT",
+                "is it by the key that its holder shows?",
+            ),
+            ("REQ-3F9A1C20D4-answer.json --request REQ-3F9A1C20D4", "and of that request?"),
+        ),
+        done="it is as it was signed",
+        codes={1: "it was changed, or is not the one you mean", 2: "it can't be read"},
+    ),
     "verify_bundle": Guide(
         examples=(
             ("BND-3F9A1C20D4E7.zip", "is it as it was made, and what is in it?"),

@@ -45,6 +45,11 @@ OPTIONS: Final[Mapping[str, Mapping[str, Sequence[str]]]] = {
         "--format": ("text", "json", "html"),
         "--out": (),
     },
+    "verify_answer": {
+        "--key": (),
+        "--request": (),
+        "--incident": (),
+    },
     "verify_bundle": {
         "--sha256": (),
         "--logs": (),

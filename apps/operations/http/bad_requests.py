@@ -28,7 +28,10 @@ PAGES: Mapping[str, Sequence[str]] = {
     **dict.fromkeys(("incidents", "warnings", "sessions", "upload", "accuracy"), ()),
     "sharing": ("bundles",),
     "sources": ("connect", "add"),
-    "settings": ("members", "clusters", "audit", "account", "tokens", "notifications", "retention"),
+    "settings": (
+        *("members", "clusters", "audit", "account", "tokens", "notifications", "retention"),
+        "single-sign-on",
+    ),
 }
 
 
@@ -54,6 +57,13 @@ def _with_nul(request: HttpRequest) -> list[str]:
         return []
     wrong = (name for name in given if "\x00" in "".join((name, *given[name])))
     return [shown(word=name) for name in islice(wrong, MOST_TOLD)]
+
+
+def too_many(request: HttpRequest) -> HttpResponse:
+    """Answer 429 to who tries a step of signing in too often; allauth asks for it by its name."""
+    answer = render(request, "429.html", status=429)
+    answer.headers["Retry-After"] = "60"
+    return answer
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:

@@ -7,6 +7,7 @@ from apps.sharing.models.agreements import (
     AgreementVersion,
     PseudonymKey,
 )
+from apps.sharing.models.answers import SignedAnswer, SigningKey, SigningSecret
 from apps.sharing.models.bundles import (
     Bundle,
     BundleAct,
@@ -32,4 +33,7 @@ __all__ = [
     "LedgerSeal",
     "PseudonymKey",
     "RecipientsKey",
+    "SignedAnswer",
+    "SigningKey",
+    "SigningSecret",
 ]

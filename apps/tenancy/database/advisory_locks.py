@@ -30,6 +30,7 @@ class Lock(IntEnum):
     AGREEMENTS = 13  # a cluster: what its parties say to each other's terms
     LEDGER_CHAIN = 14  # a holder: its entries are sealed in one chain
     BUNDLES = 15  # a bundle: sent once, or taken back
+    SIGNING_KEYS = 16  # an organization: its first key is made once, or a new one takes its place
 
 
 def hold(lock: Lock, key: int | str) -> None:

@@ -149,6 +149,15 @@ def isolate_sent(table: str, *, act_table: str, column: str, key: str = "id") ->
     return _close(table, read=f"({_own(table)} OR {sent})")
 
 
+def isolate_named(table: str, *, by_table: str, column: str) -> Operation:
+    """Show rows to their owner and to those to whom a row of the owner's that names them is."""
+    named = (
+        f"EXISTS (SELECT 1 FROM {by_table} a WHERE a.{column} = {table}.id"  # noqa: S608  names of our own tables
+        f" AND a.organization_id = {table}.organization_id AND a.counterpart_id = ANY {SCOPE})"
+    )
+    return _close(table, read=f"({_own(table)} OR {named})")
+
+
 def append_only(table: str) -> Operation:
     """Refuse updates and deletions by the application."""
     return RunSQL(

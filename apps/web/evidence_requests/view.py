@@ -1,17 +1,15 @@
 """Asking another party for evidence, answering, and what changed on an open page meanwhile."""
 
 from collections.abc import Callable
-from datetime import UTC, datetime
 
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
-from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from apps.diagnosis.input_values import in_bounds, whole_number
+from apps.diagnosis.input_values import whole_number
 from apps.fleet.parties.leave_cluster import ActContext
 from apps.incidents.evidence_requests.acts import RequestMoved
 from apps.incidents.evidence_requests.request_terms import (
@@ -25,8 +23,8 @@ from apps.incidents.facade.reads import open_incident
 from apps.sharing.redaction.text import visible_text
 from apps.sharing.terms import Level
 from apps.tenancy.access import NotFound, Right
-from apps.tenancy.audit.audit_log import remote_address_of
 from apps.tenancy.middleware import OrganizationRequest
+from apps.web.evidence_requests.sent_values import act_context, sent_time
 from apps.web.incident.evidence_requests.card import mark_of
 from apps.web.incident.read import incident_page
 from apps.web.shell.render import show
@@ -42,7 +40,10 @@ def ask(request: OrganizationRequest, org: str, public_id: str) -> HttpResponse:
         try:
             entry = _entry(request)
             facade.ask(
-                actor=request.actor, incident=found.public_id, entry=entry, told=_told(request)
+                actor=request.actor,
+                incident=found.public_id,
+                entry=entry,
+                told=act_context(request, now=timezone.now()),
             )
             messages.info(request, _("Asked. The answer appears here without loading the page."))
         except BadRequestTerms as refused:
@@ -59,7 +60,7 @@ def act(request: OrganizationRequest, org: str, public_id: str, deed: str) -> Ht
     now = timezone.now()
     found = facade.open_request(actor=request.actor, public_id=public_id, now=now)
     try:
-        DEEDS[deed](request, public_id, _told(request))
+        DEEDS[deed](request, public_id, act_context(request, now=timezone.now()))
     except RequestMoved:
         messages.error(request, _("It stands otherwise meanwhile: look again, then decide."))
     except BadRequestTerms as refused:
@@ -90,8 +91,8 @@ def _grant(request: OrganizationRequest, public_id: str, told: ActContext) -> No
     sent = request.POST
     entry = GrantEntry(
         level=_level(sent["level"]) if sent.get("level") else None,
-        starts_at=_time("starts_at", sent.get("starts_at", "")),
-        ends_at=_time("ends_at", sent.get("ends_at", "")),
+        starts_at=sent_time("starts_at", sent.get("starts_at", "")),
+        ends_at=sent_time("ends_at", sent.get("ends_at", "")),
         days=_days(sent["days"]) if sent.get("days") else None,
     )
     facade.grant(actor=request.actor, public_id=public_id, entry=entry, told=told)
@@ -131,8 +132,8 @@ def _entry(request: OrganizationRequest) -> RequestEntry:
         level=_level(sent.get("level", "")),
         reason=sent.get("reason", ""),
         host=visible_text(sent.get("host", "")),
-        starts_at=_time("starts_at", sent.get("starts_at", "")),
-        ends_at=_time("ends_at", sent.get("ends_at", "")),
+        starts_at=sent_time("starts_at", sent.get("starts_at", "")),
+        ends_at=sent_time("ends_at", sent.get("ends_at", "")),
         days=_days(sent.get("days", "")) if sent.get("days") else USUAL_DAYS,
     )
 
@@ -145,23 +146,3 @@ def _level(text: str) -> Level:
 
 def _days(text: str) -> int:
     return whole_number(text) or 0
-
-
-def _time(field: str, text: str) -> datetime | None:
-    """Return what a time field holds, as UTC, None where it is empty."""
-    if not text.strip():
-        return None
-    try:
-        parsed = parse_datetime(text.strip())
-    except ValueError:
-        parsed = None
-    at = in_bounds(parsed.replace(tzinfo=UTC)) if parsed else None
-    if at is None:
-        raise BadRequestTerms(field, _("no time such as 2026-11-22 14:03:05"))
-    return at
-
-
-def _told(request: OrganizationRequest) -> ActContext:
-    return ActContext(
-        actor=request.actor, now=timezone.now(), remote_address=remote_address_of(request=request)
-    )

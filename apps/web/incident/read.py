@@ -117,7 +117,9 @@ def _page(
     )
     if is_piece:
         return page
-    page = replace(page, requests=_requests(request=request, view=view, page=page, now=now))
+    page = replace(
+        page, requests=_requests(request=request, view=view, page=page, now=now, channel=channel)
+    )
     standings = evidence_charts.standings_of(actor=actor, incident=incident)
     told = capture_status.told(standings=standings, now=now)
     is_awaited = bool(told) and not page.charts
@@ -150,10 +152,17 @@ def _page(
 
 
 def _requests(
-    *, request: OrganizationRequest, view: IncidentView, page: IncidentPage, now: datetime
+    *,
+    request: OrganizationRequest,
+    view: IncidentView,
+    page: IncidentPage,
+    now: datetime,
+    channel: LedgerChannel | None,
 ) -> RequestsCard:
     """Return what is asked for around the incident, and what can be."""
-    found = incident_requests(actor=request.actor, incident=view.header.incident, now=now)
+    found = incident_requests(
+        actor=request.actor, incident=view.header.incident, now=now, channel=channel
+    )
     return requests_card(
         view=view,
         requests=found,

@@ -74,7 +74,11 @@ def look_rows(rows: Sequence[LedgerRow]) -> tuple[LookRow, ...]:
 
 
 def _data(data: str) -> str:
-    return _("Evidence bundle") if data.startswith("bundle:") else data_name(data)
+    if data.startswith("bundle:"):
+        return _("Evidence bundle")
+    if data.startswith("answer:"):
+        return _("Signed statement: %(data)s") % {"data": data_name(data.removeprefix("answer:"))}
+    return data_name(data)
 
 
 def _look(row: LedgerRow) -> LookRow:

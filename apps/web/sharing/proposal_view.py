@@ -14,7 +14,7 @@ from apps.tenancy.middleware import OrganizationRequest
 from apps.web.display.data_classes import class_names
 from apps.web.sharing.page import agreement_page, given_lists, preset_cards
 from apps.web.sharing.rule_form import form_tables
-from apps.web.sharing.terms_words import levels, places
+from apps.web.sharing.terms_words import levels, places, purposes
 from apps.web.shell.address_filters import known
 from apps.web.shell.render import show
 
@@ -59,4 +59,5 @@ def show_proposal(
         classes=class_names(),
         levels=levels(),
         places=places(),
+        purposes=purposes(),
     )

@@ -13,8 +13,8 @@ from allauth.mfa.models import Authenticator
 from allauth.mfa.recovery_codes import views as codes
 from allauth.mfa.totp import views as totp
 from allauth.mfa.utils import is_mfa_enabled
+from django.contrib.auth.decorators import login_required
 from django.core.serializers.json import DjangoJSONEncoder
-from django.db import transaction
 from django.forms import Form
 from django.http import HttpRequest, HttpResponse
 from django.utils.decorators import method_decorator
@@ -22,9 +22,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 
-from apps.tenancy.models import User
 from apps.tenancy.people.required_factor import must_keep_one
+from apps.tenancy.sign_in.adapters import TOO_MANY
 from apps.tenancy.sign_in.passkeys import passkeys_of
+from apps.tenancy.sign_in.second_factors import one_change_at_a_time
 from apps.web.shell.render import theme_of
 from apps.web.sign_in.passkey_rows import passkey_row
 
@@ -49,6 +50,14 @@ class ThemedPage:
             "alternatives": _alternatives(values.get("reauthentication_alternatives", ())),
             "options": json.dumps(options, cls=DjangoJSONEncoder) if options else "",
         }
+
+    def render_to_response(self, context: dict[str, Any], **more: Any) -> HttpResponse:
+        """Answer what was refused as such: 422, and 429 to who tries too often."""
+        request = self.request  # type: ignore[attr-defined]
+        if request.method == "POST" and context["problem"]:
+            more["status"] = 429 if context["problem"] == str(TOO_MANY) else 422
+        answer: HttpResponse = super().render_to_response(context, **more)  # type: ignore[misc]
+        return answer
 
 
 def _alternatives(methods: Iterable[Mapping[str, str]]) -> list[dict[str, str]]:
@@ -81,7 +90,7 @@ class AuthenticatePage(ThemedPage, base.AuthenticateView):  # type: ignore[misc]
         }
 
 
-@method_decorator(guarded, name="dispatch")
+@method_decorator([*guarded, login_required], name="dispatch")
 class ConfirmPasswordPage(ThemedPage, ConfirmByPassword):  # type: ignore[misc]
     """Ask for the password again before a factor changes."""
 
@@ -123,8 +132,7 @@ class RemovesFactor:
 
     def post(self, request: HttpRequest, *args: Any, **more: Any) -> HttpResponse:
         """Remove it under lock."""
-        with transaction.atomic():
-            User.objects.select_for_update().get(username=request.user.get_username())
+        with one_change_at_a_time(username=request.user.get_username()):
             answer: HttpResponse = super().post(request, *args, **more)  # type: ignore[misc]
             return answer
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 
 from apps.wording.kinds.advice import ADVICE
+from apps.wording.kinds.answers import ANSWERS
 from apps.wording.kinds.coordination import COORDINATION
 from apps.wording.kinds.deliveries import DELIVERIES
 from apps.wording.kinds.devices import DEVICES
@@ -12,6 +13,7 @@ from apps.wording.kinds.measurements import MEASUREMENTS
 from apps.wording.kinds.moments import MOMENTS
 from apps.wording.kinds.news import NEWS
 from apps.wording.kinds.reasons import REASONS
+from apps.wording.kinds.requests import REQUESTS
 from apps.wording.kinds.tables import TABLES
 from apps.wording.kinds.warnings import WARNINGS
 from apps.wording.kinds.zones import ZONES
@@ -31,4 +33,6 @@ KINDS: Mapping[str, Wording] = {
     **NEWS,
     **DELIVERIES,
     **TABLES,
+    **REQUESTS,
+    **ANSWERS,
 }

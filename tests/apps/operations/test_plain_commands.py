@@ -15,6 +15,8 @@ from django.conf import settings
 
 from apps.operations.command_line.commands import PLAIN
 from apps.operations.command_line.options import OPTIONS
+from tests.apps.sharing.signing.answers import KEY_NAME as ANSWER_KEY
+from tests.apps.sharing.signing.answers import made as answer_made
 from tests.apps.telemetry.prometheus_server import World, serving
 from tests.cast.bundle_files import bundle
 from tests.live.real_prometheus import exporting, needs_prometheus, prometheus
@@ -64,6 +66,7 @@ def inputs(tmp_path: Path) -> Path:
         values = np.random.default_rng(3).normal(size=(600, 2)).round(3).tolist()
         csv.writer(table).writerows([("a", "b"), *values])
     bundle(tmp_path)
+    (tmp_path / "answer.json").write_bytes(answer_made())
     return tmp_path
 
 
@@ -72,6 +75,7 @@ def words_of(inputs: Path, nobody: str) -> dict[tuple[str, str], Sequence[str]]:
     log, table = str(inputs / "n1.log"), str(inputs / "node.csv")
     into = ("--into", str(inputs / "out.tar.gz"))
     sent = str(inputs / "BND-1.zip")
+    stated = str(inputs / "answer.json")
     digest = hashlib.sha256(Path(sent).read_bytes()).hexdigest()
     here = ("collect", "--nodes", "no-such-node", "--over", "ssh", *into)
     return {
@@ -100,6 +104,9 @@ def words_of(inputs: Path, nobody: str) -> dict[tuple[str, str], Sequence[str]]:
         ("collect", "--over"): here,
         ("collect", "--redact"): (*here, "--redact", "all"),
         ("collect", "--into"): here,
+        ("verify_answer", "--key"): ("verify_answer", stated, "--key", ANSWER_KEY),
+        ("verify_answer", "--request"): ("verify_answer", stated, "--request", "REQ-1"),
+        ("verify_answer", "--incident"): ("verify_answer", stated, "--incident", "INC-1"),
         ("verify_bundle", "--sha256"): ("verify_bundle", sent, "--sha256", digest),
         ("verify_bundle", "--logs"): ("verify_bundle", sent, "--logs", str(inputs / "lines")),
     }

@@ -314,9 +314,10 @@ def test_a_second_factor_is_required_where_the_file_says_so(tmp_path: Path) -> N
         path.write_text(f"{FILE}    requires_second_factor: {wanted}\n", encoding="utf-8")
         assert said in set_up("--file", str(path))
         assert said not in set_up("--file", str(path))
-        northwind = Organization.objects.get(slug="northwind")
-        assert northwind.requires_second_factor is (wanted == "true")
+        required = Organization.objects.get(slug="northwind").requires_second_factor
+        assert required is (wanted == "true")
     assert not Organization.objects.get(slug="aurora").requires_second_factor
+    northwind = Organization.objects.get(slug="northwind")
     with organization_scope(northwind.pk):
         entries = AuditEntry.objects.for_organization(northwind)
         told = entries.filter(action__startswith="second_factor").order_by("sequence")

@@ -130,6 +130,22 @@ def test_a_passkey_signs_in_alone_where_its_owner_said_so(
     assert "sign_in.done" in _deeds(organization)
 
 
+def test_alone_it_does_not_open_an_account_that_a_provider_opens(
+    person: User, organization: Organization
+) -> None:
+    device = Device(origin=SITE)
+    _with_passkey(person, device, is_alone=True)
+    person.set_unusable_password()
+    person.save(update_fields=["password"])
+    client = Client()
+    signed = device.sign(_asked(client))
+
+    answer = client.post("/sign-in/passkey/", {"credential": signed})
+
+    assert answer.status_code == 401
+    assert not _is_inside(client, organization)
+
+
 @pytest.mark.parametrize(
     ("is_alone", "is_verifying"), [(False, True), (True, False)], ids=["not meant", "not verified"]
 )
@@ -322,7 +338,7 @@ def test_nonsense_is_refused_in_the_same_words(person: User, sent: str) -> None:
         alone.post("/sign-in/passkey/", {"credential": sent}),
     ]
 
-    assert [each.status_code for each in answers[:2]] == [200, 200]
+    assert [each.status_code for each in answers[:2]] == [422, 422]
     assert all("The passkey was not accepted." in each.content.decode() for each in answers[:2])
     assert answers[2].status_code == 401
 

@@ -98,7 +98,7 @@ def test_who_has_an_app_is_asked_for_its_code_before_anything_opens(
     )
     assert not _is_inside(client, organization)
     refused = client.post("/sign-in/second-factor/", {"code": _wrong(key)})
-    assert refused.status_code == 200
+    assert refused.status_code == 422
     assert 'role="alert"' in refused.content.decode()
     assert not _is_inside(client, organization)
     answer = client.post("/sign-in/second-factor/", {"code": _code(key)})
@@ -151,8 +151,10 @@ def test_wrong_codes_are_counted_and_then_refused(
         client.post("/sign-in/second-factor/", {"code": _wrong(key)})
     client = Client()
     _enter(client, person)
-    client.post("/sign-in/second-factor/", {"code": _code(key)})
+    refused = client.post("/sign-in/second-factor/", {"code": _code(key)})
 
+    assert refused.status_code == 429
+    assert "Wait five minutes" in refused.content.decode()
     assert not _is_inside(client, organization)
 
 

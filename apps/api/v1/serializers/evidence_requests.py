@@ -4,6 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from apps.api.v1.serializers.answers import AttestedAnswerSerializer
 from apps.api.v1.serializers.fields import WordField
 from apps.incidents.evidence_requests.request_terms import (
     DAYS_AT_MOST,
@@ -63,6 +64,7 @@ class EvidenceRequestSerializer(serializers.Serializer[EvidenceRequestView]):
     at = serializers.DateTimeField(help_text="When it was asked.")
     grant = RequestGrantSerializer(allow_null=True)
     end = RequestEndSerializer(allow_null=True)
+    answer = AttestedAnswerSerializer(allow_null=True)
 
 
 class EvidenceRequestEntrySerializer(serializers.Serializer[Any]):

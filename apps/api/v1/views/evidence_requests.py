@@ -23,6 +23,7 @@ from apps.api.v1.serializers.listing import sent
 from apps.fleet.parties.leave_cluster import ActContext
 from apps.incidents.evidence_requests.request_terms import GrantEntry, RequestEntry
 from apps.incidents.facade import evidence_requests as facade
+from apps.sharing.ledger_kinds import LedgerChannel
 from apps.sharing.terms import Level
 from apps.tenancy.access import Right
 from apps.tenancy.audit.audit_log import remote_address_of
@@ -41,7 +42,9 @@ class EvidenceRequestsView(OrganizationView):
     def shown(self, public_id: str, *, status: int = 200) -> Response:
         """Answer a request as it stands now."""
         now = timezone.now()
-        view = facade.open_request(actor=self.actor, public_id=public_id, now=now)
+        view = facade.open_request(
+            actor=self.actor, public_id=public_id, now=now, channel=LedgerChannel.REST
+        )
         return Response(EvidenceRequestSerializer(view).data, status=status)
 
     def given(self, entry: Entry, public_id: str, *, right: Right) -> Mapping[str, Any]:
@@ -63,7 +66,9 @@ class EvidenceRequests(EvidenceRequestsView):
     @lists(EvidenceRequestSerializer)
     def get(self, request: Request, organization: str) -> Response:
         """List them, the newest first."""
-        rows = facade.list_requests(actor=self.actor, now=timezone.now())
+        rows = facade.list_requests(
+            actor=self.actor, now=timezone.now(), channel=LedgerChannel.REST
+        )
         page = page_of_rows(rows=rows, order=NEWEST_ASKED, request=request)
         return Response(page.answer(sent(EvidenceRequestSerializer, page.results)))
 

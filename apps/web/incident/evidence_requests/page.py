@@ -15,6 +15,17 @@ class RequestOption:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerRow:
+    """What the holder stated, and how that can be checked."""
+
+    id: str
+    is_good: bool
+    statements: tuple[str, ...]
+    mark: str  # who signed it, with which key
+    at: Instant
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RequestRow:
     """One request with what the reader may do about it."""
 
@@ -29,7 +40,9 @@ class RequestRow:
     is_waiting: bool
     waits_for_reader: bool
     outcome: str  # what was granted, or why not; empty: nothing yet
+    answer: AnswerRow | None  # in place of the data
     may_answer: bool
+    is_answerable: bool  # there is a rule for what is asked
     may_decline: bool
     may_take_back: bool
     may_revoke: bool

@@ -8,13 +8,16 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from apps.diagnosis.checks.load import checks_for
+from apps.incidents.evidence_requests.answers.answer_views import AttestedAnswer
 from apps.incidents.evidence_requests.request_views import EvidenceRequestView
 from apps.incidents.evidence_requests.states import RequestState
 from apps.sharing.terms import Level
 from apps.web.display.data_classes import data_name
 from apps.web.display.instants import dated, instant
 from apps.web.display.levels import level_name
-from apps.web.incident.evidence_requests.page import RequestOption, RequestRow
+from apps.web.incident.evidence_requests.page import AnswerRow, RequestOption, RequestRow
+from apps.wording import headline
 
 STATES: Mapping[RequestState, Promise] = {
     RequestState.WAITING: gettext_lazy("waits for an answer"),
@@ -23,6 +26,7 @@ STATES: Mapping[RequestState, Promise] = {
     RequestState.DECLINED: gettext_lazy("declined"),
     RequestState.TAKEN_BACK: gettext_lazy("taken back"),
     RequestState.REVOKED: gettext_lazy("revoked"),
+    RequestState.ANSWERED: gettext_lazy("answered by a signed statement"),
     RequestState.EXPIRED: gettext_lazy("expired"),
 }
 
@@ -41,7 +45,9 @@ def request_row(view: EvidenceRequestView, *, zone: ZoneInfo | None, now: dateti
         is_waiting=view.state is RequestState.WAITING,
         waits_for_reader=view.waits_for_reader,
         outcome=_outcome(view),
+        answer=_answer(view, view.answer, zone, now) if view.answer else None,
         may_answer=view.may_answer,
+        is_answerable=bool(checks_for(data=view.data)),
         may_decline=view.may_decline,
         may_take_back=view.may_take_back,
         may_revoke=view.may_revoke,
@@ -86,6 +92,24 @@ def _outcome(view: EvidenceRequestView) -> str:
     shown = view.grant
     return ", ".join(
         (level_name(shown.level), _window(shown.starts_at, shown.ends_at), _until(shown.until))
+    )
+
+
+def _answer(
+    view: EvidenceRequestView, answer: AttestedAnswer, zone: ZoneInfo | None, now: datetime
+) -> AnswerRow:
+    told = {"name": view.holder.name, "key": answer.fingerprint[:16]}
+    mark = (
+        _("Computed by the portal from data of %(name)s; signed with its key %(key)s…")
+        if answer.is_good
+        else _("The signature does not fit %(name)s or this request: it is not shown.")
+    )
+    return AnswerRow(
+        id=answer.public_id,
+        is_good=answer.is_good,
+        statements=tuple(headline(each.told) for each in answer.findings),
+        mark=mark % told,
+        at=instant(answer.at, zone=zone, now=now),
     )
 
 

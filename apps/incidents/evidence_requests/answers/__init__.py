@@ -1,0 +1,1 @@
+"""Answering a request by a signed statement about what the holder has, instead of showing it."""

@@ -1,0 +1,238 @@
+"""What rules find in a holder's logs and metrics, and when they say that they can't tell."""
+
+from collections.abc import Iterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+import time_machine
+
+from apps.incidents.evidence_requests.answers.values import CheckFinding, CheckOutcome
+from apps.incidents.models import Incident
+from apps.telemetry.models import Batch, BatchState, Deletion, EvidenceBlock
+from apps.tenancy.scope import organization_scope
+from apps.wording import headline_in_english
+from tests.cast import make
+from tests.cast.answers import heard, line, previewed
+from tests.cast.evidence_requests import asked
+from tests.cast.incidents import Cast, assemble, attempt_of, stop_of
+from tests.cast.kept_charts import keep
+
+AT = make.AT
+XID = "NVRM: Xid (PCI:0000:18:00): 79, pid=1, GPU has fallen off the bus."
+MINUTE = timedelta(minutes=1)
+
+
+@pytest.fixture(autouse=True)
+def now() -> Iterator[None]:
+    with time_machine.travel(AT, tick=False):
+        yield
+
+
+@pytest.fixture
+def cast(db: None) -> Cast:
+    return assemble()
+
+
+@pytest.fixture
+def incident(cast: Cast) -> Incident:
+    return stop_of(cast, attempt_of(cast, cast.tenant))
+
+
+def found(
+    cast: Cast, incident: Incident, rule: str, data: str = "logs:kernel", **entry: Any
+) -> CheckFinding:
+    """Return what the operator would state by a rule when the tenant asks."""
+    window = {name: entry.pop(name) for name in ("starts_at", "ends_at") if name in entry}
+    request = asked(incident, cast.tenant, cast.operator, data=data, **entry)
+    told = previewed(request, cast.operator, **window)
+    return next(each for each in told.findings if each.check.name == rule)
+
+
+def words(finding: CheckFinding) -> str:
+    return headline_in_english(finding.told)
+
+
+def test_a_log_heard_before_and_after_without_such_lines_says_no(
+    cast: Cast, incident: Incident
+) -> None:
+    heard(cast)
+
+    told = found(cast, incident, "gpu-errors")
+
+    assert told.outcome is CheckOutcome.HOLDS
+    assert words(told) == (
+        "No errors of GPUs (Xid and others); of gpu001, 2026-11-21 01:30:00–02:30:00 UTC, "  # noqa: RUF001
+        "by rule gpu-errors on kernel logs"
+    )
+
+
+def test_such_a_line_is_counted_with_the_time_of_the_first_and_without_its_text(
+    cast: Cast, incident: Incident
+) -> None:
+    heard(cast, line(AT - MINUTE, XID), line(AT, XID.replace("18:00", "3b:00")))
+
+    told = found(cast, incident, "gpu-off-bus")
+
+    assert (told.outcome, told.count, told.first_at) == (CheckOutcome.FAILS, 2, AT - MINUTE)
+    assert "Xid" not in words(told)
+
+
+def test_a_line_outside_of_the_window_does_not_count(cast: Cast, incident: Incident) -> None:
+    heard(cast, line(AT - MINUTE, XID), line(AT + 5 * MINUTE, XID))
+
+    told = found(cast, incident, "gpu-errors", starts_at=AT, ends_at=AT + 5 * MINUTE)
+
+    assert told.outcome is CheckOutcome.HOLDS
+
+
+def test_of_another_host_it_does_not_count(cast: Cast, incident: Incident) -> None:
+    heard(cast)
+    heard(cast, line(AT, XID, "gpu009"), host="gpu009")
+
+    assert found(cast, incident, "gpu-errors").outcome is CheckOutcome.HOLDS
+
+
+def test_without_any_log_nothing_is_known(cast: Cast, incident: Incident) -> None:
+    told = found(cast, incident, "gpu-errors")
+
+    assert told.outcome is CheckOutcome.UNKNOWN
+    assert words(told).startswith(
+        "Not known whether there were errors of GPUs: gpu001: no such log is there"
+    )
+
+
+def test_a_log_that_ends_within_the_window_says_from_when_on_nothing_is_known(
+    cast: Cast, incident: Incident
+) -> None:
+    heard(cast, ends=AT + 5 * MINUTE)
+
+    told = found(cast, incident, "gpu-errors")
+
+    assert told.outcome is CheckOutcome.UNKNOWN
+    assert "gpu001: its log ends at 2026-11-21 02:05:00 UTC" in words(told)
+
+
+def test_a_log_that_begins_within_the_window_says_so(cast: Cast, incident: Incident) -> None:
+    heard(cast, begins=AT - 5 * MINUTE)
+
+    assert "its log begins at 2026-11-21 01:55:00 UTC" in words(found(cast, incident, "gpu-errors"))
+
+
+def test_what_was_found_is_told_also_where_the_log_is_not_whole(
+    cast: Cast, incident: Incident
+) -> None:
+    heard(cast, line(AT, XID), ends=AT + MINUTE)
+
+    told = found(cast, incident, "gpu-errors")
+
+    assert told.outcome is CheckOutcome.FAILS
+    assert [gap.why.kind for gap in told.gaps] == ["gap-log-ends"]
+
+
+def test_a_log_that_left_lines_out_does_not_say_no(cast: Cast, incident: Incident) -> None:
+    heard(cast, line(AT, "net_ratelimit: 41 callbacks suppressed"))
+
+    told = found(cast, incident, "gpu-errors")
+
+    assert told.outcome is CheckOutcome.UNKNOWN
+    assert "left lines out" in words(told)
+
+
+def test_lines_that_were_sent_and_could_not_be_read_leave_it_open(
+    cast: Cast, incident: Incident
+) -> None:
+    heard(cast)
+    with organization_scope(cast.operator.pk):
+        Batch.objects.update(state=BatchState.DEAD)
+
+    assert "not read yet" in words(found(cast, incident, "gpu-errors"))
+
+
+def test_what_is_not_kept_any_more_leaves_it_open(cast: Cast, incident: Incident) -> None:
+    heard(cast)
+    with organization_scope(cast.operator.pk):
+        Deletion.objects.create(
+            organization=cast.operator, at=AT, kind="events", days=1, before=AT,
+            row_count=3, byte_count=3,
+        )  # fmt: skip
+
+    assert "not kept any more" in words(found(cast, incident, "gpu-errors"))
+
+
+def test_a_restart_is_seen(cast: Cast, incident: Incident) -> None:
+    heard(cast, line(AT, "Linux version 6.8.0-45-generic (buildd@lcy02) #45-Ubuntu SMP"))
+
+    assert found(cast, incident, "host-restart").outcome is CheckOutcome.FAILS
+
+
+def test_a_series_over_the_limit_says_when_it_broke_it(cast: Cast, incident: Incident) -> None:
+    keep(cast, incident)
+
+    told = found(cast, incident, "gpu-temperature", "metrics:gpu")
+
+    assert (told.outcome, told.count) == (CheckOutcome.FAILS, 1)
+    assert told.first_at is not None
+    assert told.first_at < AT
+
+
+def test_a_series_within_the_limit_says_so_for_the_window_that_it_covers(
+    cast: Cast, incident: Incident
+) -> None:
+    keep(cast, incident)
+    window = {"starts_at": AT - 19 * MINUTE, "ends_at": AT - 12 * MINUTE}
+
+    told = found(cast, incident, "gpu-temperature", "metrics:gpu", **window)
+
+    assert told.outcome is CheckOutcome.HOLDS
+    assert "stayed at 87 °C or below" in words(told)
+
+
+def test_missing_samples_are_named_and_leave_it_open(cast: Cast, incident: Incident) -> None:
+    keep(cast, incident)
+    window = {"starts_at": AT + MINUTE, "ends_at": AT + 5 * MINUTE}
+
+    told = found(cast, incident, "gpu-temperature", "metrics:gpu", **window)
+
+    assert told.outcome is CheckOutcome.UNKNOWN
+    assert "lacks samples from 2026-11-21 02:01:00 UTC to 2026-11-21 02:05:00 UTC" in words(told)
+
+
+def test_a_signal_that_was_not_kept_leaves_it_open(cast: Cast, incident: Incident) -> None:
+    keep(cast, incident)
+    with organization_scope(cast.operator.pk):
+        EvidenceBlock.objects.filter(family="temperature").delete()
+
+    told = found(cast, incident, "gpu-temperature", "metrics:gpu")
+
+    assert "gpu001: no such series was kept" in words(told)
+
+
+def test_a_host_that_the_asker_names_is_the_only_one(cast: Cast, incident: Incident) -> None:
+    heard(cast, line(AT, XID))
+
+    told = found(cast, incident, "gpu-errors", host="gpu001")
+
+    assert told.outcome is CheckOutcome.FAILS
+
+
+def test_a_vendor_that_knows_one_host_is_told_of_no_other(cast: Cast) -> None:
+    attempt = attempt_of(cast, cast.tenant, hosts=["gpu001", "gpu002"])
+    incident = stop_of(cast, attempt)
+    heard(cast)
+    request = asked(incident, cast.vendor, cast.operator, data="logs:kernel")
+
+    assert previewed(request, cast.operator).hosts == ("gpu001",)
+
+
+def test_a_gap_in_a_log_of_the_cluster_names_no_host_that_the_asker_does_not_know(
+    cast: Cast, incident: Incident
+) -> None:
+    heard(cast, host="controller-7", stream="scheduler", ends=AT + 5 * MINUTE)
+
+    told = found(cast, incident, "node-failures", "logs:scheduler")
+
+    assert (told.outcome, told.looked_at) == (CheckOutcome.UNKNOWN, 1)
+    assert [gap.host for gap in told.gaps] == [""]
+    assert "controller-7" not in words(told)
+    assert "its log ends at 2026-11-21 02:05:00 UTC" in words(told)
