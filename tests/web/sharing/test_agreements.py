@@ -347,10 +347,11 @@ def test_a_preset_of_a_stale_page_does_not_answer_what_came_since(
     cast: Cast, browser: Browser
 ) -> None:
     operator = browser(cast.operator, MemberRole.ADMIN)
-    page = read(operator, at(cast.operator))
+    asked = f"propose/?cluster={cast.cluster.slug}&counterpart={cast.tenant.slug}"
+    page = read(operator, at(cast.operator, asked))
     proposed(cast.tenant, cast.operator, cast.cluster, preset="open-book")
 
-    told = press(operator, page, f'value="{cast.tenant.slug}"')
+    told = press(operator, page, 'name="preset" value="joint-operations"')
 
     assert "Meanwhile the other side proposed something" in told
     assert states(cast) == [VersionState.PROPOSED]
