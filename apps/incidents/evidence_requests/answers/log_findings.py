@@ -13,13 +13,14 @@ from typing import Final
 from django.db.models import Q, QuerySet
 
 from apps.diagnosis.checks.load import Check
-from apps.diagnosis.model import Extent, statement
+from apps.diagnosis.model import Extent, Mark, statement
+from apps.diagnosis.signatures.marks import marked
 from apps.incidents.evidence_requests.answers.values import CheckSubject, Gap
 from apps.telemetry.logs.interpretation import event_rows
 from apps.telemetry.models import Batch, BatchState, Deletion, Event, LogStream, VoiceExtent
 from apps.telemetry.retention.classes import RetentionClass
 
-SUPPRESSED: Final = "lines-suppressed"  # the signature of lines that were left out
+LEFT_OUT: Final = marked(Mark.LEFT_OUT)  # lines that say that others are missing
 ZONE: Final = timedelta(hours=15)  # no zone is further from UTC
 WAITS: Final = timedelta(minutes=5)  # what came in later is about to be read
 NEAR: Final = timedelta(days=1)  # of a log of the cluster that spoke so near it is expected
@@ -49,7 +50,7 @@ def found_lines(*, check: Check, subject: CheckSubject) -> FoundLines:
     heard = _heard(streams, subject, hosts)
     gaps = [
         *_of_logs(heard, subject, hosts),
-        *_left_out(events.filter(inside, signature=SUPPRESSED), subject, hosts),
+        *_left_out(events.filter(inside, signature__in=LEFT_OUT), subject, hosts),
         *_untimed(events.filter(wanted), subject, hosts),
         *_not_there(subject),
     ]
