@@ -117,6 +117,13 @@ def current_entries(*, incident: Incident) -> list[TimelineEntry]:
     return sorted(shown, key=_place)
 
 
+def told_alike(entry: TimelineEntry) -> object:
+    """Return the same for entries that two sessions of one shared fault tell of one moment."""
+    if not entry.at:
+        return entry.pk
+    return (entry.organization_id, entry.kind, entry.title, entry.at, entry.detail.get("host"))
+
+
 def _faced(rows: QuerySet[TimelineEntry], incident: Incident) -> Iterator[TimelineEntry]:
     """Yield the entries in the order they were written, as they face one of several tenants: the
     verdict that was in force when its session was hit is its first, of then.

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import Any
 
 from apps.diagnosis.model import statement, statement_json
 from apps.fleet.models import Attempt, ParticipationRole, Session, SessionParty
@@ -14,11 +13,9 @@ from apps.incidents.correlation.incident_rows.incident_writer import (
     open_incident,
     rewrite,
 )
-from apps.incidents.entries import HandOverEntry, Note, StepEntry
-from apps.incidents.lifecycle.hand_over import answer, propose, set_ticket
+from apps.incidents.entries import Note
 from apps.incidents.models import EvidenceItem, Incident
-from apps.incidents.projection.access import access_incident
-from apps.incidents.states import HandOverState, IncidentKind
+from apps.incidents.states import IncidentKind
 from apps.notifications.models import Webhook
 from apps.notifications.occasions.incident_changes import look
 from apps.telemetry.models import Anomaly, Batch, Episode, Event, LogStream, Source
@@ -27,16 +24,13 @@ from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from tests.cast import make
 from tests.cast.incidents import Cast, actor, assemble, conclusion, piece, telling
+from tests.contracts.shared_canaries import AGREED, ASKED, GIVEN, canary, hand_over, plant_sharing
 
 KINDS = (
     *("EVIDENCE", "FILE", "MOMENT", "DETAIL", "NOTE", "SOURCE", "LINE", "VALUE", "LABEL"),
-    *("WORDS", "TICKET"),
+    *("WORDS", "TICKET", AGREED, ASKED, GIVEN),
 )
-
-
-def canary(who: Organization, what: str) -> str:
-    """Return the word of a party; part of no other word."""
-    return f"CANARY-{what}-{who.pk}-END"
+OF_BOTH = ("WORDS", "TICKET", AGREED, ASKED)  # what operator and platform say to each other
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,6 +42,7 @@ class Planted:
     incidents: tuple[Incident, ...]
     sessions: tuple[Session, ...]
     hand_overs: dict[int, str]  # incident → from the operator to the platform
+    shared: dict[str, str]  # folder → id of what operator and platform share
 
     @property
     def everyone(self) -> dict[str, Organization]:
@@ -69,7 +64,7 @@ class Planted:
         words |= {canary(each, "SECRET") for each in self.everyone.values()}
         sides = (self.cast.operator, self.platform)
         if reader in sides:
-            words -= {canary(each, what) for each in sides for what in ("WORDS", "TICKET")}
+            words -= {canary(each, what) for each in sides for what in OF_BOTH}
         if reader not in {self.cast.operator, self.platform}:
             tenants = {self.cast.tenant, self.cast.other_tenant} - {reader}
             words |= {canary(each, name) for each in tenants for name in ("SESSION", "JOB")}
@@ -91,7 +86,7 @@ def plant() -> Planted:
         for each in (cast.operator, platform, cast.tenant, cast.vendor):
             _note(each, incident)
     _note(cast.other_tenant, shared)
-    hand_overs = {each.pk: _hand_over(cast, platform, each) for each in (stop, shared)}
+    hand_overs = {each.pk: hand_over(cast, platform, each) for each in (stop, shared)}
     for each in (cast.operator, platform, cast.tenant, cast.other_tenant, cast.vendor):
         look(organization_id=each.pk, now=make.AT + timedelta(minutes=1))
     sessions = tuple(attempt.session for attempt in attempts)
@@ -101,6 +96,7 @@ def plant() -> Planted:
         incidents=(stop, shared),
         sessions=sessions,
         hand_overs=hand_overs,
+        shared=plant_sharing(cast, platform, stop),
     )
 
 
@@ -280,29 +276,3 @@ def _note(author: Organization, incident: Incident) -> None:
             note=Note(text=canary(author, "NOTE")),
             now=make.AT,
         )
-
-
-def _hand_over(cast: Cast, platform: Organization, incident: Incident) -> str:
-    """Hand it over from the operator to the platform, with words and ticket numbers of both."""
-    entry = HandOverEntry(
-        to=platform.slug,
-        reason="other",
-        text=canary(cast.operator, "WORDS"),
-        ticket=canary(cast.operator, "TICKET"),
-    )
-    with organization_scope(cast.operator.pk):
-        asking = actor(cast.operator)
-        found = access_incident(actor=asking, public_id=incident.public_id)
-        subject = propose(actor=asking, incident=found, entry=entry, now=make.AT)
-    with organization_scope(platform.pk):
-        asking = actor(platform)
-        found = access_incident(actor=asking, public_id=incident.public_id)
-        about: dict[str, Any] = {"actor": asking, "incident": found, "subject": subject}
-        set_ticket(ticket=canary(platform, "TICKET"), now=make.AT, **about)
-        answer(
-            state=HandOverState.INFORMATION_NEEDED,
-            entry=StepEntry(text=canary(platform, "WORDS")),
-            now=make.AT,
-            **about,
-        )
-    return subject

@@ -1,21 +1,29 @@
 """What belongs to one party is met by no other: not in pages, REST, exports, errors or rows."""
 
+import logging
 from collections.abc import Iterator
+from contextlib import closing
 from copy import deepcopy
 from typing import Any
 
 import pytest
+import redis
 from django.apps import apps
+from django.conf import settings
 from django.db import connection
 from django.test import Client
 
-from apps.tenancy.models import MemberRole, Organization, OwnedModel
+from apps.fleet.models import ParticipationRole
+from apps.operations.process_log.log_lines import JsonLines
+from apps.tenancy.models import MemberRole, Membership, Organization, OwnedModel
 from apps.tenancy.scope import organization_scope
 from apps.web.shell.address_filters import PARAMETERS
+from tests.apps.incidents.leaving import leave
 from tests.cast.clients import member, token
 from tests.cast.standing import standing
-from tests.contracts.canaries import KINDS, Planted, canary, plant
+from tests.contracts.canaries import KINDS, Planted, plant
 from tests.contracts.route_matrix import Route, inside
+from tests.contracts.shared_canaries import canary
 
 READERS = ("operator", "platform", "tenant", "other tenant", "vendor", "stranger")
 ODD = "?status=x&limit=-1&cursor=x&format=x&since=x"
@@ -26,6 +34,28 @@ SHARED = ("incidents_incident", "incidents_hypothesis", "incidents_incidentparty
 sown = standing(plant)
 
 
+class LogLines(logging.Handler):
+    """What the portal's processes would write to their log."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.told: list[str] = []
+        self.setFormatter(JsonLines())
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep the line."""
+        self.told.append(self.format(record))
+
+
+@pytest.fixture
+def log_lines() -> Iterator[LogLines]:
+    """Lines that are logged during a test."""
+    kept = LogLines()
+    logging.getLogger().addHandler(kept)
+    yield kept
+    logging.getLogger().removeHandler(kept)
+
+
 @pytest.fixture
 def planted(sown: Planted, db: None) -> Planted:
     """Words of every party wherever its things are kept."""
@@ -33,7 +63,9 @@ def planted(sown: Planted, db: None) -> Planted:
 
 
 @pytest.mark.parametrize("reader", READERS)
-def test_nobody_meets_the_words_of_others(reader: str, planted: Planted) -> None:
+def test_nobody_meets_the_words_of_others(
+    reader: str, planted: Planted, log_lines: LogLines
+) -> None:
     organization = planted.everyone[reader]
     forbidden = planted.forbidden(organization)
     # Both ways of asking run through the same door: each route is asked in its usual one.
@@ -49,6 +81,46 @@ def test_nobody_meets_the_words_of_others(reader: str, planted: Planted) -> None
         if word in body
     }
     assert met == set()
+    assert log_lines.told
+    assert [line for line in log_lines.told if "CANARY-" in line] == []
+    assert "CANARY-" not in _cached()
+
+
+@pytest.mark.parametrize("standing_as", ["viewer", "responder", "left party", "former member"])
+def test_nobody_else_meets_the_words_of_others(standing_as: str, planted: Planted) -> None:
+    # Who may do less than an admin, or is gone: asked for each page and thing, in its usual way.
+    organization, person = _stands_as(standing_as, planted)
+    forbidden = planted.forbidden(organization)
+    if standing_as == "former member":
+        forbidden |= {canary(organization, what) for what in KINDS}
+
+    met = {
+        (path, word)
+        for route in inside()
+        for path in _paths(route, organization, planted, last=True)
+        for body in [_text(person.get(path))]
+        for word in forbidden
+        if word in body
+    }
+    assert met == set()
+
+
+def _stands_as(standing_as: str, planted: Planted) -> tuple[Organization, Client]:
+    cast = planted.cast
+    if standing_as == "viewer":
+        return planted.platform, member(planted.platform, MemberRole.VIEWER).client
+    if standing_as == "responder":
+        return cast.operator, member(cast.operator, MemberRole.RESPONDER).client
+    if standing_as == "left party":
+        person = member(cast.vendor, MemberRole.ADMIN).client
+        leave(cast.vendor, cast, ParticipationRole.GPU_VENDOR)
+        return cast.vendor, person
+    person = member(cast.operator, MemberRole.ADMIN).client
+    with organization_scope(cast.operator.pk):
+        Membership.objects.for_organization(cast.operator).filter(
+            user=person.session["_auth_user_id"]
+        ).delete()
+    return cast.operator, person
 
 
 @pytest.mark.parametrize("reader", ["operator", "platform", "tenant", "other tenant", "vendor"])
@@ -66,6 +138,16 @@ def test_a_party_meets_its_own_words(reader: str, planted: Planted) -> None:
     assert canary(organization, "LINE") in read
     assert canary(organization, "SOURCE") in _text(asking.get("sources/"))
     assert canary(organization, "VALUE") in _text(asking.get("warnings/"))
+
+
+def test_two_parties_meet_what_they_say_to_each_other(planted: Planted) -> None:
+    both = (planted.cast.operator, planted.platform)
+    for reader in both:
+        asking = member(reader)
+        for folder, what in (("agreements", "AGREED"), ("evidence-requests", "ASKED")):
+            read = _text(asking.get(f"{folder}/{planted.shared[folder]}/"))
+            assert [canary(each, what) in read for each in both] == [True, True]
+    assert canary(both[0], "GIVEN") in _text(member(both[0]).get("bundles/"))
 
 
 @pytest.mark.django_db
@@ -96,17 +178,18 @@ def test_a_credential_is_nowhere_in_clear(what: str, planted: Planted) -> None:
     assert canary(planted.cast.operator, what).encode().hex() not in read
 
 
-def _paths(route: Route, organization: Organization, planted: Planted) -> set[str]:
+def _paths(
+    route: Route, organization: Organization, planted: Planted, *, last: bool = False
+) -> set[str]:
+    """Return the paths of a route to the things of each incident, or of the last alone."""
     tenants = (planted.cast.tenant, planted.cast.other_tenant)
-    pairs = zip(planted.incidents, planted.sessions, tenants, strict=True)
+    pairs = [*zip(planted.incidents, planted.sessions, tenants, strict=True)][-1 if last else 0 :]
     return {
         route.path(
             organization.slug,
             {
-                "agreements": "AGR-absent",
                 "as": owner.slug,
-                "bundles": "BND-absent",
-                "evidence-requests": "REQ-absent",
+                **planted.shared,
                 "clusters": planted.cast.cluster.slug,
                 "nodes": f"{planted.cast.cluster.slug}:gpu001",
                 "sessions": session.public_id,
@@ -154,6 +237,16 @@ def _answered(machine: Client, route: Route, path: str) -> Iterator[str]:
 def _text(answer: Any) -> str:
     body: bytes = b"".join(answer.streaming_content) if answer.streaming else answer.content
     return body.decode(errors="replace")
+
+
+def _cached() -> str:
+    """Return everything that the cache holds: names and values."""
+    held = redis.Redis.from_url(settings.PORTAL_REDIS_URL)
+    with closing(held):
+        keys = list(held.scan_iter())
+        values = [held.get(each) for each in keys if held.type(each) == b"string"]
+    assert len(values) == len(keys)
+    return "\n".join(each.decode(errors="replace") for each in (*keys, *values) if each)
 
 
 def _as_text(table: str) -> str:

@@ -40,6 +40,7 @@ from apps.tenancy.lookups import parties_of
 from apps.tenancy.models import Organization
 
 WAITING_AT_MOST: Final = 50  # of one organization on one incident
+ASKED_AT_MOST: Final = 100  # of the same in a day, taken back or answered or not
 MOMENTS: Final = {
     RequestActKind.TAKEN_BACK: "evidence-taken-back",
     RequestActKind.GRANTED: "evidence-granted",
@@ -144,8 +145,10 @@ def _holder(actor: Actor, incident: Incident, slug: str) -> Organization:
 
 
 def _check_count(actor: Actor, incident: Incident, now: datetime) -> None:
-    own = EvidenceRequest.objects.for_organization(actor.organization)
-    rows = list(own.filter(incident=incident.pk, until__gt=now))
+    own = EvidenceRequest.objects.for_organization(actor.organization).filter(incident=incident.pk)
+    if own.filter(at__gt=now - timedelta(days=1)).count() >= ASKED_AT_MOST:
+        raise BadRequestTerms("data", f"{ASKED_AT_MOST} requests of yours within a day are enough")
+    rows = list(own.filter(until__gt=now))
     acts = acts_of(requests=rows)
     states = [state_of(acts=acts.get(row.pk, ()), until=row.until, now=now) for row in rows]
     if states.count(RequestState.WAITING) >= WAITING_AT_MOST:

@@ -20,7 +20,11 @@ from apps.incidents.projection.reader_scope import (
 )
 from apps.incidents.projection.rights import PartyRights
 from apps.incidents.projection.shared.shared_access import SharedAccess
-from apps.incidents.projection.shared.shared_evidence import shared_evidence, still_held
+from apps.incidents.projection.shared.shared_evidence import (
+    SharedPieces,
+    shared_evidence,
+    still_held,
+)
 from apps.incidents.projection.values import EvidencePiece, HeldEvidence, HypothesisView
 from apps.incidents.snapshots import evidence_then, hypotheses_then
 from apps.tenancy.access import Actor
@@ -51,7 +55,7 @@ def read_hypotheses(
             )
             row.held = held_of(key=key, own=own)
     rights = rights_of_party(party=mine)
-    shared = shared_evidence(access) if access else {}
+    shared = shared_evidence(access) if access else SharedPieces()
     return tuple(
         _hypothesis(
             row=row,
@@ -88,7 +92,7 @@ def _hypothesis(
     *,
     row: Hypothesis,
     own: Mapping[tuple[str, str], list[EvidenceItem]],
-    shared: Mapping[tuple[str, str], list[EvidencePiece]],
+    shared: SharedPieces,
     rights: PartyRights,
     organizations: Mapping[int, OrganizationName],
     actor: Actor,
@@ -106,16 +110,15 @@ def _hypothesis(
         for held in row.held
         if held["organization"] in organizations and held["organization"] != actor.organization.pk
     )
-    shown = [*shared.get((key, "for"), ()), *shared.get((key, "against"), ())]
     return HypothesisView(
         layer=row.layer,
         cause=row.cause,
         probability=row.probability,
         cause_probability=row.cause_probability,
         culprits=projected.culprits_for(row.culprits, rights=rights),
-        supporting=_by_weight(own.get((key, "for"), []), shared.get((key, "for"), [])),
-        opposing=_by_weight(own.get((key, "against"), []), shared.get((key, "against"), [])),
-        held=still_held(held, shown),
+        supporting=_by_weight(own.get((key, "for"), []), shared.pieces[key, "for"]),
+        opposing=_by_weight(own.get((key, "against"), []), shared.pieces[key, "against"]),
+        held=still_held(held, shared.all_of(key)),
         missing=projected.missing_for(row.missing, rights=rights),
         ruled_out=statement_of(row.ruled_out) if row.ruled_out else None,
     )
@@ -126,13 +129,13 @@ def _by_weight(
 ) -> tuple[EvidencePiece, ...]:
     # Two sessions of one shared fault rest on the same lines, and so may two reasons: each line is
     # shown once, by what it weighs most.
-    own = [value_of(EvidencePiece, item, shared=None, shared_line=None) for item in items]
-    by_weight = sorted((*own, *shared), key=lambda item: abs(item.weight))
+    by_weight = sorted(items, key=lambda item: abs(item.weight))
     distinct = {_same(item): item for item in by_weight}
-    ordered = sorted(distinct.values(), key=lambda i: (-abs(i.weight), i.position, i.id))
-    return tuple(ordered)
+    own = [
+        value_of(EvidencePiece, item, shared=None, shared_line=None) for item in distinct.values()
+    ]
+    return tuple(sorted((*own, *shared), key=lambda i: (-abs(i.weight), i.position, i.id)))
 
 
-def _same(item: EvidencePiece) -> tuple[object, ...]:
-    holder = item.shared.holder.id if item.shared else None
-    return (holder, item.reference or json.dumps(item.statement, sort_keys=True), item.at)
+def _same(item: EvidenceItem) -> tuple[object, ...]:
+    return (item.reference or json.dumps(item.statement, sort_keys=True), item.at)

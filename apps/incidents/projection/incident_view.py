@@ -12,7 +12,7 @@ from apps.incidents.projection.shared.recorded_access import recorded_access
 from apps.incidents.projection.shared.shared_access import SharedAccess
 from apps.incidents.projection.shared.shared_moments import in_order, shared_moments
 from apps.incidents.projection.values import FailingDiagnosis, IncidentView, TimelineMoment
-from apps.incidents.timeline import current_entries
+from apps.incidents.timeline import current_entries, told_alike
 from apps.sharing.ledger_kinds import LedgerChannel
 from apps.tenancy.access import Actor
 from apps.tenancy.models import FailedWork
@@ -54,8 +54,7 @@ def read_timeline(
     # Two sessions of one shared fault tell the same moment: it is shown once.
     distinct: dict[object, TimelineEntry] = {}
     for entry in current_entries(incident=incident):
-        same = (entry.organization_id, entry.kind, entry.title, entry.at, entry.detail.get("host"))
-        distinct.setdefault(same if entry.at else entry.pk, entry)
+        distinct.setdefault(told_alike(entry), entry)
     own = [value_of(TimelineMoment, entry, shared=None) for entry in distinct.values()]
     return in_order(own, shared_moments(access)) if access else tuple(own)
 

@@ -22,6 +22,8 @@ PARAMETERS: Mapping[str, tuple[str, ...]] = {
     "incidents": ("status", "layer", "before", "line"),
     "incident_as": ("group", "span", "all"),
     "incident": ("group", "span", "all", "seen", "ask_of", "ask_for"),
+    "annotation_changes": ("seen",),
+    "evidence_request_changes": ("seen",),
     "log_context": ("stream", "host", "line", "holder", "place"),
     "warnings": ("kind", "of", "layer", "before"),
     "agreement": ("preset",),

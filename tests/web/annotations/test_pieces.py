@@ -10,7 +10,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from apps.incidents.models import Annotation, Incident
-from apps.tenancy.models import MemberRole, Organization, User
+from apps.tenancy.models import MemberRole, Membership, Organization, User
 from apps.tenancy.scope import organization_scope
 from apps.web.annotations.stream_view import ChangeListener
 from tests.cast.incidents import Cast, attempt_of, stop_of
@@ -108,6 +108,13 @@ def test_a_stream_ends_with_the_session_the_membership_and_the_part(
     User.objects.filter(pk=user.pk).update(is_active=False)
     assert not reader.is_reader()
     User.objects.filter(pk=user.pk).update(is_active=True)
+    assert reader.is_reader()
+    with organization_scope(cast.operator.pk):
+        rows = Membership.objects.for_organization(cast.operator).filter(user=user)
+        role = rows.get().role
+        rows.delete()
+        assert not reader.is_reader()
+        Membership.objects.create(organization=cast.operator, user=user, role=role)
     assert reader.is_reader()
     client.logout()
     assert not reader.is_reader()

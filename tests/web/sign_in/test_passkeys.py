@@ -130,6 +130,22 @@ def test_a_passkey_signs_in_alone_where_its_owner_said_so(
     assert "sign_in.done" in _deeds(organization)
 
 
+def test_alone_it_does_not_open_an_account_that_a_provider_opens(
+    person: User, organization: Organization
+) -> None:
+    device = Device(origin=SITE)
+    _with_passkey(person, device, is_alone=True)
+    person.set_unusable_password()
+    person.save(update_fields=["password"])
+    client = Client()
+    signed = device.sign(_asked(client))
+
+    answer = client.post("/sign-in/passkey/", {"credential": signed})
+
+    assert answer.status_code == 401
+    assert not _is_inside(client, organization)
+
+
 @pytest.mark.parametrize(
     ("is_alone", "is_verifying"), [(False, True), (True, False)], ids=["not meant", "not verified"]
 )

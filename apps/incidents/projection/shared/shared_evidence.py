@@ -1,8 +1,9 @@
 """Evidence that other parties hold, as far as they show it, and what stays a number."""
 
+import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
@@ -20,18 +21,51 @@ from apps.tenancy.values import value_of
 Key = tuple[str, str]  # cause and side, as a hypothesis asks for its evidence
 
 
-def shared_evidence(access: SharedAccess) -> dict[Key, list[EvidencePiece]]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharedPieces:
+    """What others show of their evidence, each line once; the copies of it count as shown, too."""
+
+    pieces: defaultdict[Key, list[EvidencePiece]] = field(default_factory=lambda: defaultdict(list))
+    copies: defaultdict[Key, list[EvidencePiece]] = field(default_factory=lambda: defaultdict(list))
+
+    def all_of(self, cause: str) -> list[EvidencePiece]:
+        """Return what speaks for and against a cause, with the copies."""
+        keys = ((cause, "for"), (cause, "against"))
+        return [each for key in keys for told in (self.pieces, self.copies) for each in told[key]]
+
+
+def shared_evidence(access: SharedAccess) -> SharedPieces:
     """Return what others show of their evidence, by what it speaks to. Needs the reader's scope."""
-    found: dict[Key, list[EvidencePiece]] = {}
+    found = SharedPieces()
     for grant in access.grants:
         with access.held_by(grant) as redactor:
             rows = list(shown_rows(access, grant))
             lines = shared_lines(access=access, grant=grant, rows=rows, redactor=redactor)
+            first = _first_of_each(rows)
             for row, shown in rows:
                 piece = _piece(row, shown, lines.get(row.pk), redactor)
-                _hand_out(access, thing_of(row).data, piece)
-                found.setdefault((row.cause, row.side), []).append(piece)
+                key = row.cause, row.side
+                if row.pk in first:
+                    _hand_out(access, thing_of(row).data, piece)
+                    found.pieces[key].append(piece)
+                else:
+                    found.copies[key].append(piece)
     return found
+
+
+def _first_of_each(rows: Sequence[tuple[EvidenceItem, SharedAs]]) -> frozenset[int]:
+    """Return of each line the row that stands for it: two sessions may rest on one line, and so may
+    two reasons.
+
+    Lines are told apart by what their holder knows of them: as signals they look alike.
+    """
+    first: dict[object, tuple[int, float, int]] = {}
+    for row, shown in rows:
+        told = row.reference or json.dumps(row.statement, sort_keys=True)
+        same = (row.cause, row.side, told, row.at)
+        chosen = (shown.level.rank, abs(row.weight), row.pk)
+        first[same] = max(first.get(same, chosen), chosen)
+    return frozenset(pk for *_, pk in first.values())
 
 
 def shown_rows(access: SharedAccess, grant: Grant) -> Iterator[tuple[EvidenceItem, SharedAs]]:
@@ -84,8 +118,8 @@ def _hand_out(access: SharedAccess, data: str, piece: EvidencePiece) -> None:
         access.handed_out.add(piece.shared, data, *told)
         line = piece.shared_line
         if line is not None:
-            shown = replace(piece.shared, level=line.level)
-            access.handed_out.add(shown, f"logs:{line.stream}", line.host, line.at, line.text)
+            data = f"logs:{line.stream}"
+            access.handed_out.add(line.shared, data, line.host, line.at, line.text)
 
 
 def _piece(

@@ -10,7 +10,7 @@ from apps.incidents.projection.shared.shared_access import SharedAccess
 from apps.incidents.projection.shared.shared_evidence import signal_of
 from apps.incidents.projection.shared_values import SharedAs
 from apps.incidents.projection.values import TimelineMoment
-from apps.incidents.timeline import current_entries
+from apps.incidents.timeline import current_entries, told_alike
 from apps.sharing.grants import SharedThing
 from apps.sharing.redactor import Redactor
 from apps.sharing.terms import LAYERS, Level
@@ -24,6 +24,7 @@ def shared_moments(access: SharedAccess) -> list[TimelineMoment]:
     """Return what others show of the story. Needs the reader's scope."""
     found = []
     for grant in access.grants:
+        told = set[object]()
         with access.held_by(grant) as redactor:
             for entry in current_entries(incident=access.incident):
                 if entry.organization_id != grant.holder.id or entry.kind not in READ:
@@ -32,7 +33,8 @@ def shared_moments(access: SharedAccess) -> list[TimelineMoment]:
                     continue
                 thing = thing_of(entry)
                 shown = access.shown(grant, thing)
-                if shown is not None:
+                if shown is not None and (same := told_alike(entry)) not in told:
+                    told.add(same)
                     moment = _moment(entry, shown, redactor)
                     access.handed_out.add(
                         shown, thing.data, moment.at, moment.statement, moment.detail

@@ -130,7 +130,12 @@ def _shown(
     now: datetime,
 ) -> Iterator[SharedWarning]:
     for row in rows:
-        thing = SharedThing(data=f"warnings:{row.layer}", host=row.host, at=row.raised_at)
+        thing = SharedThing(
+            data=f"warnings:{row.layer}",
+            host=row.host,
+            at=row.raised_at,
+            seen_on=frozenset(() if row.host else row.hosts),
+        )
         rule = rule_for(grant=grant, thing=thing, reader=place, now=now)
         if rule is not None:
             episode = _as_shown(row, rule, place, redactor)

@@ -9,7 +9,6 @@ nobody else looked.
 
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
 
 from apps.incidents.models import Incident, TimelineEntry
 from apps.incidents.projection import rights as projected
@@ -26,7 +25,11 @@ from apps.incidents.projection.shared.shared_access import (
     reader_names,
 )
 from apps.incidents.projection.shared.shared_charts import SharedChart, shared_charts
-from apps.incidents.projection.shared.shared_evidence import shared_evidence, still_held
+from apps.incidents.projection.shared.shared_evidence import (
+    SharedPieces,
+    shared_evidence,
+    still_held,
+)
 from apps.incidents.projection.shared.shared_moments import in_order, shared_moments
 from apps.incidents.projection.values import (
     EvidencePiece,
@@ -61,7 +64,7 @@ def view_as(*, actor: Actor, incident: Incident, slug: str, now: datetime) -> Vi
         raise NotFound
     header = header_as(mine, incident, other)
     access = _access(actor, incident, other, now)
-    shown = shared_evidence(access) if access else {}
+    shown = shared_evidence(access) if access else SharedPieces()
     own = read_hypotheses(actor=actor, incident=incident, access=None)
     present = present_parties(incident=incident, organization_id=actor.organization.pk)
     view = IncidentView(
@@ -116,11 +119,10 @@ def _access(
 
 
 def _hypothesis(
-    own: HypothesisView, shown: dict[Any, list[EvidencePiece]], actor: Actor, other: OtherParty
+    own: HypothesisView, shown: SharedPieces, actor: Actor, other: OtherParty
 ) -> HypothesisView:
     key, rights = f"{own.layer}/{own.cause}", other.rights
     names = rights.sees_culprit and not other.is_of_several
-    supporting, opposing = shown.get((key, "for"), []), shown.get((key, "against"), [])
     held = [
         HeldEvidence(
             organization=name_of(actor.organization),
@@ -136,9 +138,9 @@ def _hypothesis(
     return replace(
         own,
         culprits=own.culprits if names else None,
-        supporting=_by_weight(supporting),
-        opposing=_by_weight(opposing),
-        held=still_held(_counted(held), [*supporting, *opposing]),
+        supporting=_by_weight(shown.pieces[key, "for"]),
+        opposing=_by_weight(shown.pieces[key, "against"]),
+        held=still_held(_counted(held), shown.all_of(key)),
         missing=projected.missing_for(own.missing, rights=cut),
     )
 

@@ -12,7 +12,7 @@ from apps.tenancy.models import AuditEntry
 from apps.web.display.choices import SegmentLink
 from apps.web.display.instants import Instant, instant
 
-COMMAND, PORTAL = "command", "portal"
+COMMAND, PORTAL, PROVIDER = "command", "portal", "provider"
 TIMES = "times:"  # how often by then, of what is not written each time
 OTHER = "organization:"  # in whose name; which person of it is not told
 
@@ -110,6 +110,12 @@ def what(*, action: str) -> str:
         "hand_over.ticket_set": _("set the ticket number of a hand-over"),
         "hand_over.withdrawn": _("took back the proposal of a hand-over"),
         "host.named": _("named a host"),
+        "identity.connected": _("connected an account with the organization's provider"),
+        "identity.disconnected": _("disconnected an account from the organization's provider"),
+        "identity.let_in_again": _("let a removed person sign in through the provider again"),
+        "identity_provider.changed": _("changed the provider that people sign in through"),
+        "identity_provider.made": _("set up the provider that people sign in through"),
+        "identity_provider.removed": _("removed the provider that people sign in through"),
         "incident.acknowledged": _("acknowledged an incident"),
         "incident.exported": _("exported an incident"),
         "incidents.exported": _("exported incidents"),
@@ -122,6 +128,9 @@ def what(*, action: str) -> str:
         "resolution.withdrawn": _("took back the proposal to resolve an incident"),
         "invitation.revoked": _("revoked a link"),
         "ledger.exported": _("exported the share ledger"),
+        "mail_domain.asked": _("asked for a mail domain"),
+        "mail_domain.confirmed": _("confirmed a mail domain"),
+        "mail_domain.removed": _("removed a mail domain"),
         "member.added": _("added a member"),
         "member.invited": _("made a link"),
         "member.joined": _("became a member"),
@@ -152,6 +161,7 @@ def what(*, action: str) -> str:
         "password.set": _("set their password with a link"),
         "project.mapped": _("gave a project to a tenant"),
         "project.unmapped": _("took a project from its tenant"),
+        "provider_sign_in.refused": _("was refused at the provider's sign-in"),
         "quota.set": _("set how much may be kept"),
         "second_factor.added": _("added a second factor"),
         "second_factor.copied": _("used a passkey of which there may be a copy"),
@@ -209,12 +219,14 @@ def _subject(text: str, names: Mapping[str, str]) -> str:
 
 
 def _who(label: str, names: Mapping[str, str]) -> str:
-    if label == COMMAND:
-        return _("a command on the portal's machine")
-    if label == PORTAL:
-        return _("the portal itself")
-    if label == NOBODY:
-        return _("somebody who is not signed in")
+    known = {
+        COMMAND: _("a command on the portal's machine"),
+        PROVIDER: _("the organization's provider"),
+        PORTAL: _("the portal itself"),
+        NOBODY: _("somebody who is not signed in"),
+    }
+    if label in known:
+        return known[label]
     if label.startswith(OTHER):
         return _("the organization %(slug)s") % {"slug": label.removeprefix(OTHER)}
     return names.get(label, label)
