@@ -96,6 +96,7 @@ def test_an_admin_sets_the_provider_up_and_its_groups_decide_who_gets_in(
     page.goto(f"{live_server.url}/o/aurora/settings/members/")
     expect(page.get_by_text("Alice Kim", exact=True)).to_be_visible()
 
+    alice.goto("about:blank")  # an open page would ask on its own, and be refused
     tell(issuer, [])
     again = open_page(width=390, loads_all=False)
     come_through(again, link, issuer)
