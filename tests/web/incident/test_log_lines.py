@@ -6,7 +6,7 @@ from copy import deepcopy
 import pytest
 
 from apps.incidents.models import EvidenceItem
-from apps.notifications.models import Notice
+from apps.notifications.models import Notification
 from apps.notifications.occasions.incident_changes import look
 from apps.telemetry.logs.raw_lines import cited_lines
 from apps.telemetry.models import Event, KeptLines, LogChunk, LogStream
@@ -119,7 +119,7 @@ def test_exports_news_and_the_record_hold_no_line_not_even_for_its_holder(story:
         assert "gpu-off-bus" in body
         assert XID not in body
     with organization_scope(operator.pk):
-        news = json.dumps(list(Notice.objects.values_list("body", flat=True)))
+        news = json.dumps(list(Notification.objects.values_list("body", flat=True)))
         record = str(list(AuditEntry.objects.values()))
     assert incident.public_id in news
     assert incident.public_id in record
