@@ -58,11 +58,8 @@ def home(request: OrganizationRequest, org: str) -> HttpResponse:
     unread = unread_counts(actor=request.actor, incident_ids=[each.id for each in headers])
     agreements = waiting_agreements(actor=request.actor, now=now)
     requests = waiting_requests(actor=request.actor, now=now)
-    asked = [
-        *offered,
-        *(each.text for each in agreements),
-        *(each.text for each in requests),
-    ]
+    waiting_texts = (*(each.text for each in agreements), *(each.text for each in requests))
+    asked = [*offered, *waiting_texts]
     stamp = _stamp(headers, refused, asked, sum(unread.values()))
     if request.GET.get("seen") == stamp:
         return HttpResponse(status=204)  # nothing new: the page stays as it is
