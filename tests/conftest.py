@@ -93,8 +93,8 @@ def django_db_setup(
         teardown_databases(made, verbosity=0)
 
 
-@pytest.fixture(autouse=True)
-def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(scope="session", autouse=True)
+def _no_network() -> Iterator[None]:
     """Refuse connections that leave this machine."""
     connect = socket.socket.connect
 
@@ -103,7 +103,9 @@ def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
             raise OSError(f"tests reach no network: {address[0]}")
         connect(self, address)
 
-    monkeypatch.setattr(socket.socket, "connect", connect_here)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(socket.socket, "connect", connect_here)
+        yield
 
 
 @pytest.fixture

@@ -8,13 +8,21 @@ import pytest
 from django.test import Client
 
 from apps.tenancy.models import MemberRole, TokenScope
+from tests.cast.answers import answered
 from tests.cast.clients import member, token
 from tests.cast.standing import standing
 from tests.contracts.route_matrix import FOLDERS, OPEN, PUSHES, Route, inside, routes
 from tests.contracts.world import World, build
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
-ONE_OF_MANY = {"api/v1/o/<str:organization>/incidents/<str:public_id>/log-lines/"}
+ONE_OF_MANY = {
+    f"api/v1/o/<str:organization>/incidents/<str:public_id>/{name}/"
+    for name in ("log-lines", "shared-log-lines")
+}
+OF_WHO_IS_ASKED = {
+    "api/v1/o/<str:organization>/evidence-requests/<str:public_id>/checks/",
+    "o/<slug:org>/sharing/evidence-requests/<str:public_id>/answer/",
+}
 ABSENT = dict.fromkeys(FOLDERS, "absent")
 RECEIVERS = [route for route in routes() if route.pattern in PUSHES]
 WITH_OBJECT = [route for route in inside() if route.objects]
@@ -108,6 +116,10 @@ def test_a_push_with_a_token_that_may_only_read_is_refused(route: Route, world: 
 def test_whoever_may_see_it_does(route: Route, world: World) -> None:
     # Else the matrix would pass on routes that answer 404 to everybody.
     owner = world.owners[route.objects[-1]]
+    if route.pattern in OF_WHO_IS_ASKED:
+        owner = world.cast.operator
+    elif route.pattern.endswith("/answer/"):
+        answered(world.ids["evidence-requests"], world.cast.operator, ["gpu-temperature"])
     status, _, _ = _ask(
         member(owner, MemberRole.ADMIN).client, "GET", route.path(owner.slug, world.ids)
     )

@@ -31,7 +31,9 @@ def test_two_admins_agree_from_nothing_and_one_ends_it(
 
     theirs.goto(f"{live_server.url}/o/{cast.operator.slug}/sharing/")
     row = theirs.get_by_role("row").filter(has_text=cast.tenant.name)
-    row.get_by_role("button", name="Propose joint operations").click()
+    row.get_by_role("link", name="Propose an agreement…").click()
+    expect(theirs.get_by_text("Nothing is sent yet.")).to_be_visible()
+    theirs.get_by_role("button", name=re.compile(r"^Sign as \S+ and propose")).first.click()
     expect(theirs.get_by_text("it holds once the other side signs")).to_be_visible()
     expect(theirs.get_by_role("button", name="Take back")).to_be_visible()
 
@@ -48,6 +50,7 @@ def test_two_admins_agree_from_nothing_and_one_ends_it(
 
     theirs.reload()
     expect(theirs.get_by_role("heading", name="In force: version 1")).to_be_visible()
+    theirs.get_by_text("End it…").click()
     theirs.get_by_label("Why it ends").fill("the contract ended")
     theirs.get_by_role("button", name="End it now").click()
     expect(theirs.get_by_role("heading", name="In force: version 1")).to_have_count(0)

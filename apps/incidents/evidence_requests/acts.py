@@ -10,9 +10,9 @@ from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from apps.diagnosis.model import statement
 from apps.fleet.models import Cluster
 from apps.fleet.parties.leave_cluster import ActContext, tell
+from apps.incidents.evidence_requests.moments import act_fact, asked_fact
 from apps.incidents.evidence_requests.request_terms import (
     BadRequestTerms,
     GrantEntry,
@@ -41,14 +41,6 @@ from apps.tenancy.models import Organization
 
 WAITING_AT_MOST: Final = 50  # of one organization on one incident
 ASKED_AT_MOST: Final = 100  # of the same in a day, taken back or answered or not
-MOMENTS: Final = {
-    RequestActKind.TAKEN_BACK: "evidence-taken-back",
-    RequestActKind.GRANTED: "evidence-granted",
-    RequestActKind.NARROWED: "evidence-narrowed",
-    RequestActKind.DECLINED: "evidence-declined",
-    RequestActKind.REVOKED: "evidence-revoked",
-    RequestActKind.ANSWERED: "evidence-stated",
-}
 
 
 class RequestMoved(Exception):
@@ -84,7 +76,7 @@ def ask(
         by=actor.name,
         at=told.now,
     )
-    _tell(row, "requested", "evidence-asked", told)
+    _tell(row, None, told)
     return row
 
 
@@ -205,27 +197,27 @@ def write_act(
         at=told.now,
         **more,
     )
-    _tell(row, str(kind), MOMENTS[kind], told)
+    _tell(row, kind, told)
 
 
-def _tell(row: EvidenceRequest, deed: str, moment: str, told: ActContext) -> None:
-    """Write it into the records of both sides and their timeline, and let open pages know."""
+def _tell(row: EvidenceRequest, kind: RequestActKind | None, told: ActContext) -> None:
+    """Write what was done, or that it was asked, into the records and the timeline of both sides,
+    and let their open pages know.
+    """
     actor = told.actor
     sides = {row.organization_id, row.counterpart_id}
     subject = f"{row.incident.public_id} {row.public_id}"
-    tell(f"evidence.{deed}", subject, told, others=sides)
+    tell(f"evidence.{kind or 'requested'}", subject, told, others=sides)
     other = other_side(request=row, organization_id=actor.organization.pk)
-    incident = row.incident.merged_into or row.incident
+    who = telling.actor_fact(actor)
+    to = telling.who_acts(organization=other.name, person="")
     telling.tell(
         actor=actor,
-        incident=incident,
+        incident=row.incident.merged_into or row.incident,
         kind="evidence-request",
-        told=statement(
-            moment,
-            who=telling.actor_fact(actor),
-            to=telling.who_acts(organization=other.name, person=""),
-            data=row.data,
-        ),
+        told=act_fact(kind, who=who, to=to, data=row.data)
+        if kind
+        else asked_fact(who=who, to=to, data=row.data),
         audience=sorted(sides),
         now=told.now,
     )

@@ -123,13 +123,20 @@ def cited_line_context(
     )
 
 
-def shared_line_context(*, actor: Actor, public_id: str, holder: str, place: str) -> SharedContext:
+def shared_line_context(
+    *,
+    actor: Actor,
+    public_id: str,
+    holder: str,
+    place: str,
+    channel: LedgerChannel = LedgerChannel.PAGE,
+) -> SharedContext:
     """Return a cited line that another party shows, with the neighbours that it shows, too.
 
     Raises NotFound for any other line, LedgerUnavailable.
     """
     row = access.access_incident(actor=actor, public_id=public_id)
-    with recorded_access(actor=actor, incident=row, channel=LedgerChannel.PAGE) as shown:
+    with recorded_access(actor=actor, incident=row, channel=channel) as shown:
         if shown is None:
             raise NotFound
         return shared_context(access=shown, holder=holder, place=place)

@@ -18,7 +18,7 @@ from apps.sharing.models import ActKind, Agreement
 from apps.sharing.presets.preset_terms import AgreementSide, preset_terms
 from apps.sharing.states import TermsVersion, VersionState, in_force, open_proposal, states_of
 from apps.sharing.terms import SharingRule
-from apps.tenancy.access import Actor
+from apps.tenancy.access import Actor, NotFound
 from apps.tenancy.values import OrganizationName, name_of, value_of
 
 ENDS = (ActKind.DECLINED, ActKind.TAKEN_BACK, ActKind.REVOKED)
@@ -103,6 +103,22 @@ def possible_sides(*, actor: Actor, cluster: str) -> tuple[PossibleSide, ...]:
             organization=name_of(each.organization), parts=tuple(str(part) for part in each.parts)
         )
         for each in found
+    )
+
+
+def nothing_agreed(*, actor: Actor, cluster: str, counterpart: str) -> AgreementView:
+    """Return the view of an agreement that nobody proposed yet. Raises NotFound."""
+    known = {each.organization.slug: each for each in possible_sides(actor=actor, cluster=cluster)}
+    if counterpart not in known:
+        raise NotFound
+    return AgreementView(
+        public_id="",
+        cluster=value_of(ClusterName, access_cluster(actor=actor, slug=cluster)),
+        reader=name_of(actor.organization),
+        other=known[counterpart].organization,
+        versions=(),
+        current=None,
+        waiting=None,
     )
 
 

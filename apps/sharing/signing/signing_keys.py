@@ -1,5 +1,6 @@
 """Keys by which organizations sign answers: one that signs, all that ever did. Needs the scope."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -34,7 +35,7 @@ def public_keys(*, actor: Actor) -> ValueList[PublicKey]:
     """Return the keys of one's own, and those by which others answered it, the newest first."""
     actor.require(Right.READ)
     rows = SigningKey.objects.select_related("organization").order_by("-made_at", "-id")
-    return ValueList(rows=rows, project=lambda found: [_public(actor, each) for each in found])
+    return ValueList(rows=rows, project=lambda found: _public(actor, found))
 
 
 def signing_key(*, organization: Organization, by: str, now: datetime) -> SigningKey:
@@ -89,21 +90,20 @@ def _made(organization: Organization, by: str, now: datetime) -> SigningKey:
     return key
 
 
-def current_fingerprint(*, actor: Actor) -> str:
-    """Return the key that one's own organization signs with; empty: it never did."""
-    secret = SigningSecret.objects.for_organization(actor.organization).select_related("key")
-    return next((each.key.fingerprint for each in secret), "")
-
-
-def _public(actor: Actor, row: SigningKey) -> PublicKey:
-    is_own = row.organization_id == actor.organization.pk
-    return PublicKey(
-        id=row.pk,
-        organization=name_of(row.organization),
-        is_own=is_own,
-        is_current=row.fingerprint == current_fingerprint(actor=actor) if is_own else None,
-        fingerprint=row.fingerprint,
-        public_key=bytes(row.public_key),
-        made_by=row.made_by if is_own else "",
-        made_at=row.made_at,
-    )
+def _public(actor: Actor, rows: Sequence[SigningKey]) -> list[PublicKey]:
+    own = actor.organization.pk
+    secret = SigningSecret.objects.for_organization(own)
+    current = set(secret.values_list("key_id", flat=True))
+    return [
+        PublicKey(
+            id=row.pk,
+            organization=name_of(row.organization),
+            is_own=row.organization_id == own,
+            is_current=row.pk in current if row.organization_id == own else None,
+            fingerprint=row.fingerprint,
+            public_key=bytes(row.public_key),
+            made_by=row.made_by if row.organization_id == own else "",
+            made_at=row.made_at,
+        )
+        for row in rows
+    ]

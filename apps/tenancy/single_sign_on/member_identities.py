@@ -27,11 +27,13 @@ def connection_of(*, actor: Actor, user: User) -> ProviderConnection:
     row = provider_row(organization=actor.organization)
     is_connected = _of(actor, user).exists()
     is_offered = row is not None and row.is_enabled and user.has_usable_password()
-    is_here_alone = memberships_of(user_id=user.pk) == [actor.organization.pk]
+    can_connect = is_offered and not is_connected
+    if can_connect:
+        can_connect = memberships_of(user_id=user.pk) == [actor.organization.pk]
     return ProviderConnection(
         code=code_of(organization=actor.organization, public_id=row.public_id) if row else "",
         is_connected=is_connected,
-        can_connect=is_offered and is_here_alone and not is_connected,
+        can_connect=can_connect,
         can_disconnect=is_connected and user.has_usable_password(),
     )
 

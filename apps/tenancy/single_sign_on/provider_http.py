@@ -14,8 +14,8 @@ from apps.tenancy.outbound.guarded_http import GuardedSession
 from apps.tenancy.outbound.policy import OutboundRefused, Policy
 
 MAX_BYTES: Final = 512 * 1024
-EACH_SECONDS: Final = 5.0
-ALL_SECONDS: Final = 15.0  # for what one click asks of a provider
+EACH_SECONDS = 5.0  # to the headers, and as long for the body
+ALL_SECONDS: Final = 15.0  # then nothing more is asked for the same click
 
 
 class ProviderFailed(OAuth2Error):  # type: ignore[misc]  # allauth has no types
@@ -59,7 +59,8 @@ class ProviderHttp:
             with GuardedSession(
                 url=url, policy=self.policy, max_bytes=MAX_BYTES, seconds=seconds, retried=()
             ) as session:
-                answer = session.request(method, url, timeout=seconds, **more)
+                half = seconds / 2  # of connecting and of waiting for headers
+                answer = session.request(method, url, timeout=(half, half), **more)
         except OutboundRefused:
             raise ProviderFailed("address-refused") from None
         except (requests.RequestException, AnswerTooBig, AnswerTooSlow):

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from apps.web.display.layers import LayerMark
 from apps.web.home.waiting_agreements import WaitingAgreement
+from apps.web.home.waiting_requests import WaitingRequests
 from apps.web.incidents.page import IncidentRow
 from apps.web.sessions.page import SessionRow
 from apps.web.sources.page import SourceRow
@@ -86,5 +87,6 @@ class HomePage:
     numbers: tuple[WeekNumber, ...]
     offered: tuple[str, ...] = ()  # what waits for an answer of the reader's organization
     agreements: tuple[WaitingAgreement, ...] = ()  # that wait for an answer, or end soon
+    requests: tuple[WaitingRequests, ...] = ()  # for evidence, that wait for an answer
     is_alone: bool = False  # it takes part in no cluster
     refused: str = ""  # why what is sent is refused now

@@ -24,6 +24,7 @@ from apps.tenancy.middleware import OrganizationRequest
 from apps.web.home.health import health_of
 from apps.web.home.page import HomePage
 from apps.web.home.waiting_agreements import waiting_agreements
+from apps.web.home.waiting_requests import waiting_requests
 from apps.web.home.week import week_numbers
 from apps.web.incidents.page import IncidentRow
 from apps.web.incidents.rows import incident_rows
@@ -56,7 +57,8 @@ def home(request: OrganizationRequest, org: str) -> HttpResponse:
     offered = _offered(request, now=now)
     unread = unread_counts(actor=request.actor, incident_ids=[each.id for each in headers])
     agreements = waiting_agreements(actor=request.actor, now=now)
-    asked = [*offered, *(each.text for each in agreements)]
+    requests = waiting_requests(actor=request.actor, now=now)
+    asked = [*offered, *(each.text for each in (*agreements, *requests))]
     stamp = _stamp(headers, refused, asked, sum(unread.values()))
     if request.GET.get("seen") == stamp:
         return HttpResponse(status=204)  # nothing new: the page stays as it is
@@ -83,6 +85,7 @@ def home(request: OrganizationRequest, org: str) -> HttpResponse:
         numbers=week_numbers(headers),
         offered=offered,
         agreements=agreements,
+        requests=requests,
         is_alone=not (found or sessions or access_clusters(actor=request.actor).exists()),
         refused=refused,
     )

@@ -47,6 +47,7 @@ class ClusterRows:
     name: str
     rows: tuple[AgreementRow, ...]
     unagreed: str  # names of those with whom there is nothing yet
+    has_several_unagreed: bool
     unagreed_slugs: str  # with commas
 
 
@@ -73,6 +74,7 @@ class VersionRow:
     gone: tuple[str, ...]
     is_current: bool
     is_waiting: bool
+    is_first: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,6 +99,7 @@ class AgreementPage:
     until: str
     may_manage: bool
     signs_as: str
+    has_open_form: bool = False
     receipts: tuple[ReceiptRow, ...] = ()
 
 
@@ -127,6 +130,7 @@ def cluster_rows(
         rows=tuple(sorted(rows, key=lambda row: not row.waits_for_reader)),
         unagreed=words.joined([row.name for row in bare]),
         unagreed_slugs=",".join(row.slug for row in bare),
+        has_several_unagreed=len(bare) > 1,
     )
 
 
@@ -177,6 +181,7 @@ def agreement_page(
         until=until,
         may_manage=may_manage,
         signs_as=signs_as,
+        has_open_form=not (current or waiting) and bool(view.versions),
     )
 
 
@@ -184,13 +189,17 @@ def given_lists(
     view: AgreementView, gives: Mapping[str, Sequence[SharingRule]]
 ) -> tuple[GivenList, ...]:
     """Return what each side gives, the reader's own first."""
+    name = view.other.name
     titles = (
-        (view.reader.slug, _("What you show %(name)s") % {"name": view.other.name}),
-        (view.other.slug, _("What %(name)s shows you") % {"name": view.other.name}),
+        (view.reader.slug, _("What you show %(name)s") % {"name": name}, name),
+        (view.other.slug, _("What %(name)s shows you") % {"name": name}, ""),
     )
     return tuple(
-        GivenList(title=title, sentences=tuple(map(rule_sentence, gives.get(slug, ()))))
-        for slug, title in titles
+        GivenList(
+            title=title,
+            sentences=tuple(rule_sentence(each, reader=reader) for each in gives.get(slug, ())),
+        )
+        for slug, title, reader in titles
     )
 
 
@@ -232,6 +241,7 @@ def _version(version: VersionView, view: AgreementView) -> VersionRow:
         gone=gone,
         is_current=version.state is VersionState.IN_FORCE,
         is_waiting=version.state is VersionState.PROPOSED,
+        is_first=former is None,
     )
 
 
@@ -240,9 +250,9 @@ def _changes(
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     added: list[str] = []
     gone: list[str] = []
-    for side in (view.reader, view.other):
+    for side, shown_to in ((view.reader, view.other.name), (view.other, "")):
         before = former.gives.get(side.slug, ()) if former else ()
-        more, less = rule_changes(before, version.gives.get(side.slug, ()))
+        more, less = rule_changes(before, version.gives.get(side.slug, ()), reader=shown_to)
         added += [f"{side.name}: {each}" for each in more]
         gone += [f"{side.name}: {each}" for each in less]
     return tuple(added), tuple(gone)

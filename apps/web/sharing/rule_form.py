@@ -1,13 +1,15 @@
 """Rules as rows of a form, and a form that was sent as rules."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, repeat
 from typing import Any
 
 from django.http import QueryDict
+from django.utils.translation import gettext as _
 
 from apps.diagnosis.input_values import whole_number
+from apps.sharing.facade.agreements import AgreementView
 from apps.sharing.terms import Level, Place, Purpose, SharingRule
 
 SPARE_ROWS = 3  # empty, to be filled
@@ -55,6 +57,22 @@ def typed_table(*, slug: str, title: str, sent: QueryDict) -> RuleTable:
         for data, level, where, days, purpose in _columns(sent, slug)
     )
     return RuleTable(slug=slug, title=title, rows=rows)
+
+
+def form_tables(
+    *, view: AgreementView, gives: Mapping[str, Sequence[SharingRule]], typed: QueryDict | None
+) -> tuple[RuleTable, ...]:
+    """Return the rows of both sides, the reader's own first: as typed, else these terms."""
+    name = {"name": view.other.name}
+    titles = (
+        (view.reader.slug, _("What you show %(name)s") % name),
+        (view.other.slug, _("What %(name)s shows you") % name),
+    )
+    if typed is not None:
+        return tuple(typed_table(slug=slug, title=title, sent=typed) for slug, title in titles)
+    return tuple(
+        rule_table(slug=slug, title=title, rules=gives.get(slug, ())) for slug, title in titles
+    )
 
 
 def sent_rules(*, sent: QueryDict, slug: str) -> list[dict[str, Any]]:

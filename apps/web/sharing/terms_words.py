@@ -61,12 +61,12 @@ STATES: Mapping[VersionState, Promise] = {
 }
 
 
-def rule_sentence(rule: SharingRule) -> str:
-    """Return one rule in words."""
+def rule_sentence(rule: SharingRule, *, reader: str) -> str:
+    """Return one rule in words; `reader` is the side that is shown it, empty: who reads this."""
     told = {
         "data": data_name(rule.data),
         "level": level_name(rule.level),
-        "place": str(PLACES[rule.where]),
+        "place": _place_of(rule.where, reader),
     }
     text = _("%(data)s %(place)s: %(level)s") % told
     if rule.purpose is not Purpose.DIAGNOSIS:
@@ -77,11 +77,25 @@ def rule_sentence(rule: SharingRule) -> str:
     return f"{text}, {days}"
 
 
+def _place_of(where: Place, reader: str) -> str:
+    if where is Place.OWN_SESSIONS:
+        if not reader:
+            return _("of the nodes of your own sessions, while they ran")
+        return _("of the nodes of the sessions of %(reader)s, while they ran") % {"reader": reader}
+    if where is Place.BLAMED:
+        if not reader:
+            return _("around incidents that blame a layer you answer for")
+        return _("around incidents that blame a layer %(reader)s answers for") % {"reader": reader}
+    return str(PLACES[where])
+
+
 def rule_changes(
-    former: Sequence[SharingRule], now: Sequence[SharingRule]
+    former: Sequence[SharingRule], now: Sequence[SharingRule], *, reader: str
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return what a later version shows that the former did not, and the other way round."""
-    before, after = (tuple(rule_sentence(each) for each in rules) for rules in (former, now))
+    before, after = (
+        tuple(rule_sentence(each, reader=reader) for each in rules) for rules in (former, now)
+    )
     added = tuple(each for each in after if each not in before)
     return added, tuple(each for each in before if each not in after)
 

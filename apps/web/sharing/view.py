@@ -28,8 +28,9 @@ from apps.tenancy.middleware import OrganizationRequest
 from apps.web.display.data_classes import class_names
 from apps.web.incident.evidence_requests.request_lists import request_lists
 from apps.web.sharing.page import agreement_page, cluster_rows, preset_cards
+from apps.web.sharing.proposal_view import show_proposal
 from apps.web.sharing.receipts import receipt_rows
-from apps.web.sharing.rule_form import RuleTable, rule_table, sent_rules, typed_table
+from apps.web.sharing.rule_form import RuleTable, form_tables, sent_rules
 from apps.web.sharing.sign_all import waiting_rows
 from apps.web.sharing.signing_keys import key_rows
 from apps.web.sharing.terms_words import levels, places, purposes
@@ -71,9 +72,12 @@ def agreements(request: OrganizationRequest, org: str) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def propose(request: OrganizationRequest, org: str) -> HttpResponse:
-    """Propose a preset to one party or to all with whom nothing is agreed, or terms to one."""
+    """Propose a preset to one party or to all with whom nothing is agreed, or terms to one.
+
+    Asked for, it shows what would be signed.
+    """
     if request.method != "POST":
-        return redirect("web:sharing", org)
+        return show_proposal(request)
     sent = request.POST
     cluster, preset = visible_text(sent.get("cluster", "")), sent.get("preset", "")
     names = [each for each in sent.getlist("counterpart") if each]
@@ -92,9 +96,7 @@ def propose(request: OrganizationRequest, org: str) -> HttpResponse:
         )
     except BadTerms as error:
         messages.error(request, _("Not proposed: %(why)s") % {"why": error})
-        return _show_agreement(
-            request, visible_text(sent.get("agreement", "")), typed=sent, status=422
-        )
+        return _show_typed(request, sent)
     except NotNow:
         messages.error(request, _("Meanwhile the other side proposed something: read it first."))
         return redirect("web:sharing", org)
@@ -210,6 +212,14 @@ def _until(text: str) -> datetime | None:
     return datetime.combine(day, time.max, tzinfo=UTC)
 
 
+def _show_typed(request: OrganizationRequest, sent: QueryDict) -> HttpResponse:
+    """Show what was typed again, where it was."""
+    former = visible_text(sent.get("agreement", ""))
+    if not former:
+        return show_proposal(request, typed=sent, status=422)
+    return _show_agreement(request, former, typed=sent, status=422)
+
+
 def _show_agreement(
     request: OrganizationRequest,
     public_id: str,
@@ -238,7 +248,11 @@ def _show_agreement(
         section="sharing",
         now=now,
         status=status,
-        page=replace(page, receipts=receipts),
+        page=replace(
+            page,
+            receipts=receipts,
+            has_open_form=page.has_open_form or typed is not None or bool(preset),
+        ),
         ending=said(ending_said(other=view.other, cluster=view.cluster, ends_at=ends_at))
         if ends_at
         else "",
@@ -254,12 +268,6 @@ def _tables(
     request: OrganizationRequest, view: AgreementView, preset: str, typed: QueryDict | None
 ) -> tuple[RuleTable, ...]:
     """Return the form's rows: as typed, of a preset, or of the newest terms."""
-    titles = (
-        (view.reader.slug, _("What you show %(name)s") % {"name": view.other.name}),
-        (view.other.slug, _("What %(name)s shows you") % {"name": view.other.name}),
-    )
-    if typed is not None:
-        return tuple(typed_table(slug=slug, title=title, sent=typed) for slug, title in titles)
     if preset:
         gives = sharing.preset_between(
             actor=request.actor,
@@ -270,9 +278,7 @@ def _tables(
     else:
         newest = view.waiting or view.current or (view.versions[0] if view.versions else None)
         gives = newest.gives if newest else {}
-    return tuple(
-        rule_table(slug=slug, title=title, rules=gives.get(slug, ())) for slug, title in titles
-    )
+    return form_tables(view=view, gives=gives, typed=typed)
 
 
 def _told(request: OrganizationRequest) -> ActContext:

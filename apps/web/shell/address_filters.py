@@ -27,6 +27,7 @@ PARAMETERS: Mapping[str, tuple[str, ...]] = {
     "log_context": ("stream", "host", "line", "holder", "place"),
     "warnings": ("kind", "of", "layer", "before"),
     "agreement": ("preset",),
+    "propose_agreement": ("cluster", "counterpart", "preset"),
     "ledger": ("side", "party", "agreement", "incident", "day", "before"),
     "make_bundle": ("incident",),
     "bundle": ("name",),

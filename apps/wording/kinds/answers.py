@@ -39,26 +39,26 @@ def _hosts(value: Value, speaker: Speaker) -> str:
 
 
 ANSWERS: Mapping[str, Wording] = {
-    "answer-holds": text(gettext_noop("%(rule)s; %(basis)s"), rule=_holds),
+    "answer-holds": text(gettext_noop("%(rule)s %(basis)s"), rule=_holds),
     "answer-fails-of-lines": text(
-        gettext_noop("%(rule)s: %(count)s line, at %(first)s; %(basis)s"),
-        gettext_noop("%(rule)s: %(count)s lines, the first at %(first)s; %(basis)s"),
+        gettext_noop("%(rule)s %(basis)s: %(count)s line, at %(first)s"),
+        gettext_noop("%(rule)s %(basis)s: %(count)s lines, the first at %(first)s"),
         counted="count", rule=_fails, first=quantities.second,
     ),
     "answer-fails-of-series": text(
-        gettext_noop("%(rule)s: %(count)s series, at %(first)s; %(basis)s"),
-        gettext_noop("%(rule)s: %(count)s series, the first at %(first)s; %(basis)s"),
+        gettext_noop("%(rule)s %(basis)s: %(count)s series, at %(first)s"),
+        gettext_noop("%(rule)s %(basis)s: %(count)s series, the first at %(first)s"),
         counted="count", rule=_fails, first=quantities.second,
     ),
     "answer-unknown": text(
-        gettext_noop("not known %(rule)s: %(why)s; %(basis)s"), rule=_unknown
+        gettext_noop("not known %(rule)s %(basis)s: %(why)s"), rule=_unknown
     ),
     "answer-basis": text(
         gettext_noop("%(where)s, %(window)s, by rule %(rule)s on %(source)s"),
         window=quantities.window, source=source,
     ),
-    "answer-of-hosts": text(gettext_noop("of %(hosts)s"), hosts=_hosts),
-    "answer-of-cluster": text(gettext_noop("of the cluster")),
+    "answer-of-hosts": text(gettext_noop("on %(hosts)s"), hosts=_hosts),
+    "answer-of-cluster": text(gettext_noop("in the whole cluster")),
     "gap-of-host": text(gettext_noop("%(host)s: %(why)s")),
     "gap-of-hosts": text(
         gettext_noop("%(host)s: %(why)s, and %(count)s host more"),

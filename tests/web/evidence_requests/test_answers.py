@@ -18,7 +18,7 @@ from tests.web.conftest import Browser
 from tests.web.evidence_requests.test_requests import ask, at
 from tests.web.pressing import read
 
-SENTENCE = "No errors of GPUs (Xid and others); of gpu001"
+SENTENCE = "No errors of GPUs (Xid and others) on gpu001"
 XID = "NVRM: Xid (PCI:0000:18:00): 79, pid=1, GPU has fallen off the bus."
 
 

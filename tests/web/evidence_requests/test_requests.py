@@ -32,6 +32,24 @@ def ask(client: Client, cast: Cast, incident: Incident, **typed: str) -> str:
     return press(client, page, 'id="ask-holder"', **sent)
 
 
+def test_the_first_page_names_a_request_until_it_is_answered(
+    cast: Cast, incident: Incident, browser: Browser
+) -> None:
+    operator = browser(cast.operator, MemberRole.ADMIN)
+    said = f"{cast.tenant.name} asks you for evidence: 1 request waits for your answer."
+    home = f"/o/{cast.operator.slug}/"
+    assert said not in read(operator, home)
+
+    ask(browser(cast.tenant), cast, incident)
+
+    assert said in read(operator, home)
+    assert f'href="{at(cast.operator, incident)}#REQ-' in read(operator, home)
+    assert said not in read(browser(cast.operator, MemberRole.VIEWER), home)
+    assert said not in read(browser(cast.tenant), f"/o/{cast.tenant.slug}/")
+    press(operator, read(operator, at(cast.operator, incident)), "/grant/")
+    assert said not in read(operator, home)
+
+
 def test_a_stub_beside_the_charts_leads_to_the_form(
     cast: Cast, incident: Incident, browser: Browser
 ) -> None:

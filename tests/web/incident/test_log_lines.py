@@ -65,6 +65,17 @@ def test_a_line_that_another_party_shows_is_marked_as_its_log_is_shown(
     assert "by your organization alone" not in lines
 
 
+def test_where_nobody_answers_for_the_blamed_layer_nobody_is_said_to(
+    story: Story, browser: Browser
+) -> None:
+    operator = story.people.operator  # answers for hosts; the cluster has no vendor
+
+    text = page(browser(operator, MemberRole.VIEWER), operator, story.incident())
+
+    assert "nobody here answers for this layer" in text
+    assert f"answers: {operator.name}" not in text
+
+
 def test_rest_gives_the_line_to_its_holder(story: Story) -> None:
     (best, *_) = json.loads(explained(story, story.people.operator))["results"]
     assert best["for"][0]["log_line"] == {

@@ -1,5 +1,7 @@
 """Two admins of two organizations set an agreement up, change it and end it, on pages alone."""
 
+import re
+
 import pytest
 
 from apps.sharing.agreements import versions_of
@@ -31,26 +33,69 @@ def states(cast: Cast) -> list[VersionState]:
     return list(states_of(versions=versions, now=make.AT).values())
 
 
-def test_one_click_proposes_and_one_click_signs(cast: Cast, browser: Browser) -> None:
+def test_terms_are_read_before_they_are_signed(cast: Cast, browser: Browser) -> None:
     operator = browser(cast.operator, MemberRole.ADMIN)
     page = read(operator, at(cast.operator))
-    assert page.count("Propose joint operations") == 3
+    assert page.count("Propose an agreement…") == 3
+    there = f"propose/?cluster={cast.cluster.slug}&amp;counterpart={cast.tenant.slug}"
+    assert at(cast.operator, there) in page
 
-    press(operator, page, f'value="{cast.tenant.slug}"')
+    page = read(operator, at(cast.operator, there.replace("&amp;", "&")))
 
+    name = cast.tenant.name
+    assert f"All metrics of the nodes of the sessions of {name}, while they ran: in full" in page
+    with organization_scope(cast.operator.pk):
+        assert not Agreement.objects.exists()
+    press(operator, page, 'name="preset" value="joint-operations"')
     assert states(cast) == [VersionState.PROPOSED]
     tenant = browser(cast.tenant, MemberRole.ADMIN)
     page = read(tenant, at(cast.tenant))
     assert "waits for you" in page
     page = read(tenant, at(cast.tenant, f"agreements/{made(cast).public_id}/"))
     assert f"What {cast.operator.name} shows you" in page
-    assert (
-        "All metrics of the nodes of the reader&#x27;s own sessions, while they ran: in full"
-        in page
-    )
+    assert "All metrics of the nodes of your own sessions, while they ran: in full" in page
     page = press(tenant, page, "Sign as")
     assert "Signed. It holds from now on." in page
     assert states(cast) == [VersionState.IN_FORCE]
+
+
+def test_own_terms_are_proposed_without_a_preset_before_and_stay_typed(
+    cast: Cast, browser: Browser
+) -> None:
+    operator = browser(cast.operator, MemberRole.ADMIN)
+    there = f"propose/?cluster={cast.cluster.slug}&counterpart={cast.tenant.slug}&preset=closed"
+    page = read(operator, at(cast.operator, there))
+    slug = cast.operator.slug
+    typed = {
+        "cluster": cast.cluster.slug, "counterpart": cast.tenant.slug, "former": "0",
+        f"{slug}.data": "metrics:gpu", f"{slug}.level": "full", f"{slug}.where": "cluster",
+        f"{slug}.keep_days": "",
+    }  # fmt: skip
+
+    refused = operator.post(at(cast.operator, "propose/"), typed | {"until": "2020-01-01"})
+    told = one_line(refused.content.decode())
+    assert refused.status_code == 422
+    assert "Not proposed: until: it lies in the past" in told
+    assert '<option value="metrics:gpu" selected>' in told
+    press(operator, page, 'name="until"', **typed)
+
+    assert states(cast) == [VersionState.PROPOSED]
+    there_now = operator.get(at(cast.operator, there))
+    assert there_now["Location"] == at(cast.operator, f"agreements/{made(cast).public_id}/")
+    page = read(operator, there_now["Location"])
+    assert "Metrics: GPU of the whole cluster: in full" in page
+
+
+def test_no_agreement_is_begun_with_who_is_not_known_or_by_who_is_no_admin(
+    cast: Cast, browser: Browser
+) -> None:
+    asked = f"propose/?cluster={cast.cluster.slug}&counterpart="
+    tenant = browser(cast.tenant, MemberRole.ADMIN)
+    assert tenant.get(at(cast.tenant, asked + cast.other_tenant.slug)).status_code == 404
+    assert tenant.get(at(cast.tenant, asked + cast.stranger.slug)).status_code == 404
+    assert tenant.get(at(cast.tenant, "propose/")).status_code == 302
+    viewer = browser(cast.tenant, MemberRole.VIEWER)
+    assert viewer.get(at(cast.tenant, asked + cast.operator.slug)).status_code == 404
 
 
 def test_a_preset_goes_to_all_with_whom_there_is_nothing(cast: Cast, browser: Browser) -> None:
@@ -97,7 +142,8 @@ def test_other_terms_answer_a_proposal_and_wait_themselves(cast: Cast, browser: 
     )
     assert "Metrics: GPU of the whole cluster: in full, for 30 days" in page
     assert "GPUs are enough" in page
-    assert f"{cast.operator.name}: All events" in page
+    assert f"{cast.operator.name}: All events" in page.split('id="history-title"')[0]
+    assert re.search(r'<details class="about pad"\s*>\s*<summary>Change rules', page)
 
 
 def test_what_can_t_be_proposed_stays_typed(cast: Cast, browser: Browser) -> None:
@@ -301,10 +347,11 @@ def test_a_preset_of_a_stale_page_does_not_answer_what_came_since(
     cast: Cast, browser: Browser
 ) -> None:
     operator = browser(cast.operator, MemberRole.ADMIN)
-    page = read(operator, at(cast.operator))
+    asked = f"propose/?cluster={cast.cluster.slug}&counterpart={cast.tenant.slug}"
+    page = read(operator, at(cast.operator, asked))
     proposed(cast.tenant, cast.operator, cast.cluster, preset="open-book")
 
-    told = press(operator, page, f'value="{cast.tenant.slug}"')
+    told = press(operator, page, 'name="preset" value="joint-operations"')
 
     assert "Meanwhile the other side proposed something" in told
     assert states(cast) == [VersionState.PROPOSED]

@@ -14,6 +14,7 @@ from django.test import Client
 
 from apps.tenancy.models import MailDomain, MemberRole, Membership, Organization, User
 from apps.tenancy.scope import organization_scope
+from apps.tenancy.single_sign_on import provider_http
 from tests.cast import identity_provider, make
 from tests.cast.identity_provider import SECRET, ProviderServer, new_key
 from tests.web.sign_in.through_provider import ALICE, come, deeds, lead, said
@@ -277,6 +278,37 @@ def test_an_answer_that_is_none_lets_nobody_in_and_is_not_repeated(
     assert answer.status_code == 403
     assert not is_signed_in(client)
     assert "xxxx" not in said(answer) + caplog.text
+
+
+def drip(handler: Any) -> None:
+    """Send a letter now and then, for ever."""
+    handler.send_response(200)
+    handler.end_headers()
+    while not handler.server.hold.wait(0.05):
+        handler.wfile.write(b" ")
+
+
+def never(handler: Any) -> None:
+    """Send nothing."""
+    handler.server.hold.wait(20)
+
+
+@pytest.mark.parametrize("bend", [drip, never])
+def test_a_provider_that_never_ends_holds_nobody_for_long(
+    server: ProviderServer,
+    code: str,
+    bend: Callable[[Any], None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(provider_http, "EACH_SECONDS", 0.4)
+    server.bends["/.well-known/openid-configuration"] = lambda _told: bend
+    began = time.monotonic()
+
+    answer = Client().post(f"/sign-in/with/{code}/")
+    server.hold.set()
+
+    assert "doesn't answer" in said(answer)
+    assert time.monotonic() - began < 10
 
 
 def test_a_secret_that_is_said_back_stands_nowhere(

@@ -63,8 +63,13 @@ def _told(
         return statement("answer-holds", rule=check.name, basis=basis)
     if outcome is CheckOutcome.UNKNOWN:
         return statement("answer-unknown", rule=check.name, why=_why(gaps), basis=basis)
-    kind = "answer-fails-of-series" if check.signal else "answer-fails-of-lines"
-    return statement(kind, rule=check.name, count=count, first=first_at, basis=basis)
+    if check.signal:
+        return statement(
+            "answer-fails-of-series", rule=check.name, count=count, first=first_at, basis=basis
+        )
+    return statement(
+        "answer-fails-of-lines", rule=check.name, count=count, first=first_at, basis=basis
+    )
 
 
 def _basis(check: Check, subject: CheckSubject) -> Statement:

@@ -55,7 +55,7 @@ def _note(header: IncidentHeader, state: VerdictState, *, is_agreed: bool) -> st
         return ""
     blamed = [_("you") if each.id == header.reader.id else each.name for each in verdict.blamed]
     if not blamed:
-        return _("no party answers for this layer")
+        return _("nobody here answers for this layer, so nobody can agree with it or contest it")
     told = {"names": words.joined(blamed)}
     if verdict.reply_until is None:
         return _("%(names)s may agree or contest") % told

@@ -38,7 +38,7 @@ def requests_card(
     waiting = [each for each in requests if each.waits_for_reader]
     return RequestsCard(
         rows=rows,
-        waiting=_waiting(waiting),
+        waiting=waiting_line(waiting),
         form=_form(view.header, holders, chosen) if holders else None,
         stubs=_stubs(view) if holders else (),
         mark=mark_of(requests),
@@ -51,7 +51,8 @@ def mark_of(requests: Sequence[EvidenceRequestView]) -> str:
     return hashlib.sha256(repr(told).encode()).hexdigest()[:16]
 
 
-def _waiting(waiting: Sequence[EvidenceRequestView]) -> str:
+def waiting_line(waiting: Sequence[EvidenceRequestView]) -> str:
+    """Return who waits for an answer of the reader's organization; empty where nobody does."""
     if not waiting:
         return ""
     names = words.joined(sorted({each.asker.name for each in waiting}))

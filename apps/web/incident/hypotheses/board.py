@@ -135,9 +135,13 @@ def _odds(*, view: HypothesisView, header: IncidentHeader) -> Probability:
 
 
 def _answers(*, layer: str, header: IncidentHeader) -> str:
+    # Of the layer that is blamed the parties said who does, or that nobody does.
+    is_blamed = layer == header.incident.layer
     parts = set(ANSWERS.get(layer, ()))
     return ", ".join(
-        party.organization.name for party in header.parties if parts & set(party.parts)
+        party.organization.name
+        for party in header.parties
+        if (party.answers if is_blamed else parts & set(party.parts))
     )
 
 

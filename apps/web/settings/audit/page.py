@@ -16,6 +16,8 @@ COMMAND, PORTAL, PROVIDER = "command", "portal", "provider"
 TIMES = "times:"  # how often by then, of what is not written each time
 OTHER = "organization:"  # in whose name; which person of it is not told
 
+FACTORS = ("webauthn", "totp", "recovery_codes")  # kinds of second factors, as they are kept
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditRow:
@@ -51,7 +53,7 @@ def audit_row(*, entry: AuditEntry, names: Mapping[str, str], zone: ZoneInfo | N
         is_machine=entry.actor.startswith("token:"),
         what=_times(what(action=entry.action), entry.count),
         action=entry.action,
-        subject=_subject(entry.subject, names),
+        subject=_subject(entry.subject, {**names, **_factors(entry.action)}),
         where=entry.remote_address or "",
     )
 
@@ -213,9 +215,17 @@ def _subject(text: str, names: Mapping[str, str]) -> str:
         return ngettext("%(n)s time by then", "%(n)s times by then", count) % {"n": f"{count:,}"}
     # A token or link keeps its id beside the name: names come again.
     name = names.get(text)
-    if name is None or text.startswith("user:"):
+    if name is None or text.startswith("user:") or text in FACTORS:
         return name or text
     return f"{name} ({text})"
+
+
+def _factors(action: str) -> dict[str, str]:
+    if not action.startswith("second_factor."):
+        return {}
+    return dict(
+        zip(FACTORS, (_("Passkey"), _("Authenticator app"), _("Recovery codes")), strict=True)
+    )
 
 
 def _who(label: str, names: Mapping[str, str]) -> str:

@@ -134,3 +134,27 @@ def test_the_page_shows_them_to_the_reader_and_to_no_other_party(people: Cast) -
     assert "step 4" in shown.content.decode()
     assert "/mnt/lake" not in shown.content.decode()
     assert hidden.status_code == 404
+
+
+def test_by_rest_the_same_lines_are_read_by_the_place_that_the_evidence_has(people: Cast) -> None:
+    show(people, people.operator, Level.REDACTED)
+    operator, platform = (member(each).client for each in (people.operator, people.platform))
+    incident = incident_of(people).public_id
+    base = f"/api/v1/o/{people.operator.slug}/incidents/{incident}/"
+    told = operator.get(f"{base}hypotheses/").json()["results"][0]["supporting"]
+    place = next(each["place"] for each in told if each["shared_line"])
+    query = {"holder": people.tenant.slug, "place": place}
+
+    found = operator.get(f"{base}shared-log-lines/", query).json()
+
+    assert [each["offset"] for each in found["lines"]] == [-3, -2, -1, 0, 1]
+    assert [each["text"] for each in found["lines"]] == [
+        each.text for each in context(people, people.operator).lines
+    ]
+    assert found["shared"]["level"] == "redacted"
+    hidden = platform.get(
+        f"/api/v1/o/{people.platform.slug}/incidents/{incident}/shared-log-lines/", query
+    )
+    assert hidden.status_code == 404
+    for odd in ({}, {"place": place}, query | {"place": "x:y:0"}):
+        assert operator.get(f"{base}shared-log-lines/", odd).status_code in {400, 404}

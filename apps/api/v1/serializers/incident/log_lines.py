@@ -15,6 +15,7 @@ from apps.api.v1.serializers.incident.hypotheses import (
 from apps.api.v1.serializers.incident.shared import SharedLineSerializer
 from apps.api.v1.serializers.incident.timeline import BareTimelineSerializer
 from apps.diagnosis.model import Stream
+from apps.incidents.projection.shared.shared_context import place_of
 from apps.incidents.projection.values import EvidencePiece, LineContext
 from apps.telemetry.logs.raw_lines import CitedLine, RawLine
 
@@ -77,6 +78,17 @@ class EvidenceSerializer(BareEvidenceSerializer):
         allow_null=True,
         help_text="The line behind what another party shows, where that is shown, too.",
     )
+
+    place = serializers.SerializerMethodField()
+
+    @extend_schema_field(
+        serializers.CharField(help_text="Names it for `shared-log-lines/`, where a line is shown.")
+    )
+    def get_place(self, item: EvidencePiece) -> str:
+        """Return what names the piece within its incident and holder; empty without a line."""
+        if item.shared_line is None:
+            return ""
+        return place_of(cause=item.cause, side=item.side, position=item.position)
 
     @extend_schema_field(
         LogLineSerializer(

@@ -1,8 +1,15 @@
 """What other parties show the reader, as it is sent."""
 
+from typing import Any
+
 from rest_framework import serializers
 
-from apps.incidents.projection.shared_values import SharedAs, SharedLine
+from apps.incidents.projection.shared_values import (
+    SharedAs,
+    SharedContext,
+    SharedContextLine,
+    SharedLine,
+)
 from apps.sharing.terms import Level
 
 LEVELS = [str(each) for each in Level]
@@ -28,3 +35,27 @@ class SharedLineSerializer(serializers.Serializer[SharedLine]):
     host = serializers.CharField()
     at = serializers.DateTimeField(allow_null=True)
     text = serializers.CharField()
+
+
+class SharedContextLineSerializer(serializers.Serializer[SharedContextLine]):
+    """A line of another party's log, as far as it shows it."""
+
+    offset = serializers.IntegerField(help_text="0: the cited line; below 0: before it.")
+    at = serializers.DateTimeField(allow_null=True)
+    text = serializers.CharField()
+
+
+class SharedContextSerializer(serializers.Serializer[SharedContext]):
+    """A cited line that another party shows, with the neighbours that it shows, too."""
+
+    shared = SharedAsSerializer()
+    stream = serializers.CharField()
+    host = serializers.CharField()
+    lines = SharedContextLineSerializer(many=True)
+
+
+class SharedLineQuerySerializer(serializers.Serializer[Any]):
+    """Which shared line: its holder, and `place` of the piece of evidence that it is behind."""
+
+    holder = serializers.CharField(max_length=40)
+    place = serializers.CharField(max_length=120)

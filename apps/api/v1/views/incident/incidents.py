@@ -22,6 +22,10 @@ from apps.api.v1.serializers.incident.log_lines import (
     LineQuerySerializer,
     TimelineSerializer,
 )
+from apps.api.v1.serializers.incident.shared import (
+    SharedContextSerializer,
+    SharedLineQuerySerializer,
+)
 from apps.api.v1.serializers.listing import sent
 from apps.diagnosis.model import Statement, statement_of
 from apps.incidents.facade.acts import note_act
@@ -33,9 +37,11 @@ from apps.incidents.facade.reads import (
     lines_behind,
     list_incidents,
     open_incident,
+    shared_line_context,
 )
 from apps.incidents.projection.header_values import IncidentFacts, IncidentHeader
 from apps.incidents.projection.values import HypothesisView
+from apps.sharing.ledger_kinds import LedgerChannel
 from apps.tenancy.access import Right
 
 
@@ -143,6 +149,32 @@ class LogLines(IncidentEndpoint):
             actor=self.actor, public_id=incident.public_id, **asked.validated_data
         )
         return Response(LineContextSerializer(found).data)
+
+
+class SharedLogLines(IncidentEndpoint):
+    """A cited line that another party shows, and its neighbours."""
+
+    @takes(*SharedLineQuerySerializer().fields)
+    @extend_schema(
+        responses=answers(SharedContextSerializer),
+        parameters=[SharedLineQuerySerializer],
+        operation_id="incident_shared_log_lines",
+    )
+    def get(self, request: Request, organization: str, public_id: str) -> Response:
+        """Return the line with up to three before and behind it, each as far as it is shown.
+
+        404 for any other line.
+        """
+        incident = self.incident(public_id)
+        asked = SharedLineQuerySerializer(data=request.query_params)
+        asked.is_valid(raise_exception=True)
+        found = shared_line_context(
+            actor=self.actor,
+            public_id=incident.public_id,
+            channel=LedgerChannel.REST,
+            **asked.validated_data,
+        )
+        return Response(SharedContextSerializer(found).data)
 
 
 def distinct_missing(views: Sequence[HypothesisView]) -> list[dict[str, Any]]:

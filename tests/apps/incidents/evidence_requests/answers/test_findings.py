@@ -62,7 +62,7 @@ def test_a_log_heard_before_and_after_without_such_lines_says_no(
 
     assert told.outcome is CheckOutcome.HOLDS
     assert words(told) == (
-        "No errors of GPUs (Xid and others); of gpu001, 2026-11-21 01:30:00–02:30:00 UTC, "  # noqa: RUF001
+        "No errors of GPUs (Xid and others) on gpu001, 2026-11-21 01:30:00–02:30:00 UTC, "  # noqa: RUF001
         "by rule gpu-errors on kernel logs"
     )
 
@@ -97,9 +97,8 @@ def test_without_any_log_nothing_is_known(cast: Cast, incident: Incident) -> Non
     told = found(cast, incident, "gpu-errors")
 
     assert told.outcome is CheckOutcome.UNKNOWN
-    assert words(told).startswith(
-        "Not known whether there were errors of GPUs: gpu001: no such log is there"
-    )
+    assert words(told).startswith("Not known whether there were errors of GPUs on gpu001, ")
+    assert words(told).endswith("on kernel logs: gpu001: no such log is there")
 
 
 def test_a_log_that_ends_within_the_window_says_from_when_on_nothing_is_known(
