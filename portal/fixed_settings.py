@@ -38,6 +38,7 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "allauth.mfa",
+    "allauth.socialaccount",
     "allauth.usersessions",
 ]
 MIDDLEWARE = [
@@ -106,6 +107,7 @@ ACCOUNT_ADAPTER = "apps.tenancy.sign_in.adapters.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"  # addresses are confirmed by the portal's own letters
+SOCIALACCOUNT_ADAPTER = "apps.tenancy.single_sign_on.social_adapter.ProviderAccountAdapter"
 MFA_ADAPTER = "apps.tenancy.sign_in.adapters.FactorAdapter"
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_PASSKEY_LOGIN_ENABLED = True

@@ -19,9 +19,11 @@ from pytest_django import DjangoDbBlocker
 from apps.incidents.models import Incident
 from apps.operations.servers import embedded, embedded_valkey
 from apps.operations.servers.processes import Child
-from tests import lean_clients
+from tests import lean_clients, migrated
 from tests.cast.incidents import Cast, assemble, attempt_of, stop_of
 
+# When memory is searched for garbage; Python's own numbers cost tests a tenth of their time.
+GARBAGE = (20_000, 10, 20)
 SERVERS = pytest.StashKey[list[Child]]()
 # How long an example takes says more about the machine's other work than about the code.
 hypothesis.settings.register_profile("here", deadline=None)
@@ -54,6 +56,7 @@ def pytest_collection() -> Generator[None, object, object]:
         return (yield)
     finally:
         gc.freeze()
+        gc.set_threshold(*GARBAGE)
         gc.enable()
 
 
@@ -77,17 +80,21 @@ def django_db_setup(
     # Emptied after a test that commits: only the owner may, and Django skips mirrors.
     TransactionTestCase.databases = {"default", "owner"}
     with django_db_blocker.unblock():
+        migrated.take_as_template()
         made = setup_databases(
             0, interactive=False, aliases={"owner": None}, serialized_aliases=set()
         )
+        migrated.take_rights()
+    gc.collect()
+    gc.freeze()
     yield
     with django_db_blocker.unblock():
         connections.close_all()
         teardown_databases(made, verbosity=0)
 
 
-@pytest.fixture(autouse=True)
-def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(scope="session", autouse=True)
+def _no_network() -> Iterator[None]:
     """Refuse connections that leave this machine."""
     connect = socket.socket.connect
 
@@ -96,7 +103,9 @@ def _no_network(monkeypatch: pytest.MonkeyPatch) -> None:
             raise OSError(f"tests reach no network: {address[0]}")
         connect(self, address)
 
-    monkeypatch.setattr(socket.socket, "connect", connect_here)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(socket.socket, "connect", connect_here)
+        yield
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from apps.incidents import subscribers
 from apps.tenancy.work.task_requests import ask
 
 
-class NoticesConfig(AppConfig):
+class NotificationsConfig(AppConfig):
     """Keep the short label used by tables and migrations; ask to be told of new verdicts."""
 
     name = "apps.notifications"

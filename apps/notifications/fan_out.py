@@ -10,7 +10,7 @@ from django.db.models import F, Q
 
 from apps.fleet.access import clusters_with
 from apps.notifications import wakeups
-from apps.notifications.models import Delivery, Notice, Subscription, Webhook
+from apps.notifications.models import Delivery, Notification, Subscription, Webhook
 from apps.notifications.notification_kinds import Channel
 from apps.notifications.preferences.delivery_schedule import due_at
 from apps.notifications.preferences.preferences import (
@@ -45,11 +45,11 @@ def hold(*, organization_id: int) -> None:
 def hand_on(
     *,
     organization: Organization,
-    notices: Sequence[Notice],
+    notices: Sequence[Notification],
     people: Collection[int] | None = None,
     without: Collection[int | None] = (),
     now: datetime,
-) -> list[Notice]:
+) -> list[Notification]:
     """Write the notices of one look and their deliveries. Needs the scope and a lock on these.
 
     What is for some people alone goes to these, as far as they want it, and to no machine; nothing
@@ -57,7 +57,7 @@ def hand_on(
     """
     if not notices:
         return []
-    Notice.objects.bulk_create(notices)
+    Notification.objects.bulk_create(notices)
     letters = [
         letter
         for letter in _letters(organization, notices, now)
@@ -99,7 +99,12 @@ def admins_of(*, organization: Organization) -> list[User]:
 
 
 def delivery(
-    *, notice: Notice, channel: Channel, due: datetime, now: datetime, user: User | None = None
+    *,
+    notice: Notification,
+    channel: Channel,
+    due: datetime,
+    now: datetime,
+    user: User | None = None,
 ) -> Delivery:
     """Return a delivery that is not written yet."""
     return Delivery(
@@ -115,7 +120,7 @@ def delivery(
 
 
 def _letters(
-    organization: Organization, notices: Sequence[Notice], now: datetime
+    organization: Organization, notices: Sequence[Notification], now: datetime
 ) -> Iterator[Delivery]:
     """Yield one letter for each person: of several kinds of news the most telling one."""
     if not settings.PORTAL_SMTP:
@@ -136,7 +141,7 @@ def _letters(
 
 
 def _posts(
-    organization: Organization, notices: Sequence[Notice], now: datetime
+    organization: Organization, notices: Sequence[Notification], now: datetime
 ) -> Iterator[Delivery]:
     webhook = Webhook.objects.for_organization(organization).filter(is_enabled=True).first()
     if webhook is None:

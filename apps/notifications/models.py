@@ -120,7 +120,7 @@ class SourceLiveness(OwnedModel):
         return self.subject
 
 
-class Notice(OwnedModel):
+class Notification(OwnedModel):
     """Something told to an organization: a header as that organization reads it, no evidence."""
 
     public_id = models.CharField(max_length=20)
@@ -136,6 +136,7 @@ class Notice(OwnedModel):
     created_at = models.DateTimeField()
 
     class Meta:
+        db_table = "notices_notice"
         constraints: ClassVar = [
             models.UniqueConstraint(
                 fields=["organization", "kind", "subject", "step"], name="notice_once"
@@ -156,7 +157,7 @@ class Delivery(OwnedModel):
     """A notice on its way to one recipient: once for each, however often it is tried."""
 
     public_id = models.CharField(max_length=40)  # the webhook-id; the same whenever it is sent
-    notice = models.ForeignKey(Notice, on_delete=models.CASCADE, related_name="+")
+    notice = models.ForeignKey(Notification, on_delete=models.CASCADE, related_name="+")
     channel = models.CharField(max_length=8, choices=Channel.choices)
     user = models.ForeignKey(User, on_delete=models.CASCADE, null=True, related_name="+")
     state = models.CharField(

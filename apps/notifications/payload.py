@@ -94,7 +94,11 @@ def body_of(*, header: IncidentHeader, summary: Summary) -> dict[str, Any]:
         "rival": words.rival_of(header) or None,
         "rival_hosts": None if (others := words.rival_hosts(header)) is None else list(others),
         "end_state": incident.end_state,
-        "restart": {**header.restart, "text": words.restart(header)},
+        "restart": {
+            **header.restart,
+            "needed": words.is_restart_needed(header),
+            "text": words.restart(header),
+        },
         "culprits": None if header.culprits is None else list(header.culprits),
         "blamed": summary.blamed,
         "acts": [{"slug": slug, "name": parties[slug]} for slug in summary.acts],

@@ -28,7 +28,7 @@ from apps.tenancy.database import advisory_locks
 from apps.tenancy.database.advisory_locks import Lock
 
 LASTS = timedelta(days=30)  # a proposal
-VERSIONS_AT_MOST = 500
+VERSIONS_AT_MOST = 250  # of one side: nobody uses up the room of the other
 NOTE_LIMIT = 500
 
 
@@ -74,7 +74,7 @@ def propose(*, actor: Actor, cluster: Cluster, proposal: Proposal, told: ActCont
         agreement = open_pair(
             opener=actor.organization, other=other.organization, cluster=cluster, now=told.now
         )
-    number = _next_number(agreement, former=proposal.former)
+    number = _next_number(agreement, by=actor.organization.pk, former=proposal.former)
     document = document_of(
         agreement=agreement, number=number, terms=terms, until=proposal.until, note=proposal.note
     )
@@ -183,13 +183,14 @@ def side_of(participant: Participant) -> AgreementSide:
     )
 
 
-def _next_number(agreement: Agreement, *, former: int | None) -> int:
-    numbers = AgreementVersion.objects.filter(agreement=agreement).values_list("number", flat=True)
-    last = max(numbers, default=0)
+def _next_number(agreement: Agreement, *, by: int, former: int | None) -> int:
+    rows = AgreementVersion.objects.filter(agreement=agreement)
+    proposed = list(rows.values_list("number", "organization_id"))
+    last = max((number for number, _ in proposed), default=0)
     if former is not None and former != last:
         raise NotNow
-    if last >= VERSIONS_AT_MOST:
-        raise BadTerms(f"there are {VERSIONS_AT_MOST} versions of it; no more are kept")
+    if sum(side == by for _, side in proposed) >= VERSIONS_AT_MOST:
+        raise BadTerms(f"you proposed {VERSIONS_AT_MOST} versions of it; no more are kept")
     return last + 1
 
 

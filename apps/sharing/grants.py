@@ -117,6 +117,7 @@ class SharedThing:
     attempt_id: int | None = None  # whose story it was told for, where that is known
     stream: str = ""  # the log that tells it, where that is known
     lasts: tuple[datetime, datetime] | None = None  # of what is drawn over a while
+    seen_on: frozenset[str] = frozenset()  # hosts that show it, of a part that they share
     more: frozenset[str] = field(default_factory=frozenset)  # further classes that must be shown
 
 
@@ -223,20 +224,25 @@ def _best(
 ) -> SharingRule | None:
     held = [rule for rule in grant.agreed(data) if _is_there(rule, thing, reader)]
     exact = [rule for rule in held if rule.is_exact] or held
-    kept = [rule for rule in exact if not _is_over(rule, thing, now)]
+    place = reader.incident
+    kept = [rule for rule in exact if not _is_over(rule, thing, place, now)]
     span = thing.lasts or ((thing.at, thing.at) if thing.at else None)
+    whole = (place.starts_at, place.ends_at) if place else None
     kept += [
         rule
         for rule in grant.asked
-        if rule.shows(data=data, stream=thing.stream, host=thing.host, span=span)
+        if rule.shows(data=data, stream=thing.stream, host=thing.host, span=span, incident=whole)
     ]
     best = max(kept, key=lambda rule: rule.level.rank, default=None)
     return None if best is None or best.level is Level.NONE else best
 
 
-def _is_over(rule: SharingRule, thing: SharedThing, now: datetime) -> bool:
-    days = rule.keep_days
-    return bool(days and thing.at and thing.at < now - timedelta(days=days))
+def _is_over(
+    rule: SharingRule, thing: SharedThing, place: IncidentPlace | None, now: datetime
+) -> bool:
+    """Say whether its days are over; what has no time happened when its incident did."""
+    days, at = rule.keep_days, thing.at or (place.ends_at if place else None)
+    return bool(days and at and at < now - timedelta(days=days))
 
 
 def _is_there(rule: SharingRule, thing: SharedThing, reader: ReaderPlace) -> bool:
@@ -246,6 +252,7 @@ def _is_there(rule: SharingRule, thing: SharedThing, reader: ReaderPlace) -> boo
     if rule.where is Place.OWN_SESSIONS:
         return any(
             each.covers(host=thing.host, at=thing.at)
+            and (not thing.seen_on or not thing.seen_on.isdisjoint(each.hosts))
             for each in reader.sessions
             if thing.attempt_id in (None, each.attempt_id)
         )

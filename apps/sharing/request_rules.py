@@ -19,11 +19,18 @@ class RequestRule(SharingRule):
     granted_at: datetime
     until: datetime
 
-    def shows(self, *, data: str, stream: str, host: str, span: Span) -> bool:
-        """Say whether it shows a thing; who is shown a log is shown what its cited lines tell."""
+    def shows(self, *, data: str, stream: str, host: str, span: Span, incident: Span) -> bool:
+        """Say whether it shows a thing; who is shown a log is shown what its cited lines tell.
+
+        What has no time may be of any time of its incident: it is shown with all of that.
+        """
         is_told_there = bool(stream) and self.data == f"logs:{stream}"
         if not self.covers(data) and not (is_told_there and data.startswith("events:")):
             return False
         if self.host and host != self.host:
             return False
-        return span is None or (self.starts_at <= span[1] and span[0] <= self.ends_at)
+        if span is None:
+            return incident is not None and (
+                self.starts_at <= incident[0] and incident[1] <= self.ends_at
+            )
+        return self.starts_at <= span[1] and span[0] <= self.ends_at

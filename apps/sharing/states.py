@@ -104,4 +104,6 @@ def _unsigned(
     if later:
         is_same_side = later[0].proposer_id == version.proposer_id
         return VersionState.REPLACED if is_same_side else VersionState.COUNTERED
-    return VersionState.LAPSED if version.lapses_at <= now else VersionState.PROPOSED
+    # What would be over already is not signed: it would only end what holds.
+    ends = min(version.lapses_at, version.until or version.lapses_at)
+    return VersionState.LAPSED if ends <= now else VersionState.PROPOSED

@@ -7,7 +7,7 @@ from typing import Any
 
 from apps.fleet.models import Cluster
 from apps.fleet.values import ClusterName
-from apps.telemetry.models import Batch, Deletion, Episode, LogStream, Source
+from apps.telemetry.models import Batch, Deletion, EarlyWarning, LogStream, Source
 from apps.tenancy.values import value_of
 
 
@@ -115,7 +115,7 @@ def source_view(source: Source) -> SourceView:
     )
 
 
-def episode_view(episode: Episode) -> EpisodeView:
+def episode_view(episode: EarlyWarning) -> EpisodeView:
     """Return an episode that was read with its cluster."""
     return value_of(EpisodeView, episode, cluster=_name(episode.cluster))
 

@@ -6,6 +6,7 @@ import hmac
 import re
 import secrets
 import string
+import zlib
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
@@ -22,17 +23,20 @@ from apps.tenancy.scope import organization_scope
 
 MARK = "flt"  # lets secret scanners know a leaked token
 PREFIX_LENGTH = 8
-RANDOM_LENGTH = 40  # of 62 letters and digits: 238 bits, so a fast digest is enough
+RANDOM_LENGTH = 34  # of 62 letters and digits: 202 bits, so a fast digest is enough
+CHECKSUM_LENGTH = 6  # tells scanners of leaked texts a token from what only looks like one
+SECRET_LENGTH = RANDOM_LENGTH + CHECKSUM_LENGTH
 PRESENTED_LIMIT = 200
-SHAPE = re.compile(rf"{MARK}_[A-Za-z0-9]{{{PREFIX_LENGTH}}}_[A-Za-z0-9]{{{RANDOM_LENGTH}}}")
+SHAPE = re.compile(rf"{MARK}_[A-Za-z0-9]{{{PREFIX_LENGTH}}}_[A-Za-z0-9]{{{SECRET_LENGTH}}}")
 PASTED = " \t\r\n\"'"
 UNREADABLE = (
     f"This is no token: one begins with {MARK}_, has"
-    f" {len(MARK) + PREFIX_LENGTH + RANDOM_LENGTH + 2} characters and no space or line end in it."
+    f" {len(MARK) + PREFIX_LENGTH + SECRET_LENGTH + 2} characters and no space or line end in it."
     " Paste it again, in one piece."
 )
 USE_NOTED_EVERY = timedelta(seconds=60)
 _ALPHABET = string.ascii_letters + string.digits
+DIGITS = string.digits + string.ascii_letters  # of base 62: 0-9 a-z A-Z
 
 
 class CredentialRefused(Exception):
@@ -70,7 +74,8 @@ def issue(
 ) -> IssuedToken:
     """Make a token and return it with its clear text. Needs the organization's scope."""
     prefix = letters(PREFIX_LENGTH)
-    clear_text = f"{MARK}_{prefix}_{letters(RANDOM_LENGTH)}"
+    unchecked = f"{MARK}_{prefix}_{letters(RANDOM_LENGTH)}"
+    clear_text = unchecked + checksum_of(unchecked)
     token = Token.objects.create(
         organization=organization,
         name=name,
@@ -127,6 +132,18 @@ def revoke(*, token: Token, now: datetime) -> bool:
 def digest_of(clear_text: str) -> bytes:
     """Return what is kept of a token."""
     return hashlib.sha256(clear_text.encode()).digest()
+
+
+def checksum_of(text: str) -> str:
+    """Return the CRC-32 of a token's text before it, in base 62, as it stands at its end.
+
+    Nothing is decided by it here: tokens from before it was there have none.
+    """
+    rest, digits = zlib.crc32(text.encode()), ""
+    for _place in range(CHECKSUM_LENGTH):
+        rest, digit = divmod(rest, len(DIGITS))
+        digits = DIGITS[digit] + digits
+    return digits
 
 
 def letters(count: int) -> str:

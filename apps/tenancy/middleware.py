@@ -20,6 +20,7 @@ from apps.tenancy.audit.audit_log import remote_address_of
 from apps.tenancy.audit.refusals import refuse_actor, refuse_person
 from apps.tenancy.models import Organization, User
 from apps.tenancy.outbound.refusal_audit import watched
+from apps.tenancy.people.memberships import organizations_of
 from apps.tenancy.scope import organization_scope
 
 logger = logging.getLogger(__name__)
@@ -82,7 +83,7 @@ class OrganizationMiddleware:
         try:
             actor = actor_for_user(user=request.user, slug=found["slug"])
         except SecondFactorMissing as missing:
-            return _ask_for_second_factor(request, missing.organization)
+            return _ask_for_second_factor(request, request.user, missing.organization)
         except NotFound:
             _refused(request, request.user)
             raise Http404 from None
@@ -149,11 +150,14 @@ def _to_sign_in(request: HttpRequest) -> HttpResponse:
     return HttpResponseRedirect(target)
 
 
-def _ask_for_second_factor(request: HttpRequest, organization: Organization) -> HttpResponse:
+def _ask_for_second_factor(
+    request: HttpRequest, user: User, organization: Organization
+) -> HttpResponse:
     # Said to members only: for others the organization is not there.
     if request.headers.get("HX-Request"):
         return HttpResponse(status=204, headers={"HX-Redirect": request.path_info})
-    values = {"organization": organization.name}
+    others = [each for each in organizations_of(user=user) if not each.requires_second_factor]
+    values = {"organization": organization.name, "others": others}
     answer = render(request, "second_factor_required.html", values, status=403)
     answer.headers["Cache-Control"] = "private, no-store"
     return answer

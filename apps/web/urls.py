@@ -26,10 +26,11 @@ from apps.web.settings.members import view as members
 from apps.web.settings.notifications import delivery_view
 from apps.web.settings.notifications import view as notifications
 from apps.web.settings.retention import view as retention
+from apps.web.settings.single_sign_on import view as single_sign_on
 from apps.web.settings.tokens import view as tokens
-from apps.web.sharing import ledger_view, signing_keys_view
+from apps.web.sharing import ledger_view, sign_all_view, signing_keys_view
 from apps.web.sharing import view as sharing
-from apps.web.sign_in import join_view
+from apps.web.sign_in import join_view, provider_view
 from apps.web.sign_in import view as sign_in
 from apps.web.sources import source_view
 from apps.web.sources import view as sources
@@ -41,6 +42,12 @@ app_name = "web"
 urlpatterns = [
     path("", sign_in.start, name="start"),
     path("sign-in/", sign_in.sign_in, name="sign_in"),
+    path("sign-in/with/<str:code>/", provider_view.sign_in_with, name="sign_in_with"),
+    path(
+        "sign-in/with/<str:code>/callback/",
+        provider_view.provider_callback,
+        name="provider_callback",
+    ),
     path("join/<str:code>/", join_view.join, name="join"),
     path("address/<str:code>/", address_view.confirm, name="confirm_address"),
     path("sign-out/", sign_in.sign_out, name="sign_out"),
@@ -148,6 +155,7 @@ urlpatterns = [
         signing_keys_view.make_signing_key,
         name="make_signing_key",
     ),
+    path("o/<slug:org>/sharing/sign/", sign_all_view.sign_agreements, name="sign_agreements"),
     path("o/<slug:org>/sharing/propose/", sharing.propose, name="propose_agreement"),
     path("o/<slug:org>/sharing/agreements/<str:public_id>/", sharing.agreement, name="agreement"),
     path(
@@ -229,7 +237,37 @@ urlpatterns = [
     path("o/<slug:org>/settings/audit/", audit.audit, name="audit"),
     path("o/<slug:org>/settings/account/", account.account, name="account"),
     path("o/<slug:org>/settings/account/address/", address_view.ask, name="ask_address"),
+    path(
+        "o/<slug:org>/settings/account/disconnect/",
+        account.disconnect,
+        name="disconnect_account",
+    ),
     path("o/<slug:org>/settings/account/password/", account.password, name="password"),
+    path(
+        "o/<slug:org>/settings/single-sign-on/",
+        single_sign_on.single_sign_on,
+        name="single_sign_on",
+    ),
+    path(
+        "o/<slug:org>/settings/single-sign-on/remove/",
+        single_sign_on.remove,
+        name="remove_provider",
+    ),
+    path(
+        "o/<slug:org>/settings/single-sign-on/domains/",
+        single_sign_on.ask_domain,
+        name="ask_domain",
+    ),
+    path(
+        "o/<slug:org>/settings/single-sign-on/domains/remove/",
+        single_sign_on.remove_domain,
+        name="remove_domain",
+    ),
+    path(
+        "o/<slug:org>/settings/single-sign-on/let-in/",
+        single_sign_on.let_in_again,
+        name="let_in_again",
+    ),
     path("o/<slug:org>/settings/tokens/", tokens.tokens, name="tokens"),
     path("o/<slug:org>/settings/tokens/<str:prefix>/revoke/", tokens.end, name="end_token"),
     path("o/<slug:org>/settings/notifications/", notifications.notifications, name="notifications"),

@@ -29,8 +29,12 @@ def restart_sentence(*, diagnosis: Diagnosis, speaker: Speaker) -> str:
 
 def is_restart_needed(*, diagnosis: Diagnosis) -> bool | None:
     """Say whether it has to be started again at all; None: that can't be said yet."""
-    stance = answer_of(concluded=concluded_of(diagnosis=diagnosis)).stance
-    return None if stance == "open" else stance != "none"
+    return is_start_needed(answer=answer_of(concluded=concluded_of(diagnosis=diagnosis)))
+
+
+def is_start_needed(*, answer: Answer) -> bool | None:
+    """Say the same of an answer of the table."""
+    return None if answer.stance == "open" else answer.stance != "none"
 
 
 def answer_in_words(

@@ -5,7 +5,14 @@ from datetime import timedelta
 from typing import Any
 
 from apps.diagnosis.model import statement
-from apps.fleet.models import Attempt, Cluster, ParticipationRole, Session, SessionParty
+from apps.fleet.models import (
+    Attempt,
+    Cluster,
+    Participation,
+    ParticipationRole,
+    Session,
+    SessionParty,
+)
 from apps.incidents.correlation.conclusion import Conclusion, WeighedEvidence
 from apps.incidents.correlation.incident_rows.hit_attempts import attach
 from apps.incidents.correlation.incident_rows.incident_writer import (
@@ -51,13 +58,16 @@ def assemble() -> Cast:
         vendor=make.organization(),
         stranger=make.organization(),
     )
-    for who, part in (
-        (cast.operator, ParticipationRole.OPERATOR),
-        (cast.tenant, ParticipationRole.TENANT),
-        (cast.other_tenant, ParticipationRole.TENANT),
-        (cast.vendor, ParticipationRole.GPU_VENDOR),
-    ):
-        make.participation(organization=who, cluster=cast.cluster, part=part)
+    with organization_scope(*cast.ids):  # one for all: thousands of tests begin here
+        Participation.objects.bulk_create(
+            Participation(organization=who, cluster=cast.cluster, part=part)
+            for who, part in (
+                (cast.operator, ParticipationRole.OPERATOR),
+                (cast.tenant, ParticipationRole.TENANT),
+                (cast.other_tenant, ParticipationRole.TENANT),
+                (cast.vendor, ParticipationRole.GPU_VENDOR),
+            )
+        )
     return cast
 
 

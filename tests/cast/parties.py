@@ -23,7 +23,7 @@ from apps.incidents.correlation.correlate import correlate_attempt
 from apps.incidents.correlation.touched_windows import map_windows
 from apps.incidents.models import EvidenceItem, Hypothesis, Incident
 from apps.telemetry.logs.interpretation import drain
-from apps.telemetry.models import Episode
+from apps.telemetry.models import EarlyWarning
 from apps.tenancy.credentials import issue
 from apps.tenancy.models import Organization, TokenScope
 from apps.tenancy.scope import organization_scope
@@ -149,5 +149,7 @@ def seen_of(world: World, *owners: str) -> dict[str, Any]:
             "links": list(Link.objects.filter(organization__in=ids).values_list("switch")),
             "mounts": list(Mount.objects.filter(organization__in=ids).values_list("server")),
             "projects": list(ProjectTenant.objects.order_by("id").values_list("project")),
-            "warnings": list(Episode.objects.filter(organization__in=ids).values_list("statement")),
+            "warnings": list(
+                EarlyWarning.objects.filter(organization__in=ids).values_list("statement")
+            ),
         }  # fmt: skip

@@ -2,16 +2,16 @@
 
 from datetime import timedelta
 
-from apps.telemetry.models import Episode
+from apps.telemetry.models import EarlyWarning
 from apps.tenancy.scope import organization_scope
 from tests.cast import make
 from tests.cast.incidents import Cast
 
 
-def warn(cast: Cast, **fields: object) -> Episode:
+def warn(cast: Cast, **fields: object) -> EarlyWarning:
     """Store a warning of the operator about gpu001, forty minutes before AT."""
     with organization_scope(cast.operator.pk):
-        return Episode.objects.create(
+        return EarlyWarning.objects.create(
             **{
                 "organization": cast.operator,
                 "public_id": "EP-1",

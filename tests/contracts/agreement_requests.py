@@ -61,10 +61,15 @@ def _form(world: World) -> Mapping[str, Any]:
     }
 
 
+def _ticked(world: World) -> Mapping[str, Any]:
+    return {"agreement": f"{world.ids['agreements']}.1"}
+
+
 SIGNED_ON_PAGE = Act(method="post", pattern=PAGE_OF_ONE, deed="sign", body={"number": "1"})
 AGREEMENT_FORMS = (
     Act(method="post", pattern=f"{PAGE}sharing/propose/", who="operator", body=_form),
     SIGNED_ON_PAGE,
+    Act(method="post", pattern=f"{PAGE}sharing/sign/", body=_ticked),
     Act(
         method="post",
         pattern=PAGE_OF_ONE,

@@ -18,7 +18,7 @@ from apps.incidents.models import EvidenceItem, Incident
 from apps.incidents.states import IncidentKind
 from apps.notifications.models import Webhook
 from apps.notifications.occasions.incident_changes import look
-from apps.telemetry.models import Anomaly, Batch, Episode, Event, LogStream, Source
+from apps.telemetry.models import Anomaly, Batch, EarlyWarning, Event, LogStream, Source
 from apps.tenancy.credentials import seal
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
@@ -189,7 +189,7 @@ def _own_things(cast: Cast, owner: Organization) -> None:
             failure=statement_json(statement("text", text=canary(owner, "VALUE"))),
             created_at=make.AT,
         )
-        Episode.objects.create(
+        EarlyWarning.objects.create(
             organization=owner,
             public_id=f"EP-{owner.pk}",
             cluster=cast.cluster,

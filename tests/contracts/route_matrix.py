@@ -33,6 +33,7 @@ OPEN = {
     "account/second-factor/passkeys/<str:passkey>/remove/",
     *("account/sessions/", "account/sessions/end/"),
     *("join/<str:code>/", "address/<str:code>/"),  # whoever holds the link
+    *("sign-in/with/<str:code>/", "sign-in/with/<str:code>/callback/"),  # the same
 }
 PUSHES = {
     *("loki/api/v1/push", "api/v1/logs", "api/v1/session-events", "api/v1/inventory"),

@@ -17,10 +17,17 @@ from tests.contracts.agreement_requests import AGREEMENT_ACTS, AGREEMENT_FORMS
 from tests.contracts.bundle_requests import BUNDLE_ACTS, BUNDLE_FORMS
 from tests.contracts.evidence_request_acts import REQUEST_ACTS, REQUEST_FORMS
 from tests.contracts.route_matrix import inside
+from tests.contracts.single_sign_on_acts import SINGLE_SIGN_ON_FORMS
 from tests.contracts.world import World, build
 
 ACTS = (*acts.ACTS, *AGREEMENT_ACTS, *BUNDLE_ACTS, *REQUEST_ACTS)
-FORMS = (*acts.FORMS, *AGREEMENT_FORMS, *BUNDLE_FORMS, *REQUEST_FORMS)
+FORMS = (
+    *acts.FORMS,
+    *AGREEMENT_FORMS,
+    *BUNDLE_FORMS,
+    *REQUEST_FORMS,
+    *SINGLE_SIGN_ON_FORMS,
+)
 FOR_MACHINES = tuple(act for act in ACTS if not act.by_person_alone)
 
 

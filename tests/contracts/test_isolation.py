@@ -21,6 +21,8 @@ OPEN_TABLES = {
     # Of people, who belong to no organization or to several (ADR 26).
     *("account_emailaddress", "account_emailconfirmation", "mfa_authenticator"),
     "usersessions_usersession",
+    # Stay empty: providers and identities are rows of organizations (ADR 27).
+    *("socialaccount_socialaccount", "socialaccount_socialapp", "socialaccount_socialtoken"),
     *("auth_group", "auth_group_permissions", "auth_permission"),
     *("django_content_type", "django_migrations", "django_session"),
     *(

@@ -10,7 +10,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from apps.telemetry.models import Episode, LogStream, Source
+from apps.telemetry.models import EarlyWarning, LogStream, Source
 from apps.tenancy.scope import organization_scope
 from tests.cast import make
 from tests.cast.clients import member
@@ -44,7 +44,7 @@ def _sources(cast: Cast) -> None:
                 url="https://metrics.example",
                 created_at=at,
             )
-            Episode.objects.create(
+            EarlyWarning.objects.create(
                 organization=cast.operator,
                 public_id=f"EP-{number}",
                 cluster=cast.cluster,

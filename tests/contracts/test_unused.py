@@ -22,6 +22,9 @@ OF_LIBRARIES = {
     *("_should_upgrade", "_die_with_the_worker", "_say_ready"),  # uvicorn, Celery's signals
     *("do_GET", "do_POST", "log_message"),  # http.server
     *("readinto", "_proc_gnusparse_10"),  # io, tarfile
+    # allauth's doors to providers
+    *("get_oauth2_adapter", "get_access_token_data", "parse_token", "complete_login"),
+    *("list_apps", "get_requests_session", "pre_social_login", "on_authentication_error"),
     *("from_db_value", "_get_session_auth_hash", "allow_migrate"),  # Django
     *(
         "is_open_for_signup",

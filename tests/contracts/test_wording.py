@@ -4,7 +4,6 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from django.utils.translation import gettext, override
 
 from apps.wording import KINDS
@@ -37,23 +36,35 @@ def _kind_of(call: ast.Call) -> str:
 CALLS = dict(_calls())
 
 
-@pytest.mark.parametrize("where", CALLS)
-def test_what_code_yields_is_registered_with_its_values(where: str) -> None:
-    call = CALLS[where]
-    wording = KINDS[_kind_of(call)]
-    given = {each.arg for each in call.keywords}
-    assert wording.takes <= given <= wording.takes | wording.may_take
+def test_what_code_yields_is_registered_with_its_values() -> None:
+    given = {where: {each.arg for each in call.keywords} for where, call in CALLS.items()}
+    kinds = {where: KINDS[_kind_of(call)] for where, call in CALLS.items()}
+
+    assert CALLS
+    assert {
+        where: given[where]
+        for where, kind in kinds.items()
+        if not kind.takes <= given[where] <= kind.takes | kind.may_take
+    } == {}
 
 
 def test_every_kind_that_can_be_said_is_yielded() -> None:
     assert {_kind_of(call) for call in CALLS.values()} == set(KINDS) - STORED
 
 
-@pytest.mark.parametrize("kind", sorted(name for name, each in KINDS.items() if each.text))
-def test_a_kind_has_the_same_places_in_both_languages(kind: str) -> None:
-    for words in filter(None, (KINDS[kind].text, KINDS[kind].many)):
-        with override("ko"):
-            korean = gettext(words)
-        assert set(PLACEHOLDER.findall(korean)) == set(PLACEHOLDER.findall(words))
-        is_words = bool(PLACEHOLDER.sub("", words).strip(" :,()"))
-        assert (korean != words) is is_words
+def test_a_kind_has_the_same_places_in_both_languages() -> None:
+    texts = {words for each in KINDS.values() for words in (each.text, each.many) if words}
+    with override("ko"):
+        korean = {words: gettext(words) for words in texts}
+
+    assert texts
+    assert {
+        words: other
+        for words, other in korean.items()
+        if set(PLACEHOLDER.findall(other)) != set(PLACEHOLDER.findall(words))
+    } == {}
+    assert {
+        words: other
+        for words, other in korean.items()
+        if (other != words) is not bool(PLACEHOLDER.sub("", words).strip(" :,()"))
+    } == {}

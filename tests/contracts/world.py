@@ -13,9 +13,9 @@ from apps.incidents.lifecycle.hand_over import propose
 from apps.incidents.lifecycle.resolution import propose_resolution
 from apps.incidents.models import Incident
 from apps.incidents.projection.access import access_incident
-from apps.notifications.models import Delivery, Notice
+from apps.notifications.models import Delivery, Notification
 from apps.notifications.notification_kinds import Channel, NotificationKind
-from apps.telemetry.models import Batch, Episode, Source, Submission
+from apps.telemetry.models import Batch, EarlyWarning, Source, Submission
 from apps.telemetry.submission_kinds import SubmissionKind
 from apps.tenancy.credentials import issue, seal
 from apps.tenancy.models import MemberRole, Organization, TokenScope
@@ -89,7 +89,7 @@ def build() -> World:
             credential=seal(secret=SECRET),
             created_at=make.AT,
         )
-        episode = Episode.objects.create(
+        episode = EarlyWarning.objects.create(
             organization=cast.operator,
             public_id="EP-1",
             cluster=cast.cluster,
@@ -196,7 +196,7 @@ def _proposal(cast: Cast) -> PartProposal:
 
 def _delivery(owner: Organization) -> Delivery:
     """Make something that was told to an organization's webhook."""
-    notice = Notice.objects.create(
+    notice = Notification.objects.create(
         organization=owner,
         public_id="NTC-1",
         kind=NotificationKind.TEST,

@@ -14,6 +14,7 @@ import tomllib
 from argparse import ArgumentParser
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from pathlib import Path
 
 import pytest
@@ -39,7 +40,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--limit", type=int, default=120, help="seconds for one test (120)")
     given = parser.parse_args(arguments)
     places = [Path(one) for one in given.paths] or _apps()
-    sampled = [one for place in places for one in _sample(place, given.count, given.seed)]
+    samples = [_sample(place, given.count, given.seed) for place in places]
+    # In turn, so that a run that is broken off says something of each.
+    sampled = [one for turn in zip_longest(*samples) for one in turn if one is not None]
     trials = [
         Trial(number=number, place=place, module=module, fault=fault, files=_files(module))
         for number, (place, module, fault) in enumerate(sampled)
@@ -51,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     session = FaultSession(root=ROOT, trials=trials, switch=switch, seconds=given.limit)
     files = {str(file) for trial in trials for file in trial.files}
     ended = pytest.main([*PYTEST, *sorted({*files, BESIDE})], plugins=[session])
-    if ended not in {pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED}:  # the one that makes tables
+    if ended:
         return int(ended)
     os.environ.clear()  # the next session has servers of its own
     os.environ.update(before)

@@ -25,6 +25,7 @@ BESIDE = "tests/mutants/test_faults.py"
 SECONDS = 20  # of processor time for the tests of one fault, as many as are done within
 TIMES = 10  # as long as without a fault a test may take with one
 LEAST_SECONDS = 5
+TABLES_SECONDS = 900  # making all tables takes minutes on a busy machine
 
 # Of tests that pass: which of a file, the faults it comes by, and its seconds.
 Measured = list[tuple[int, list[int], float]]
@@ -94,8 +95,9 @@ class FaultSession:
     def _make_database(self, items: Sequence[pytest.Item]) -> None:
         """Run one test that needs the database: it stays for all forks, its connections don't."""
         of_database = (item for item in items if item.get_closest_marker("django_db"))
-        if first := next(of_database, None):
-            self._runs(first, self._last, self._seconds)
+        first = next(of_database, None)
+        if first and not self._runs(first, self._last, TABLES_SECONDS):
+            pytest.exit(f"{first.nodeid} fails without a fault", pytest.ExitCode.TESTS_FAILED)
         connections.close_all()
 
     def _tried(self, trial: Trial) -> str:

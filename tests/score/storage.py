@@ -10,7 +10,7 @@ from apps.diagnosis.detection.backtest.alarms import part_name
 from apps.diagnosis.detection.backtest.evaluation import fused
 from apps.diagnosis.detection.backtest.replay import replayed
 from apps.diagnosis.detection.metrics.frames import Grid, Samples
-from apps.diagnosis.model import Episode, PeerGroup, Scene
+from apps.diagnosis.model import EarlyWarning, PeerGroup, Scene
 from apps.offline.backtest_report.blocks import cut, frames_of
 from apps.wording import in_english
 from tests.census import storage as simulated
@@ -24,7 +24,7 @@ class Played:
     """One scene and the pages on it."""
 
     scene: simulated.Storage
-    pages: tuple[Episode, ...]
+    pages: tuple[EarlyWarning, ...]
 
     @property
     def is_right(self) -> bool:
@@ -100,11 +100,11 @@ def _expected(answer: simulated.Answer) -> str:
     return f"{answer.layer} at {' '.join(answer.culprit or ())}"
 
 
-def _told(page: Episode) -> str:
+def _told(page: EarlyWarning) -> str:
     return in_english(page.statement) if page.statement else ""
 
 
-def _said(pages: Sequence[Episode]) -> str:
+def _said(pages: Sequence[EarlyWarning]) -> str:
     told = [f"{page.layer.value} at {part_name(page.entity)}" for page in pages]
     return "; ".join(told) or "nothing"
 

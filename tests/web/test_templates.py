@@ -3,8 +3,6 @@
 import re
 from pathlib import Path
 
-import pytest
-
 HERE = Path(__file__).parents[2]
 ROOT = HERE / "templates"
 TEMPLATES = {str(path.relative_to(ROOT)): path for path in ROOT.rglob("*.*")}
@@ -17,16 +15,23 @@ ENDS_A_WORD = re.compile(r"\s(?:\{%(?! (?:end)?blocktranslate)[^%]*%\}\s*)*[,.;:
 NAMED = re.compile(r"\"((?:[a-z_]+/)*[a-z_0-9]+\.(?:html|txt))\"")
 
 
-@pytest.mark.parametrize("name", sorted(TEMPLATES))
-def test_a_template_fits_a_screen(name: str) -> None:
-    lines = TEMPLATES[name].read_text(encoding="utf-8").splitlines()
-    assert {n: len(line) for n, line in enumerate(lines, 1) if len(line) > COLUMNS} == {}
-    assert len(lines) < LINES
+TEXTS = {name: path.read_text(encoding="utf-8") for name, path in TEMPLATES.items()}
 
 
-@pytest.mark.parametrize("name", sorted(TEMPLATES))
-def test_no_space_stands_before_a_comma(name: str) -> None:
-    assert ENDS_A_WORD.findall(TEMPLATES[name].read_text(encoding="utf-8")) == []
+def test_a_template_fits_a_screen() -> None:
+    lines = {name: text.splitlines() for name, text in TEXTS.items()}
+    assert lines
+    assert {
+        (name, number): len(line)
+        for name, all_lines in lines.items()
+        for number, line in enumerate(all_lines, 1)
+        if len(line) > COLUMNS
+    } == {}
+    assert {name: len(each) for name, each in lines.items() if len(each) >= LINES} == {}
+
+
+def test_no_space_stands_before_a_comma() -> None:
+    assert {name: hit for name, text in TEXTS.items() if (hit := ENDS_A_WORD.findall(text))} == {}
 
 
 def test_each_template_is_named_by_code_or_by_another_and_each_name_is_one() -> None:

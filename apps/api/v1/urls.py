@@ -21,13 +21,15 @@ from apps.api.v1.views import (
     warnings,
 )
 from apps.api.v1.views.incident import (
+    actions,
     annotations,
-    coordination,
     evidence,
     exports,
     feedback,
+    hand_overs,
     incidents,
     lifecycle,
+    resolutions,
 )
 from apps.incidents.exports.known_formats import all_formats
 
@@ -42,16 +44,16 @@ incident: list[URLPattern] = [
     path("annotations/read/", annotations.AnnotationsRead.as_view(), name="annotations_read"),
     path("annotations/<str:note>/", annotations.AnnotationDetail.as_view(), name="annotation"),
     path("feedback/", feedback.IncidentFeedback.as_view(), name="feedback"),
-    path("hand-overs/", coordination.HandOvers.as_view(), name="hand_overs"),
-    path("hand-overs/<str:hand_over>/", coordination.HandOverDetail.as_view(), name="hand_over"),
-    path("resolutions/", coordination.Resolutions.as_view(), name="resolutions"),
+    path("hand-overs/", hand_overs.HandOvers.as_view(), name="hand_overs"),
+    path("hand-overs/<str:hand_over>/", hand_overs.HandOverDetail.as_view(), name="hand_over"),
+    path("resolutions/", resolutions.Resolutions.as_view(), name="resolutions"),
     path(
         "resolutions/<str:resolution>/",
-        coordination.ResolutionDetail.as_view(),
+        resolutions.ResolutionDetail.as_view(),
         name="resolution",
     ),
-    path("actions/", coordination.Actions.as_view(), name="actions"),
-    path("actions/<str:action>/", coordination.ActionDetail.as_view(), name="action"),
+    path("actions/", actions.Actions.as_view(), name="actions"),
+    path("actions/<str:action>/", actions.ActionDetail.as_view(), name="action"),
     path("acknowledge/", lifecycle.Acknowledge.as_view(), name="acknowledge"),
     path("resolve/", lifecycle.Resolve.as_view(), name="resolve"),
     path("reopen/", lifecycle.Reopen.as_view(), name="reopen"),

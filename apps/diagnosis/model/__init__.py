@@ -60,7 +60,7 @@ from apps.diagnosis.model.watched import (
     Band,
     BandKind,
     Contribution,
-    Episode,
+    EarlyWarning,
     presence_of,
     without_part,
 )
@@ -98,8 +98,8 @@ __all__ = [
     "Device",
     "Diagnosis",
     "Disturbance",
+    "EarlyWarning",
     "EndState",
-    "Episode",
     "Event",
     "Evidence",
     "Extent",

@@ -98,6 +98,7 @@ class Mark(StrEnum):
     SAME_MOMENT = "same-moment"
     BARRIER_MISSING = "barrier-missing"
     RAS_ANSWERS = "ras-answers"
+    LEFT_OUT = "left-out"
     JOB_EXIT_CODE = "job-exit-code"
     EXITS_BY_PLAN = "exits-by-plan"
     LOST_LOSS = "lost-loss"

@@ -50,12 +50,12 @@ class Contribution:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Episode:
+class EarlyWarning:
     """Findings of one entity, or of a shared part, that belong together.
 
-    It is a page with two families or more; one family alone is a signal. Nothing in it was known
-    later than `raised_at`, but for `ends_at` and what `contributions` gained afterwards. A hard
-    fact that comes to a page without one makes a page of its own, which `upgrades` the former.
+    It is told with two families or more (a page); one family alone is a signal. Nothing in it was
+    known later than `raised_at`, but for `ends_at` and what `contributions` gained afterwards. A
+    hard fact that comes to a page without one makes a page of its own, which `upgrades` the former.
     """
 
     entity: Device  # a node or its part; a server, mount or switch where many hosts share it

@@ -10,6 +10,7 @@ from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Any, Final
 
+from apps.diagnosis.model import statement
 from apps.fleet.models import Cluster
 from apps.fleet.parties.leave_cluster import ActContext, tell
 from apps.incidents.evidence_requests.request_terms import (
@@ -24,7 +25,7 @@ from apps.incidents.evidence_requests.request_terms import (
 )
 from apps.incidents.evidence_requests.requests import access_request, acts_of, other_side
 from apps.incidents.evidence_requests.states import RequestState, state_of
-from apps.incidents.human_activity import mark_touched
+from apps.incidents.lifecycle import telling
 from apps.incidents.models import EvidenceRequest, EvidenceRequestAct, Incident
 from apps.incidents.projection.access import present_parties, require_part
 from apps.incidents.projection.shared.shared_access import hosts_named_to, incident_place
@@ -39,6 +40,15 @@ from apps.tenancy.lookups import parties_of
 from apps.tenancy.models import Organization
 
 WAITING_AT_MOST: Final = 50  # of one organization on one incident
+ASKED_AT_MOST: Final = 100  # of the same in a day, taken back or answered or not
+MOMENTS: Final = {
+    RequestActKind.TAKEN_BACK: "evidence-taken-back",
+    RequestActKind.GRANTED: "evidence-granted",
+    RequestActKind.NARROWED: "evidence-narrowed",
+    RequestActKind.DECLINED: "evidence-declined",
+    RequestActKind.REVOKED: "evidence-revoked",
+    RequestActKind.ANSWERED: "evidence-stated",
+}
 
 
 class RequestMoved(Exception):
@@ -74,8 +84,7 @@ def ask(
         by=actor.name,
         at=told.now,
     )
-    mark_touched(actor=actor, incident=incident)
-    _tell(row, "requested", told)
+    _tell(row, "requested", "evidence-asked", told)
     return row
 
 
@@ -136,8 +145,10 @@ def _holder(actor: Actor, incident: Incident, slug: str) -> Organization:
 
 
 def _check_count(actor: Actor, incident: Incident, now: datetime) -> None:
-    own = EvidenceRequest.objects.for_organization(actor.organization)
-    rows = list(own.filter(incident=incident.pk, until__gt=now))
+    own = EvidenceRequest.objects.for_organization(actor.organization).filter(incident=incident.pk)
+    if own.filter(at__gt=now - timedelta(days=1)).count() >= ASKED_AT_MOST:
+        raise BadRequestTerms("data", f"{ASKED_AT_MOST} requests of yours within a day are enough")
+    rows = list(own.filter(until__gt=now))
     acts = acts_of(requests=rows)
     states = [state_of(acts=acts.get(row.pk, ()), until=row.until, now=now) for row in rows]
     if states.count(RequestState.WAITING) >= WAITING_AT_MOST:
@@ -194,14 +205,30 @@ def write_act(
         at=told.now,
         **more,
     )
-    _tell(row, str(kind), told)
+    _tell(row, str(kind), MOMENTS[kind], told)
 
 
-def _tell(row: EvidenceRequest, deed: str, told: ActContext) -> None:
-    """Write it into the records of both sides, and let their open pages know."""
+def _tell(row: EvidenceRequest, deed: str, moment: str, told: ActContext) -> None:
+    """Write it into the records of both sides and their timeline, and let open pages know."""
+    actor = told.actor
     sides = {row.organization_id, row.counterpart_id}
     subject = f"{row.incident.public_id} {row.public_id}"
     tell(f"evidence.{deed}", subject, told, others=sides)
+    other = other_side(request=row, organization_id=actor.organization.pk)
+    incident = row.incident.merged_into or row.incident
+    telling.tell(
+        actor=actor,
+        incident=incident,
+        kind="evidence-request",
+        told=statement(
+            moment,
+            who=telling.actor_fact(actor),
+            to=telling.who_acts(organization=other.name, person=""),
+            data=row.data,
+        ),
+        audience=sorted(sides),
+        now=told.now,
+    )
     live.announce(incident_id=row.incident_id, readers=sides)
 
 

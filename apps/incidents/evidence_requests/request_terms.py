@@ -81,6 +81,8 @@ def check_asked(entry: RequestEntry, *, hosts: Collection[str] | None) -> None:
         raise BadRequestTerms("level", "ask for signal, redacted or full")
     if entry.host and hosts is not None and entry.host not in hosts:
         raise BadRequestTerms("host", "the incident names no such host to you")
+    if visible_text(entry.host) != entry.host:
+        raise BadRequestTerms("host", "it holds characters that nobody sees")
     if len(entry.host) > 255:
         raise BadRequestTerms("host", "at most 255 characters")
     if not 1 <= entry.days <= DAYS_AT_MOST:

@@ -25,11 +25,16 @@ class SharedAs:
 class SharedLine:
     """The log line behind what another party shows. Its place in the holder's files is not told."""
 
-    level: Level
+    shared: SharedAs  # the rule of the log, which may be another than that of what the line tells
     stream: str
     host: str
     at: datetime | None
     text: str
+
+    @property
+    def level(self) -> Level:
+        """Return how much of the line is shown."""
+        return self.shared.level
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

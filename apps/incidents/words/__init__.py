@@ -3,6 +3,7 @@
 from apps.incidents.words.advice import (
     answer,
     hosts_text,
+    is_restart_needed,
     more,
     restart,
     restart_retold,
@@ -39,6 +40,7 @@ __all__ = [
     "culprits",
     "head_in_words",
     "hosts_text",
+    "is_restart_needed",
     "is_stop",
     "more",
     "restart",

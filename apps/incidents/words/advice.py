@@ -13,7 +13,7 @@ from apps.diagnosis.causes.decisions import (
 from apps.incidents.projection.header_values import IncidentHeader
 from apps.incidents.words.titles import rival_of
 from apps.wording import READERS
-from apps.wording.restart import MOST_HOSTS, answer_in_words, names_text
+from apps.wording.restart import MOST_HOSTS, answer_in_words, is_start_needed, names_text
 from apps.wording.restart import more as counted
 
 
@@ -24,6 +24,11 @@ def restart(header: IncidentHeader) -> str:
         hosts=_hosts(restart=header.restart, culprits=header.culprits),
         others=rival_hosts(header) or (),
     )
+
+
+def is_restart_needed(header: IncidentHeader) -> bool | None:
+    """Say whether it has to be started again at all; None: that can't be said yet."""
+    return is_start_needed(answer=answer(header))
 
 
 def rival_hosts(header: IncidentHeader) -> Sequence[str] | None:

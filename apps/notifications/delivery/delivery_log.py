@@ -9,7 +9,7 @@ from django.db.models import Q, QuerySet
 from apps.diagnosis.model import statement
 from apps.notifications import fan_out, wakeups
 from apps.notifications.delivery import outbox
-from apps.notifications.models import Delivery, DeliveryAttempt, Notice
+from apps.notifications.models import Delivery, DeliveryAttempt, Notification
 from apps.notifications.notification_kinds import Channel, DeliveryState, NotificationKind
 from apps.notifications.payload import news_body, page
 from apps.tenancy.access import Actor, NotFound, Right
@@ -111,7 +111,7 @@ def send_test(*, actor: Actor, channel: Channel, now: datetime) -> None:
     if former.filter(created_at__gt=now - TEST_PAUSE).exists():
         raise TooSoon
     public_id = f"NTC-{secrets.token_hex(6).upper()}"
-    notice = Notice.objects.create(
+    notice = Notification.objects.create(
         organization=organization,
         public_id=public_id,
         kind=NotificationKind.TEST,

@@ -12,7 +12,7 @@ from apps.diagnosis.model import Statement, statement, statement_json, statement
 from apps.notifications import fan_out
 from apps.notifications.delivery import outbox
 from apps.notifications.delivery.outbox import Outcome
-from apps.notifications.models import Notice, Webhook
+from apps.notifications.models import Notification, Webhook
 from apps.notifications.notification_kinds import Channel, NotificationKind
 from apps.notifications.payload import news_body, page
 from apps.tenancy.audit import audit_log
@@ -76,7 +76,7 @@ def _pause(webhook: Webhook, *, is_gone: bool, now: datetime) -> None:
 def _tell(webhook: Webhook, told: Statement, *, now: datetime) -> None:
     """Write to every admin who can be written to, whatever they chose to be told."""
     organization = webhook.organization
-    notice = Notice.objects.create(
+    notice = Notification.objects.create(
         organization=organization,
         public_id=f"NTC-{secrets.token_hex(6).upper()}",
         kind=NotificationKind.FAILING,

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, override
 
 from apps.notifications.email.news_items import NewsItem, news_item, plain
-from apps.notifications.models import Delivery, Notice
+from apps.notifications.models import Delivery, Notification
 from apps.notifications.payload import page
 from apps.tenancy.models import User
 
@@ -101,7 +101,7 @@ def _name(deliveries: Sequence[Delivery]) -> str:
     return first.parcel or hashlib.sha256(first.public_id.encode()).hexdigest()[:20]
 
 
-def _thread(notice: Notice) -> str:
+def _thread(notice: Notification) -> str:
     told = notice.body.get("incident")
     name = told["id"] if told else notice.subject.replace(":", ".").replace("/", ".")
     return f"{name}.{notice.organization_id}"

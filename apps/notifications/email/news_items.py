@@ -13,7 +13,7 @@ from apps.diagnosis.model import statement_of
 from apps.diagnosis.odds import odds_text
 from apps.incidents import words
 from apps.incidents.states import IncidentStatus
-from apps.notifications.models import Notice
+from apps.notifications.models import Notification
 from apps.notifications.notification_kinds import NotificationKind
 from apps.wording import READERS, said
 from apps.wording.forms import layer
@@ -43,7 +43,7 @@ class NewsItem:
     brief: str = ""  # the same in half a line, where there is much to tell
 
 
-def news_item(notice: Notice, zone: ZoneInfo) -> NewsItem:
+def news_item(notice: Notification, zone: ZoneInfo) -> NewsItem:
     """Return one notice as its e-mail shows it."""
     if notice.incident_id is not None:
         return _incident(notice, zone)
@@ -62,7 +62,7 @@ def news_item(notice: Notice, zone: ZoneInfo) -> NewsItem:
     )
 
 
-def _title(notice: Notice) -> str:
+def _title(notice: Notification) -> str:
     offer = notice.body.get("offer")
     if offer is None:
         told = notice.body.get("statement")
@@ -73,7 +73,7 @@ def _title(notice: Notice) -> str:
     return str(_("%(name)s asks you to give up a part in %(cluster)s") % offer)
 
 
-def _incident(notice: Notice, zone: ZoneInfo) -> NewsItem:
+def _incident(notice: Notification, zone: ZoneInfo) -> NewsItem:
     told: dict[str, Any] = notice.body["incident"]
     is_sure = told["verdict_status"] in {"likely", "possible"}
     odds = odds_text(told["probability"])
@@ -116,7 +116,7 @@ def _cause(told: dict[str, Any]) -> str:
     return name if odds is None else f"{name} ({odds_text(odds)})"
 
 
-def _headline(notice: Notice) -> str:
+def _headline(notice: Notification) -> str:
     told = notice.body.get("incident", {})
     if told.get("status") == "withdrawn":
         return _("Withdrawn")

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from apps.notifications import fan_out
-from apps.notifications.models import Notice
+from apps.notifications.models import Notification
 from apps.notifications.notification_kinds import NotificationKind
 from apps.notifications.payload import moment, news_body, page
 from apps.sharing.facade.agreement_news import (
@@ -29,9 +29,9 @@ def has_agreements(*, organization: Organization, now: datetime) -> bool:
     return bool(_untold(organization, now))
 
 
-def tell_agreements(*, organization: Organization, now: datetime) -> list[Notice]:
+def tell_agreements(*, organization: Organization, now: datetime) -> list[Notification]:
     """Tell of them. Needs the scope, and the lock on what is told."""
-    made: list[Notice] = []
+    made: list[Notification] = []
     for news in _untold(organization, now):
         notice = _notice(organization, news, now)
         made += fan_out.hand_on(organization=organization, notices=[notice], now=now)
@@ -42,7 +42,7 @@ def _untold(organization: Organization, now: datetime) -> Sequence[AgreementNews
     found = agreement_news(organization=organization, since=now - NEWS_WITHIN, now=now)
     if not found:
         return ()
-    rows = Notice.objects.for_organization(organization).filter(
+    rows = Notification.objects.for_organization(organization).filter(
         kind__in=(NotificationKind.PROPOSED, NotificationKind.ENDING),
         subject__in={_subject(each) for each in found},
     )
@@ -58,12 +58,12 @@ def _subject(news: AgreementNews) -> str:
     return f"agreement:{news.public_id}"
 
 
-def _notice(organization: Organization, news: AgreementNews, now: datetime) -> Notice:
+def _notice(organization: Organization, news: AgreementNews, now: datetime) -> Notification:
     if news.ends_at is None:
         told = waiting_said(other=news.other, cluster=news.cluster)
     else:
         told = ending_said(other=news.other, cluster=news.cluster, ends_at=news.ends_at)
-    return Notice(
+    return Notification(
         organization=organization,
         public_id=f"NTC-{secrets.token_hex(6).upper()}",
         kind=_kind(news),

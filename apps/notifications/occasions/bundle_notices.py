@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from apps.notifications import fan_out
-from apps.notifications.models import Notice
+from apps.notifications.models import Notification
 from apps.notifications.notification_kinds import NotificationKind
 from apps.notifications.payload import moment, news_body, page
 from apps.sharing.facade.bundle_news import BundleNews, bundle_news, sent_said
@@ -21,9 +21,9 @@ def has_bundles(*, organization: Organization, now: datetime) -> bool:
     return bool(_untold(organization, now))
 
 
-def tell_bundles(*, organization: Organization, now: datetime) -> list[Notice]:
+def tell_bundles(*, organization: Organization, now: datetime) -> list[Notification]:
     """Tell of them. Needs the scope, and the lock on what is told."""
-    made: list[Notice] = []
+    made: list[Notification] = []
     for news in _untold(organization, now):
         notice = _notice(organization, news, now)
         made += fan_out.hand_on(organization=organization, notices=[notice], now=now)
@@ -34,7 +34,7 @@ def _untold(organization: Organization, now: datetime) -> Sequence[BundleNews]:
     found = bundle_news(organization=organization, since=now - NEWS_WITHIN, now=now)
     if not found:
         return ()
-    rows = Notice.objects.for_organization(organization).filter(
+    rows = Notification.objects.for_organization(organization).filter(
         kind=NotificationKind.BUNDLE, subject__in={_subject(each) for each in found}
     )
     told = set(rows.values_list("subject", flat=True))
@@ -45,9 +45,9 @@ def _subject(news: BundleNews) -> str:
     return f"bundle:{news.public_id}"
 
 
-def _notice(organization: Organization, news: BundleNews, now: datetime) -> Notice:
+def _notice(organization: Organization, news: BundleNews, now: datetime) -> Notification:
     told = sent_said(holder=news.holder, incident=news.incident)
-    return Notice(
+    return Notification(
         organization=organization,
         public_id=f"NTC-{secrets.token_hex(6).upper()}",
         kind=NotificationKind.BUNDLE,

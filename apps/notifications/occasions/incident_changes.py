@@ -19,7 +19,7 @@ from apps.incidents.facade.changes import (
     still_party,
 )
 from apps.notifications import fan_out
-from apps.notifications.models import IncidentCursor, Notice
+from apps.notifications.models import IncidentCursor, Notification
 from apps.notifications.occasions import repeated_stops
 from apps.notifications.occasions.agreement_notices import has_agreements, tell_agreements
 from apps.notifications.occasions.bundle_notices import has_bundles, tell_bundles
@@ -58,7 +58,7 @@ def has_news(*, organization_id: int, now: datetime) -> bool:
         )
 
 
-def look(*, organization_id: int, now: datetime) -> list[Notice]:
+def look(*, organization_id: int, now: datetime) -> list[Notification]:
     """Write the notices of what is new to an organization, and hand them on. Idempotent."""
     organization = Organization.objects.get(pk=organization_id)
     with organization_scope(organization_id):
@@ -165,8 +165,8 @@ def _when(
 
 def _tell(
     *, organization: Organization, rows: Sequence[IncidentCursor], now: datetime
-) -> list[Notice]:
-    made: list[Notice] = []
+) -> list[Notification]:
+    made: list[Notification] = []
     for row in rows:
         unit = Unit(
             organization_id=organization.pk, kind=KIND, subject=f"incident:{row.incident_id}"
@@ -187,7 +187,9 @@ def _tell(
     return made
 
 
-def _tell_one(*, organization: Organization, row: IncidentCursor, now: datetime) -> list[Notice]:
+def _tell_one(
+    *, organization: Organization, row: IncidentCursor, now: datetime
+) -> list[Notification]:
     with organization_scope(organization.pk):
         header = header_as_told(organization=organization, incident_id=row.incident_id)
         notices = notices_of(row=row, header=header, now=now) if header else []

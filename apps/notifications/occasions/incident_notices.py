@@ -6,7 +6,7 @@ from typing import Any
 
 from apps.incidents.projection.header_values import IncidentHeader
 from apps.incidents.states import IncidentStatus
-from apps.notifications.models import IncidentCursor, Notice
+from apps.notifications.models import IncidentCursor, Notification
 from apps.notifications.notification_kinds import NotificationKind
 from apps.notifications.payload import Summary, body_of, kept, restored, summary_of
 
@@ -14,7 +14,7 @@ from apps.notifications.payload import Summary, body_of, kept, restored, summary
 NEWS_WITHIN = timedelta(hours=24)
 
 
-def notices_of(*, row: IncidentCursor, header: IncidentHeader, now: datetime) -> list[Notice]:
+def notices_of(*, row: IncidentCursor, header: IncidentHeader, now: datetime) -> list[Notification]:
     """Return what is to be told of one incident, and move its watermark on."""
     summary, former = summary_of(header=header), restored(row.told) if row.told else None
     if former is None and not _concerns(header, summary):
@@ -34,7 +34,7 @@ def notices_of(*, row: IncidentCursor, header: IncidentHeader, now: datetime) ->
     if former:
         body["former"] = _former(former)
     return [
-        Notice(
+        Notification(
             organization_id=row.organization_id,
             public_id=f"NTC-{secrets.token_hex(6).upper()}",
             kind=kind,

@@ -12,7 +12,7 @@ from typing import Final
 from apps.diagnosis.model import statement
 from apps.incidents.facade.mentions import Mention, mentions_since
 from apps.notifications import fan_out
-from apps.notifications.models import Delivery, Notice
+from apps.notifications.models import Delivery, Notification
 from apps.notifications.notification_kinds import NotificationKind
 from apps.notifications.payload import news_body, page
 from apps.tenancy.models import Organization
@@ -26,9 +26,9 @@ def has_mentions(*, organization: Organization, now: datetime) -> bool:
     return bool(_untold(organization, now))
 
 
-def tell_mentions(*, organization: Organization, now: datetime) -> list[Notice]:
+def tell_mentions(*, organization: Organization, now: datetime) -> list[Notification]:
     """Tell who is mentioned. Needs the scope, and the lock on what is told."""
-    made: list[Notice] = []
+    made: list[Notification] = []
     for mention in _untold(organization, now):
         former = _former(organization, mention)
         notice = _notice(organization, mention, now)
@@ -50,15 +50,15 @@ def _untold(organization: Organization, now: datetime) -> Sequence[Mention]:
     if not found:
         return ()
     subjects = {_subject(each) for each in found}
-    rows = Notice.objects.for_organization(organization).filter(
+    rows = Notification.objects.for_organization(organization).filter(
         kind=NotificationKind.MENTIONED, subject__in=subjects
     )
     told = set(rows.values_list("subject", "step"))
     return [each for each in found if (_subject(each), each.version) not in told]
 
 
-def _former(organization: Organization, mention: Mention) -> list[Notice]:
-    rows = Notice.objects.for_organization(organization)
+def _former(organization: Organization, mention: Mention) -> list[Notification]:
+    rows = Notification.objects.for_organization(organization)
     return list(rows.filter(kind=NotificationKind.MENTIONED, subject=_subject(mention)))
 
 
@@ -66,13 +66,13 @@ def _subject(mention: Mention) -> str:
     return f"annotation:{mention.author.slug}/{mention.annotation}"
 
 
-def _notice(organization: Organization, mention: Mention, now: datetime) -> Notice:
+def _notice(organization: Organization, mention: Mention, now: datetime) -> Notification:
     who = statement("organization", name=mention.author.name)
     if mention.author_name:
         who = statement("person", organization=mention.author.name, name=mention.author_name)
     address = page("web:incident", organization.slug, mention.incident)
     told = statement("mentioned", who=who, incident=mention.incident)
-    return Notice(
+    return Notification(
         organization=organization,
         public_id=f"NTC-{secrets.token_hex(6).upper()}",
         kind=NotificationKind.MENTIONED,

@@ -8,7 +8,7 @@ from typing import Final
 from apps.diagnosis.model import statement
 from apps.incidents.facade.request_news import RequestNews, request_news
 from apps.notifications import fan_out
-from apps.notifications.models import Notice
+from apps.notifications.models import Notification
 from apps.notifications.notification_kinds import NotificationKind
 from apps.notifications.payload import news_body, page
 from apps.tenancy.models import Organization
@@ -23,9 +23,9 @@ def has_requests(*, organization: Organization, now: datetime) -> bool:
     return bool(_untold(organization, now))
 
 
-def tell_requests(*, organization: Organization, now: datetime) -> list[Notice]:
+def tell_requests(*, organization: Organization, now: datetime) -> list[Notification]:
     """Tell of them. Needs the scope, and the lock on what is told."""
-    made: list[Notice] = []
+    made: list[Notification] = []
     for news in _untold(organization, now):
         notice = _notice(organization, news, now)
         made += fan_out.hand_on(organization=organization, notices=[notice], now=now)
@@ -36,7 +36,7 @@ def _untold(organization: Organization, now: datetime) -> Sequence[RequestNews]:
     found = request_news(organization=organization, since=now - NEWS_WITHIN, now=now)
     if not found:
         return ()
-    rows = Notice.objects.for_organization(organization).filter(
+    rows = Notification.objects.for_organization(organization).filter(
         kind__in=KINDS, subject__in={_subject(each) for each in found}
     )
     told = set(rows.values_list("kind", "subject"))
@@ -52,7 +52,7 @@ def _subject(news: RequestNews) -> str:
     return f"request:{news.view.public_id}"
 
 
-def _notice(organization: Organization, news: RequestNews, now: datetime) -> Notice:
+def _notice(organization: Organization, news: RequestNews, now: datetime) -> Notification:
     view, kind = news.view, _kind(news)
     told = (
         statement("evidence-answered", name=view.other.name, incident=view.incident)
@@ -60,7 +60,7 @@ def _notice(organization: Organization, news: RequestNews, now: datetime) -> Not
         else statement("evidence-requested", name=view.other.name, incident=view.incident)
     )
     address = page("web:incident", organization.slug, view.incident)
-    return Notice(
+    return Notification(
         organization=organization,
         public_id=f"NTC-{secrets.token_hex(6).upper()}",
         kind=kind,

@@ -7,7 +7,7 @@ from django.conf import settings
 
 from apps.fleet.models import PartProposal, ProposalKind
 from apps.notifications import fan_out
-from apps.notifications.models import Notice
+from apps.notifications.models import Notification
 from apps.notifications.notification_kinds import Channel, NotificationKind
 from apps.notifications.payload import page
 from apps.tenancy.models import Organization
@@ -28,13 +28,13 @@ def tell(*, proposal: PartProposal, now: datetime) -> None:
 
 def _tell(proposal: PartProposal, organization: Organization, *, now: datetime) -> None:
     subject = f"offer:{proposal.organization.slug}/{proposal.cluster.slug}"
-    told = Notice.objects.for_organization(organization).filter(
+    told = Notification.objects.for_organization(organization).filter(
         kind=NotificationKind.OFFERED, subject=subject
     )
     people = fan_out.admins_of(organization=organization) if settings.PORTAL_SMTP else []
     if not people or told.filter(created_at__gt=now - PAUSE).exists():
         return
-    notice = Notice.objects.create(
+    notice = Notification.objects.create(
         organization=organization,
         public_id=f"NTC-{secrets.token_hex(6).upper()}",
         kind=NotificationKind.OFFERED,

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from apps.notifications.models import Notice, Subscription, Webhook
+from apps.notifications.models import Notification, Subscription, Webhook
 from apps.notifications.notification_kinds import (
     RANK_OF_MINIMUM,
     RANKS,
@@ -94,25 +94,25 @@ def wish_of_webhook(row: Webhook) -> Preference:
     )
 
 
-def wanted(*, wish: Preference, notices: Sequence[Notice]) -> list[Notice]:
+def wanted(*, wish: Preference, notices: Sequence[Notification]) -> list[Notification]:
     """Return those of one look's notices that somebody wants, the most telling first."""
     found = [notice for notice in notices if _wants(wish, notice)]
     order = {kind: place for place, kind in enumerate(BEST_FIRST)}
     return sorted(found, key=lambda notice: order.get(NotificationKind(notice.kind), len(order)))
 
 
-def wakes(*, wish: Preference, notices: Sequence[Notice]) -> bool:
+def wakes(*, wish: Preference, notices: Sequence[Notification]) -> bool:
     """Say whether any of these is sent in quiet hours, too."""
     return any(bool(_meanings(wish, notice) & wish.at_night) for notice in notices)
 
 
-def _wants(wish: Preference, notice: Notice) -> bool:
+def _wants(wish: Preference, notice: Notification) -> bool:
     if wish.clusters and notice.cluster_id not in wish.clusters:
         return False
     return bool(_meanings(wish, notice) & wish.kinds)
 
 
-def _meanings(wish: Preference, notice: Notice) -> frozenset[str]:
+def _meanings(wish: Preference, notice: Notification) -> frozenset[str]:
     """Return the kinds of news that a notice is for somebody; none where it is not sure enough."""
     if notice.incident_id is None:
         kind = NotificationKind(notice.kind)

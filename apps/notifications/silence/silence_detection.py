@@ -7,7 +7,7 @@ from typing import Final
 
 from apps.diagnosis.model import statement
 from apps.notifications import fan_out
-from apps.notifications.models import Notice, SourceLiveness
+from apps.notifications.models import Notification, SourceLiveness
 from apps.notifications.notification_kinds import NotificationKind
 from apps.notifications.payload import moment, news_body, page
 from apps.notifications.silence.monitored_sources import LOGS_KNOWN_FOR, MonitoredVoice, voices_of
@@ -33,7 +33,7 @@ class SilenceChange:
     lasted: timedelta
 
 
-def listen(*, organization_id: int, now: datetime) -> list[Notice]:
+def listen(*, organization_id: int, now: datetime) -> list[Notification]:
     """Look who is heard, and tell of those who changed. Opens the scope."""
     organization = Organization.objects.get(pk=organization_id)
     with organization_scope(organization_id):
@@ -119,7 +119,7 @@ def _limit(voice: MonitoredVoice, row: SourceLiveness) -> timedelta:
 SOURCE, SOURCES = "web:source", "web:sources"
 
 
-def _notice(organization: Organization, found: SilenceChange, now: datetime) -> Notice:
+def _notice(organization: Organization, found: SilenceChange, now: datetime) -> Notification:
     voice, row = found.voice, found.row
     is_silent = found.kind == NotificationKind.SILENT
     source, cluster, span = voice.name, voice.cluster, found.lasted
@@ -129,7 +129,7 @@ def _notice(organization: Organization, found: SilenceChange, now: datetime) -> 
         else statement("source-heard-again", source=source, cluster=cluster, span=span)
     )
     address = [organization.slug, *([voice.public_id] if voice.public_id else [])]
-    return Notice(
+    return Notification(
         organization=organization,
         public_id=f"NTC-{secrets.token_hex(6).upper()}",
         kind=found.kind,

@@ -3,7 +3,8 @@
 from apps.operations.admission import routes
 from apps.operations.admission.admission_state import AdmissionState
 from apps.operations.admission.bodies.body import Receive, Send, announced
-from apps.operations.admission.visit import COOKIES, Scope, Visit, cookie_bytes
+from apps.operations.admission.refusal import has_too_many_cookies
+from apps.operations.admission.visit import Scope, Visit
 
 
 class Admission(AdmissionState):
@@ -19,5 +20,5 @@ class Admission(AdmissionState):
 
 def _is_watcher(scope: Scope) -> bool:
     """Say whether somebody only asks whether the process lives; a body waits like any other."""
-    is_plain = announced(scope).is_empty and cookie_bytes(scope) <= COOKIES
+    is_plain = announced(scope).is_empty and not has_too_many_cookies(scope)
     return scope["path"] in routes.WATCHING and is_plain

@@ -13,6 +13,7 @@ TOO_BIG: Final = "too_big"
 TOO_SLOW: Final = "too_slow"
 BUSY: Final = "busy"
 TOO_MANY: Final = "too_many_requests"
+COOKIES: Final = 8 * 2**10  # bytes: reading them takes more than their length
 
 
 class RequestRefused(Exception):
@@ -29,9 +30,14 @@ def too_big(*, limit: int, advice: str) -> RequestRefused:
     return RequestRefused(Withheld(status=413, code=TOO_BIG, detail=detail))
 
 
-def cookies_too_big(*, limit: int) -> RequestRefused:
+def has_too_many_cookies(scope: Mapping[str, Any]) -> bool:
+    """Say whether a request's cookies are longer than any that the portal gives."""
+    return sum(len(value) for name, value in scope["headers"] if name == b"cookie") > COOKIES
+
+
+def cookies_too_big() -> RequestRefused:
     """Return the refusal of more cookies than the portal ever gives."""
-    detail = f"the cookies are longer than {limit} bytes; delete those of this site"
+    detail = f"the cookies are longer than {COOKIES} bytes; delete those of this site"
     return RequestRefused(Withheld(status=413, code=TOO_BIG, detail=detail))
 
 
@@ -51,6 +57,18 @@ def too_many(*, seconds: int) -> RequestRefused:
     """Return the refusal where one sender or address asks for more than its share."""
     detail = "Too much comes from here at once. Nothing was stored; send it again later."
     return RequestRefused(Withheld(status=429, code=TOO_MANY, detail=detail, retry_after=seconds))
+
+
+def in_plain_text(withheld: Withheld) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the two messages of an answer that the application does not make."""
+    text = withheld.detail.encode()
+    headers = [
+        (b"content-type", b"text/plain; charset=utf-8"),
+        (b"content-length", str(len(text)).encode()),
+        (b"retry-after", str(withheld.retry_after or 5).encode()),
+    ]
+    start = {"type": "http.response.start", "status": withheld.status, "headers": headers}
+    return start, {"type": "http.response.body", "body": text}
 
 
 def marked(scope: Mapping[str, Any], *, withheld: Withheld | None) -> dict[str, Any]:

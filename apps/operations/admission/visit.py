@@ -25,16 +25,10 @@ from apps.tenancy.sign_in.client_networks import network_of
 from apps.tenancy.work import later_turns
 
 Scope = Mapping[str, Any]
-COOKIES: Final = 8 * 2**10  # bytes: reading them takes more than their length
 PUSHES_BESIDE: Final = 2  # with one, who pushes several things at once would wait for itself
 LET_GO: Final = 2**18  # bytes of a body that is read only to keep its connection
 QUEUE_SECONDS: Final = 20.0
 OPENED: Final = frozenset({302, 303})  # a password that was right leads on
-
-
-def cookie_bytes(scope: Scope) -> int:
-    """Return how long its cookies are."""
-    return sum(len(value) for name, value in scope["headers"] if name == b"cookie")
 
 
 class RefusedMeanwhile(Exception):
@@ -66,10 +60,9 @@ class Visit:
     async def answer(self) -> None:
         """Let the application answer, or refuse."""
         try:
-            if (
-                cookie_bytes(self.scope) > COOKIES
-            ):  # also their refusal would be read by who reads them
-                await self._answer_briefly(refusal.cookies_too_big(limit=COOKIES).withheld)
+            if refusal.has_too_many_cookies(self.scope):
+                # Also their refusal would be read by who reads them.
+                await self._answer_briefly(refusal.cookies_too_big().withheld)
             elif not await self._is_known():
                 await self._answer_unread(None)
             elif (again := self._refused_lately()) is not None:
@@ -246,15 +239,9 @@ class Visit:
 
     async def _answer_briefly(self, withheld: Withheld) -> None:
         """Answer where even a refusal would wait too long."""
-        text = withheld.detail.encode()
-        headers = [
-            (b"content-type", b"text/plain; charset=utf-8"),
-            (b"content-length", str(len(text)).encode()),
-            (b"retry-after", str(withheld.retry_after or 5).encode()),
-        ]
-        start = {"type": "http.response.start", "status": withheld.status, "headers": headers}
+        start, body = refusal.in_plain_text(withheld)
         await self._send_last(start)
-        await self._send_last({"type": "http.response.body", "body": text})
+        await self._send_last(body)
 
     def _body(self, room: BodyBudget) -> AdmittedBody:
         return AdmittedBody(receive=self.receive, room=room, said=announced(self.scope))

@@ -28,7 +28,10 @@ PAGES: Mapping[str, Sequence[str]] = {
     **dict.fromkeys(("incidents", "warnings", "sessions", "upload", "accuracy"), ()),
     "sharing": ("bundles",),
     "sources": ("connect", "add"),
-    "settings": ("members", "clusters", "audit", "account", "tokens", "notifications", "retention"),
+    "settings": (
+        *("members", "clusters", "audit", "account", "tokens", "notifications", "retention"),
+        "single-sign-on",
+    ),
 }
 
 

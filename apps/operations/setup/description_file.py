@@ -22,6 +22,7 @@ from apps.operations.setup.parties import (
     SourceWanted,
     TokenWanted,
 )
+from apps.operations.setup.single_sign_on import read_single_sign_on
 from apps.operations.setup.yaml_nodes import Spot, YamlReader
 from apps.sharing.presets.preset_terms import preset_names
 from apps.telemetry.files.path_suggestions import path_meant
@@ -33,6 +34,7 @@ from apps.tenancy.people.account import checked_email, checked_name, checked_use
 PARTY = (
     *("slug", "name", "parts", "layers", "projects", "admin", "members", "token", "tokens"),
     *("sources", "hosts", "hosts_agreed", "max_stored_bytes", "requires_second_factor"),
+    "single_sign_on",
 )
 SOURCE = ("name", "url", "kind", "networks", "label_map", "zone")
 SLUG = re.compile(r"[A-Za-z0-9_-]+", re.ASCII)
@@ -113,6 +115,7 @@ def _party(reader: YamlReader, spot: Spot) -> OrganizationDescription:
         hosts=_hosts(reader, values.get("hosts")),
         hosts_agreed=reader.flag(values.get("hosts_agreed")),
         max_stored_bytes=_size(reader, values.get("max_stored_bytes")),
+        single_sign_on=read_single_sign_on(reader, values.get("single_sign_on")),
         requires_second_factor=reader.flag(values.get("requires_second_factor")),
         place=spot.place,
     )

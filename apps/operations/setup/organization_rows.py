@@ -11,6 +11,7 @@ from apps.fleet.hosts.host_aliases import MOST, AliasTaken, BadAlias, TooManyAli
 from apps.fleet.models import Cluster
 from apps.operations.setup.parties import OrganizationDescription, Person, SourceWanted, TokenWanted
 from apps.operations.setup.setup_run import COMMAND, SetupRun, listed
+from apps.operations.setup.single_sign_on import fill_single_sign_on
 from apps.telemetry.metrics.source_settings import BadSource, SourceSettings, change, connect
 from apps.telemetry.models import Source
 from apps.telemetry.retention import quota
@@ -40,6 +41,10 @@ def fill(
         _person(run, organization, person)
     if party.max_stored_bytes:
         _quota(run, organization, party)
+    if party.single_sign_on:
+        problem = fill_single_sign_on(run, organization=organization, wanted=party.single_sign_on)
+        if problem:
+            run.refuse(party, "single_sign_on", problem)
     if party.requires_second_factor not in {None, organization.requires_second_factor}:
         _second_factor(run, organization)
 

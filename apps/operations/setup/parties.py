@@ -6,6 +6,7 @@ from typing import Any
 
 from apps.fleet.models import ParticipationRole
 from apps.tenancy.models import MemberRole, TokenScope
+from apps.tenancy.single_sign_on.provider_settings import WantedProvider
 
 EVERYTHING = frozenset(TokenScope)
 
@@ -60,6 +61,14 @@ class SourceWanted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SingleSignOnWanted:
+    """A provider, and the domains that whoever runs the portal says are the organization's."""
+
+    provider: WantedProvider
+    domains: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OrganizationDescription:
     """One organization: its parts, projects, people, tokens, sources and names of hosts."""
 
@@ -75,6 +84,7 @@ class OrganizationDescription:
     # Whether the operator takes its word for hosts; None leaves what is there.
     hosts_agreed: bool | None = None
     max_stored_bytes: str = ""  # a size as `manage.py quota` takes it; empty leaves what is there
+    single_sign_on: SingleSignOnWanted | None = None
     requires_second_factor: bool | None = None  # of its members; None leaves what is there
     place: str = ""  # where it stands in the description
 

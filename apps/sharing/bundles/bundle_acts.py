@@ -37,10 +37,16 @@ BATCH: Final = 100
 
 
 def send(*, bundle: Bundle, told: ActContext) -> None:
-    """Let the recipients have it. Raises BundleMoved unless it was only made, RecipientLeft."""
+    """Let the recipients have it. Raises BundleMoved unless it was only made, RecipientLeft.
+
+    Who left the cluster itself sends nothing of it any more.
+    """
     told.actor.require(Right.MANAGE)
     _hold(bundle, told, BundleState.MADE)
-    absent = set(bundle.recipients) - set(parties_of(cluster_id=bundle.cluster_id))
+    present = set(parties_of(cluster_id=bundle.cluster_id))
+    if bundle.organization_id not in present:
+        raise NotFound
+    absent = set(bundle.recipients) - present
     if absent:
         names = Organization.objects.filter(pk__in=absent).values_list("name", flat=True)
         raise RecipientLeft(", ".join(sorted(names)))

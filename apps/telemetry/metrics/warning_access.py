@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import Q, QuerySet
 
 from apps.telemetry.metrics.warnings import LOOK_BACK
-from apps.telemetry.models import Episode
+from apps.telemetry.models import EarlyWarning
 from apps.tenancy.access import Actor, NotFound, Right
 
 
@@ -19,7 +19,7 @@ def access_episodes(
     is_page: bool | None = None,
     since: datetime | None = None,
     until: datetime | None = None,
-) -> QuerySet[Episode]:
+) -> QuerySet[EarlyWarning]:
     """Return the episodes of the actor's organization, withdrawn ones too, the newest first."""
     actor.require(Right.READ)
     wanted = {
@@ -29,12 +29,12 @@ def access_episodes(
         "raised_at__gte": since,
         "raised_at__lt": until,
     }
-    rows = Episode.objects.for_organization(actor.organization).select_related("cluster")
+    rows = EarlyWarning.objects.for_organization(actor.organization).select_related("cluster")
     named = {column: value for column, value in wanted.items() if value is not None}
     return rows.filter(**named).order_by("-raised_at", "-id")
 
 
-def access_episode(*, actor: Actor, public_id: str) -> Episode:
+def access_episode(*, actor: Actor, public_id: str) -> EarlyWarning:
     """Return one episode of the actor's organization; raise NotFound."""
     row = access_episodes(actor=actor).filter(public_id=public_id).first()
     if row is None:
@@ -49,21 +49,21 @@ def warnings_before(
     parts: Iterable[Mapping[str, Any]],
     failed_at: datetime,
     within: timedelta = LOOK_BACK,
-) -> list[Episode]:
+) -> list[EarlyWarning]:
     """Return the warnings on parts (or their hosts) that were raised before an instant, oldest
     first; `parts` are culprits in the published form.
     """
-    rows = Episode.objects.for_organization(actor.organization).filter(cluster_id=cluster_id)
+    rows = EarlyWarning.objects.for_organization(actor.organization).filter(cluster_id=cluster_id)
     return before_failure(rows=rows, parts=parts, failed_at=failed_at, within=within)
 
 
 def before_failure(
     *,
-    rows: QuerySet[Episode],
+    rows: QuerySet[EarlyWarning],
     parts: Iterable[Mapping[str, Any]],
     failed_at: datetime,
     within: timedelta = LOOK_BACK,
-) -> list[Episode]:
+) -> list[EarlyWarning]:
     """Return those of these episodes that warned of the parts before an instant, oldest first."""
     hosts = {str(part["host"]) for part in parts if part.get("host")}
     names = {str(part["name"]) for part in parts if not part.get("host") and part.get("name")}

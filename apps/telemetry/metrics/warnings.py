@@ -18,7 +18,7 @@ from apps.diagnosis.detection.fusion import fuse
 from apps.fleet.models import Cluster, Node
 from apps.telemetry.metrics.anomaly_rows import anomaly_of
 from apps.telemetry.metrics.peer_groups import scene_between, shared_parts
-from apps.telemetry.models import Anomaly, Episode, Source
+from apps.telemetry.models import Anomaly, EarlyWarning, Source
 from apps.tenancy.database.advisory_locks import Lock, hold
 
 # A slow drift takes hours to be a finding; two findings of one story are closer together.
@@ -38,7 +38,7 @@ KEY_LENGTH: Final = 300
 class FusionChange:
     """What one fusion changed."""
 
-    new: tuple[Episode, ...] = ()
+    new: tuple[EarlyWarning, ...] = ()
     changed_count: int = 0
     withdrawn_count: int = 0
 
@@ -54,7 +54,7 @@ def fuse_cluster(*, organization_id: int, cluster_id: int, now: datetime) -> Fus
         organization_id=organization_id, cluster_id=cluster_id, starts_at=starts_at, now=now
     )
     stored = list(
-        Episode.objects.for_organization(organization_id)
+        EarlyWarning.objects.for_organization(organization_id)
         .filter(cluster_id=cluster_id, withdrawn_at=None)
         .filter(Q(ends_at__gte=starts_at) | Q(ends_at=None) | Q(raised_at__gte=starts_at))
         .order_by("raised_at", "id")
@@ -87,7 +87,7 @@ def _one_at_a_time(organization_id: int, cluster_id: int) -> None:
 
 def _episodes(
     *, organization_id: int, cluster_id: int, starts_at: datetime, now: datetime
-) -> tuple[facts.Episode, ...]:
+) -> tuple[facts.EarlyWarning, ...]:
     anomalies = (
         Anomaly.objects.for_organization(organization_id)
         .filter(cluster_id=cluster_id)
@@ -110,14 +110,14 @@ def _write(
     *,
     organization_id: int,
     cluster: Cluster,
-    found: Sequence[facts.Episode],
-    stored: Sequence[Episode],
+    found: Sequence[facts.EarlyWarning],
+    stored: Sequence[EarlyWarning],
     sure_from: datetime,
     now: datetime,
 ) -> FusionChange:
     left = list(stored)
-    new: list[Episode] = []
-    changed: list[Episode] = []
+    new: list[EarlyWarning] = []
+    changed: list[EarlyWarning] = []
     for episode in found:
         row = _same(episode, left)
         if row is not None:
@@ -131,12 +131,12 @@ def _write(
     gone = [row for row in left if row.raised_at >= sure_from]
     for row in gone:
         row.withdrawn_at = now
-    Episode.objects.bulk_create(new, ignore_conflicts=True)
-    Episode.objects.bulk_update([*changed, *gone], MAY_CHANGE)
+    EarlyWarning.objects.bulk_create(new, ignore_conflicts=True)
+    EarlyWarning.objects.bulk_update([*changed, *gone], MAY_CHANGE)
     return FusionChange(new=tuple(new), changed_count=len(changed), withdrawn_count=len(gone))
 
 
-def _same(episode: facts.Episode, rows: Sequence[Episode]) -> Episode | None:
+def _same(episode: facts.EarlyWarning, rows: Sequence[EarlyWarning]) -> EarlyWarning | None:
     """Return the row that tells this episode already: the same part at the same time."""
     key = _key(episode.entity)
     near = [
@@ -156,7 +156,7 @@ MAY_CHANGE: Final = [
 ]  # fmt: skip
 
 
-def _change(row: Episode, episode: facts.Episode, now: datetime) -> bool:
+def _change(row: EarlyWarning, episode: facts.EarlyWarning, now: datetime) -> bool:
     values = _told(episode, now)
     if all(getattr(row, name) == value for name, value in values.items()):
         return False
@@ -166,9 +166,9 @@ def _change(row: Episode, episode: facts.Episode, now: datetime) -> bool:
 
 
 def _row(
-    *, organization_id: int, cluster: Cluster, episode: facts.Episode, now: datetime
-) -> Episode:
-    return Episode(
+    *, organization_id: int, cluster: Cluster, episode: facts.EarlyWarning, now: datetime
+) -> EarlyWarning:
+    return EarlyWarning(
         organization_id=organization_id,
         public_id="EP-" + secrets.token_hex(5).upper(),
         cluster=cluster,
@@ -184,7 +184,7 @@ def _row(
     )
 
 
-def _told(episode: facts.Episode, now: datetime) -> dict[str, Any]:
+def _told(episode: facts.EarlyWarning, now: datetime) -> dict[str, Any]:
     """Return what later findings may add to."""
     return {
         "layer": str(episode.layer),
@@ -199,7 +199,7 @@ def _told(episode: facts.Episode, now: datetime) -> dict[str, Any]:
     }
 
 
-def _end(episode: facts.Episode, now: datetime) -> datetime | None:
+def _end(episode: facts.EarlyWarning, now: datetime) -> datetime | None:
     """Return when its findings were last seen; None while that is now.
 
     A fact stays news for hours after it happened, which is no length of the trouble.

@@ -1,6 +1,6 @@
 """Sources, durable batches, log streams, and the facts read from them."""
 
-from apps.telemetry.models.anomalies import Anomaly, Episode
+from apps.telemetry.models.anomalies import Anomaly, EarlyWarning
 from apps.telemetry.models.batches import Batch, BatchState
 from apps.telemetry.models.events import Event, TouchedWindow
 from apps.telemetry.models.evidence import EvidenceBlock, EvidenceCapture
@@ -15,7 +15,7 @@ __all__ = [
     "Batch",
     "BatchState",
     "Deletion",
-    "Episode",
+    "EarlyWarning",
     "Event",
     "EvidenceBlock",
     "EvidenceCapture",

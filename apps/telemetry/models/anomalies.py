@@ -58,7 +58,7 @@ class Anomaly(OwnedModel):
         return f"{self.kind} {self.signal} {self.host}"
 
 
-class Episode(OwnedModel):
+class EarlyWarning(OwnedModel):
     """Findings of metrics that belong together: a warning with two families, else a signal.
 
     Owned by the owner of the sources it was found in. What was raised is not deleted for being
@@ -87,6 +87,7 @@ class Episode(OwnedModel):
     is_simulated = models.BooleanField(default=False)
 
     class Meta:
+        db_table = "telemetry_episode"
         constraints: ClassVar = [
             models.UniqueConstraint(
                 fields=["organization", "public_id"], name="episode_public_id_once"

@@ -12,7 +12,7 @@ from django.db.models.functions import Greatest
 from apps.telemetry.models import (
     Anomaly,
     Batch,
-    Episode,
+    EarlyWarning,
     Event,
     EvidenceBlock,
     KeptLines,
@@ -79,7 +79,7 @@ TABLES: Final[Sequence[Table]] = (
     ),
     Table(
         kind=EVENTS,
-        model=Episode,
+        model=EarlyWarning,
         size=ColumnSize("contributions"),
         row_bytes=600,
         is_rewritten=True,

@@ -1,4 +1,4 @@
-"""Organizations, people, memberships, tokens, the audit record and work that failed."""
+"""Organizations, people, memberships, sign-in, tokens, the audit record, work that failed."""
 
 from apps.tenancy.models.audit import AuditEntry, AuditPoint, RefusalCount
 from apps.tenancy.models.failed_work import FailedWork
@@ -6,6 +6,7 @@ from apps.tenancy.models.idempotency import KeptAnswer
 from apps.tenancy.models.memberships import Invitation, MemberRole, Membership
 from apps.tenancy.models.organizations import Organization, OwnedManager, OwnedModel, OwnedQuerySet
 from apps.tenancy.models.people import SESSION_SALT, Confirmation, User, new_reference
+from apps.tenancy.models.single_sign_on import IdentityProvider, MailDomain, ProviderIdentity
 from apps.tenancy.models.tokens import Token, TokenScope
 
 __all__ = [
@@ -14,14 +15,17 @@ __all__ = [
     "AuditPoint",
     "Confirmation",
     "FailedWork",
+    "IdentityProvider",
     "Invitation",
     "KeptAnswer",
+    "MailDomain",
     "MemberRole",
     "Membership",
     "Organization",
     "OwnedManager",
     "OwnedModel",
     "OwnedQuerySet",
+    "ProviderIdentity",
     "RefusalCount",
     "Token",
     "TokenScope",

@@ -14,6 +14,7 @@ from apps.tenancy.models import (
     Membership,
     Organization,
     OwnedQuerySet,
+    ProviderIdentity,
     User,
 )
 from apps.tenancy.people import email_addresses
@@ -39,6 +40,17 @@ class LinkGone(Exception):
 
 class MemberAlready(Exception):
     """Whoever holds the link belongs to the organization: it stays good for somebody else."""
+
+
+class OpenedByProvider(BadAccount):
+    """An organization's provider opens the account: it belongs to that organization alone."""
+
+    def __init__(self) -> None:
+        text = _(
+            "Your organization signs you in, so this account belongs to it alone. Sign out, then"
+            " make another account with this link."
+        )
+        super().__init__("reader", text)
 
 
 class TooManyNames(BadAccount):
@@ -75,8 +87,9 @@ def accept_as_new(
 
 
 def accept_as(*, code: str, user: User, remote_address: str | None, now: datetime) -> None:
-    """Make a member of a person who has an account; raise LinkGone, MemberAlready."""
+    """Make a member of a person who has an account; raise LinkGone, MemberAlready, BadAccount."""
     organization, digest = _parts(code)
+    _refuse_of_provider(user, organization)
     with organization_scope(organization.pk):
         if Membership.objects.for_organization(organization).filter(user=user).exists():
             raise MemberAlready
@@ -108,6 +121,15 @@ def end_password_links(*, user: User, now: datetime) -> None:
         with organization_scope(organization_id):
             own = Invitation.objects.for_organization(organization_id).filter(user=user)
             own.filter(used_at=None, revoked_at=None).update(revoked_at=now)
+
+
+def _refuse_of_provider(user: User, organization: Organization) -> None:
+    # Else one organization's provider would open another one's pages.
+    for organization_id in set(memberships_of(user_id=user.pk)) - {organization.pk}:
+        with organization_scope(organization_id):
+            own = ProviderIdentity.objects.for_organization(organization_id)
+            if own.filter(user=user).exists():
+                raise OpenedByProvider
 
 
 def _prepared(link: Invitation, account: NewAccount) -> User:

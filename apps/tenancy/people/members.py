@@ -6,7 +6,14 @@ from datetime import datetime
 from django.db.models import F
 
 from apps.tenancy.access import Actor, NotFound, Right
-from apps.tenancy.models import Invitation, MemberRole, Membership, User
+from apps.tenancy.models import (
+    Invitation,
+    MemberRole,
+    Membership,
+    Organization,
+    ProviderIdentity,
+    User,
+)
 
 
 class LastAdmin(Exception):
@@ -73,6 +80,8 @@ def remove_member(*, actor: Actor, username: str, now: datetime) -> User:
     _keep_an_admin(actor, without=membership)
     Invitation.objects.for_organization(actor.organization).filter(user=membership.user).delete()
     _end_links_of(actor, user=membership.user, now=now)
+    identities = ProviderIdentity.objects.for_organization(actor.organization)
+    identities.filter(user=membership.user).update(barred_at=now)  # else a sign-in would undo it
     membership.delete()
     User.objects.filter(pk=membership.user_id).update(session_epoch=F("session_epoch") + 1)
     return membership.user
@@ -93,12 +102,19 @@ def _end_links_of(actor: Actor, *, user: User, now: datetime) -> None:
     made.filter(used_at=None, revoked_at=None).update(revoked_at=now)
 
 
-def _keep_an_admin(actor: Actor, *, without: Membership) -> None:
-    # Under lock: of two admins who remove each other, the second waits and is refused.
-    own = Membership.objects.for_organization(actor.organization).filter(role=MemberRole.ADMIN)
+def is_last_admin(*, organization: Organization, membership: Membership) -> bool:
+    """Say whether nobody else could manage the organization. Needs its scope.
+
+    Under lock: of two admins who remove each other, the second waits and is refused.
+    """
+    own = Membership.objects.for_organization(organization).filter(role=MemberRole.ADMIN)
     locked = own.select_for_update(of=("self",)).select_related("user").order_by("id")
     admins = {each.pk for each in locked if _may_manage(each)}
-    if without.role == MemberRole.ADMIN and not admins - {without.pk}:
+    return membership.role == MemberRole.ADMIN and not admins - {membership.pk}
+
+
+def _keep_an_admin(actor: Actor, *, without: Membership) -> None:
+    if is_last_admin(organization=actor.organization, membership=without):
         raise LastAdmin
 
 

@@ -1,6 +1,6 @@
 """People and the organizations they belong to."""
 
-from apps.tenancy.access import Actor, Right
+from apps.tenancy.access import Actor, Right, has_second_factor
 from apps.tenancy.lookups import memberships_of
 from apps.tenancy.models import MemberRole, Membership, Organization, User
 
@@ -9,6 +9,14 @@ def organizations_of(*, user: User) -> list[Organization]:
     """Return the organizations a person belongs to, by name."""
     ids = memberships_of(user_id=user.pk)
     return list(Organization.objects.filter(id__in=ids).order_by("name", "id"))
+
+
+def first_organization_of(*, user: User) -> Organization | None:
+    """Return where a person is led first: to what opens at once, before what asks for a factor."""
+    own = organizations_of(user=user)
+    if any(each.requires_second_factor for each in own) and not has_second_factor(user=user):
+        own.sort(key=lambda each: each.requires_second_factor)
+    return own[0] if own else None
 
 
 def admins_of(*, actor: Actor) -> list[User]:

@@ -120,7 +120,8 @@ def verify(*, user: User, credential: Any, is_alone: bool) -> Authenticator:
     finally:
         auth.clear_state()
     may_alone = found.wrap().is_passwordless and signed.authenticator_data.is_user_verified()
-    if is_alone and not may_alone:
+    # Whose account only its organization's provider opens is let in by it each time, or not at all.
+    if is_alone and not (may_alone and user.has_usable_password()):
         raise get_adapter().validation_error("incorrect_passkey")
     _count(found, counted=signed.authenticator_data.counter)
     return found

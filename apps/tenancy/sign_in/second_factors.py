@@ -1,14 +1,25 @@
 """Second factors as they are kept: a person's secrets, sealed, and taken away by an operator."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import datetime
 
 from allauth.mfa.models import Authenticator
+from django.db import transaction
 
 from apps.tenancy.audit.audit_log import AuditAction, record_for_person
 from apps.tenancy.credentials import reseal
 from apps.tenancy.models import User
 
 SECRETS = ("secret", "seed")  # of an authenticator app, of recovery codes
+
+
+@contextmanager
+def one_change_at_a_time(*, username: str) -> Iterator[None]:
+    """Hold whose factors are about to change, in a transaction."""
+    with transaction.atomic():
+        User.objects.select_for_update().get(username=username)
+        yield
 
 
 def reseal_all() -> int:

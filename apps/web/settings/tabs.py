@@ -29,6 +29,12 @@ class Tab:
 
 TABS: tuple[Tab, ...] = (
     Tab(key="members", text=_("Members"), url_name="web:members", right=Right.READ),
+    Tab(
+        key="single-sign-on",
+        text=_("Single sign-on"),
+        url_name="web:single_sign_on",
+        right=Right.MANAGE,
+    ),
     Tab(key="tokens", text=_("Tokens"), url_name="web:tokens", right=Right.MANAGE),
     Tab(key="clusters", text=_("Clusters"), url_name="web:clusters", right=Right.READ),
     Tab(

@@ -47,6 +47,7 @@ class ClusterRows:
     name: str
     rows: tuple[AgreementRow, ...]
     unagreed: str  # names of those with whom there is nothing yet
+    unagreed_slugs: str  # with commas
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,12 +120,13 @@ def cluster_rows(
     rows = [_row(side, here.pop(side.organization.slug, None)) for side in sides]
     # Who left the cluster since keeps its agreements readable.
     rows += [_left(view) for view in here.values()]
-    bare = [row.name for row in rows if not row.public_id]
+    bare = [row for row in rows if not row.public_id]
     return ClusterRows(
         slug=slug,
         name=name,
         rows=tuple(sorted(rows, key=lambda row: not row.waits_for_reader)),
-        unagreed=words.joined(bare),
+        unagreed=words.joined([row.name for row in bare]),
+        unagreed_slugs=",".join(row.slug for row in bare),
     )
 
 

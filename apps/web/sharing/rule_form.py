@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain, repeat
 from typing import Any
 
 from django.http import QueryDict
 
 from apps.diagnosis.input_values import whole_number
-from apps.sharing.terms import Level, Place, SharingRule
+from apps.sharing.terms import Level, Place, Purpose, SharingRule
 
 SPARE_ROWS = 3  # empty, to be filled
 
@@ -20,6 +21,7 @@ class RuleRow:
     level: str = str(Level.REDACTED)
     where: str = str(Place.CLUSTER)
     keep_days: str = ""
+    purpose: str = str(Purpose.DIAGNOSIS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +41,7 @@ def rule_table(*, slug: str, title: str, rules: Sequence[SharingRule]) -> RuleTa
             level=str(each.level),
             where=str(each.where),
             keep_days=str(each.keep_days or ""),
+            purpose=str(each.purpose),
         )
         for each in rules
     )
@@ -48,8 +51,8 @@ def rule_table(*, slug: str, title: str, rules: Sequence[SharingRule]) -> RuleTa
 def typed_table(*, slug: str, title: str, sent: QueryDict) -> RuleTable:
     """Return the rows of a side as they were typed."""
     rows = tuple(
-        RuleRow(data=data, level=level, where=where, keep_days=days)
-        for data, level, where, days in _columns(sent, slug)
+        RuleRow(data=data, level=level, where=where, keep_days=days, purpose=purpose)
+        for data, level, where, days, purpose in _columns(sent, slug)
     )
     return RuleTable(slug=slug, title=title, rows=rows)
 
@@ -60,9 +63,9 @@ def sent_rules(*, sent: QueryDict, slug: str) -> list[dict[str, Any]]:
 
 
 def _rows(sent: QueryDict, slug: str) -> Iterator[dict[str, Any]]:
-    for data, level, where, days in _columns(sent, slug):
+    for data, level, where, days, purpose in _columns(sent, slug):
         if data:
-            row: dict[str, Any] = {"data": data, "level": level, "where": where}
+            row: dict[str, Any] = {"data": data, "level": level, "where": where, "purpose": purpose}
             if days.strip():
                 number = whole_number(days.strip())
                 row["keep_days"] = days if number is None else number
@@ -71,4 +74,7 @@ def _rows(sent: QueryDict, slug: str) -> Iterator[dict[str, Any]]:
 
 def _columns(sent: QueryDict, slug: str) -> Iterator[tuple[str, ...]]:
     names = ("data", "level", "where", "keep_days")
-    return zip(*(sent.getlist(f"{slug}.{name}") for name in names), strict=False)
+    columns = [sent.getlist(f"{slug}.{name}") for name in names]
+    # A form that was opened before there was this column sends none.
+    purposes = chain(sent.getlist(f"{slug}.purpose"), repeat(str(Purpose.DIAGNOSIS)))
+    return zip(*columns, purposes, strict=False)

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from apps.sharing.states import VersionState
-from apps.sharing.terms import Level, Place, SharingRule
+from apps.sharing.terms import Level, Place, Purpose, SharingRule
 from apps.web.display.data_classes import data_name
 from apps.web.display.levels import level_name
 
@@ -16,6 +16,11 @@ PLACES: Mapping[Place, Promise] = {
     Place.OWN_SESSIONS: gettext_lazy("of the nodes of the reader's own sessions, while they ran"),
     Place.INCIDENTS: gettext_lazy("around incidents that both are party of"),
     Place.BLAMED: gettext_lazy("around incidents that blame a layer the reader answers for"),
+}
+PURPOSES: Mapping[Purpose, Promise] = {
+    Purpose.DIAGNOSIS: gettext_lazy("for diagnosis"),
+    Purpose.OPERATIONS: gettext_lazy("for operations"),
+    Purpose.REVIEW: gettext_lazy("for review"),
 }
 PRESETS: Mapping[str, tuple[Promise, Promise]] = {
     "joint-operations": (
@@ -64,6 +69,8 @@ def rule_sentence(rule: SharingRule) -> str:
         "place": str(PLACES[rule.where]),
     }
     text = _("%(data)s %(place)s: %(level)s") % told
+    if rule.purpose is not Purpose.DIAGNOSIS:
+        text = f"{text}, {PURPOSES[rule.purpose]}"
     if rule.keep_days is None:
         return text
     days = ngettext("for %(n)s day", "for %(n)s days", rule.keep_days) % {"n": rule.keep_days}
@@ -87,3 +94,8 @@ def levels() -> dict[str, str]:
 def places() -> dict[str, str]:
     """Return place → its name."""
     return {str(place): str(name) for place, name in PLACES.items()}
+
+
+def purposes() -> dict[str, str]:
+    """Return purpose → its name."""
+    return {str(purpose): str(name) for purpose, name in PURPOSES.items()}

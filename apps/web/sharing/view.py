@@ -30,8 +30,9 @@ from apps.web.incident.evidence_requests.request_lists import request_lists
 from apps.web.sharing.page import agreement_page, cluster_rows, preset_cards
 from apps.web.sharing.receipts import receipt_rows
 from apps.web.sharing.rule_form import RuleTable, rule_table, sent_rules, typed_table
+from apps.web.sharing.sign_all import waiting_rows
 from apps.web.sharing.signing_keys import key_rows
-from apps.web.sharing.terms_words import levels, places
+from apps.web.sharing.terms_words import levels, places, purposes
 from apps.web.shell.address_filters import known
 from apps.web.shell.render import show, zone_of
 from apps.wording import said
@@ -59,6 +60,8 @@ def agreements(request: OrganizationRequest, org: str) -> HttpResponse:
         section="sharing",
         now=now,
         clusters=clusters,
+        waiting=waiting_rows(found),
+        signs_as=actor.name,
         presets=preset_cards(),
         requests=request_lists(actor=actor, zone=zone_of(request), now=now),
         keys=key_rows(actor=actor, zone=zone_of(request), now=now),
@@ -148,15 +151,32 @@ def _propose_to_all(
     }
     sides = sharing.possible_sides(actor=actor, cluster=cluster)
     others = [each.organization for each in sides if each.organization.slug not in there]
-    for other in others:
-        wish = Proposal(counterpart=other.slug, preset=preset)
-        sharing.propose(actor=actor, cluster=cluster, proposal=wish, told=told)
-    names = ", ".join(other.name for other in others)
-    if others:
+    # As the page had it: with none of them was anything agreed on, whatever came since.
+    read = request.POST.get("to", "").split(",") if "to" in request.POST else None
+    others = [each for each in others if read is None or each.slug in read]
+    done = [each for each in others if _proposed(request, cluster, each.slug, preset)]
+    if done:
+        names = ", ".join(other.name for other in done)
         messages.info(request, _("Signed by you and proposed to %(names)s.") % {"names": names})
-    else:
+    if len(done) < len(others):
+        messages.error(request, _("Meanwhile the other side proposed something: read it first."))
+    elif not done:
         messages.info(request, _("There is something with every party already."))
     return redirect("web:sharing", org)
+
+
+def _proposed(request: OrganizationRequest, cluster: str, slug: str, preset: str) -> bool:
+    """Propose a preset to a party with which there was nothing yet; say whether that is so."""
+    try:
+        sharing.propose(
+            actor=request.actor,
+            cluster=cluster,
+            proposal=Proposal(counterpart=slug, preset=preset, former=0),
+            told=_told(request),
+        )
+    except NotNow:
+        return False
+    return True
 
 
 def _proposal(request: OrganizationRequest, *, counterpart: str, preset: str) -> Proposal:
@@ -226,6 +246,7 @@ def _show_agreement(
         classes=class_names(),
         levels=levels(),
         places=places(),
+        purposes=purposes(),
     )
 
 

@@ -43,6 +43,7 @@ class AddPasskeyPage(ThemedPage, webauthn.AddWebAuthnView):  # type: ignore[misc
     def get_context_data(self, **more: Any) -> dict[str, Any]:
         """Say where passkeys work, for who is elsewhere."""
         return super().get_context_data(**more) | {
+            "may_alone": self.request.user.has_usable_password(),
             "are_possible": passkeys.are_possible(),
             "base_url": settings.PORTAL_BASE_URL,
             "name_limit": passkeys.NAME_LIMIT,

@@ -15,7 +15,6 @@ from allauth.mfa.totp import views as totp
 from allauth.mfa.utils import is_mfa_enabled
 from django.contrib.auth.decorators import login_required
 from django.core.serializers.json import DjangoJSONEncoder
-from django.db import transaction
 from django.forms import Form
 from django.http import HttpRequest, HttpResponse
 from django.utils.decorators import method_decorator
@@ -23,10 +22,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 
-from apps.tenancy.models import User
 from apps.tenancy.people.required_factor import must_keep_one
 from apps.tenancy.sign_in.adapters import TOO_MANY
 from apps.tenancy.sign_in.passkeys import passkeys_of
+from apps.tenancy.sign_in.second_factors import one_change_at_a_time
 from apps.web.shell.render import theme_of
 from apps.web.sign_in.passkey_rows import passkey_row
 
@@ -133,8 +132,7 @@ class RemovesFactor:
 
     def post(self, request: HttpRequest, *args: Any, **more: Any) -> HttpResponse:
         """Remove it under lock."""
-        with transaction.atomic():
-            User.objects.select_for_update().get(username=request.user.get_username())
+        with one_change_at_a_time(username=request.user.get_username()):
             answer: HttpResponse = super().post(request, *args, **more)  # type: ignore[misc]
             return answer
 

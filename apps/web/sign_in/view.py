@@ -10,9 +10,10 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from apps.tenancy.models import User
-from apps.tenancy.people.memberships import organizations_of
+from apps.tenancy.people.memberships import first_organization_of
 from apps.tenancy.sign_in import password
 from apps.tenancy.sign_in.passkeys import are_possible
+from apps.tenancy.single_sign_on.remembered_provider import remembered
 from apps.web.shell.render import theme_of
 
 
@@ -22,9 +23,9 @@ def start(request: HttpRequest) -> HttpResponse:
     """Lead to the first organization of whoever is signed in, others to the door."""
     if not isinstance(request.user, User):
         return redirect("web:sign_in")
-    places = organizations_of(user=request.user)
-    if places:
-        return redirect("web:home", places[0].slug)
+    place = first_organization_of(user=request.user)
+    if place:
+        return redirect("web:home", place.slug)
     return render(request, "web/sign_in/no_organization.html", {"theme": theme_of(request)})
 
 
@@ -67,11 +68,15 @@ def refuse_passkey(request: HttpRequest) -> HttpResponse:
 def _show(
     request: HttpRequest, *, wanted: str, problem: str = "", username: str = "", status: int = 200
 ) -> HttpResponse:
+    found = remembered(request=request)
     values = {
         "problem": problem,
         "username": username,
         "next": wanted,
         "has_passkeys": are_possible(),
+        # The provider that this browser used last, if it used one.
+        "code": found.code if found else "",
+        "organization": found.organization.name if found else "",
         "theme": theme_of(request),
     }
     return render(request, "web/sign_in/page.html", values, status=status)

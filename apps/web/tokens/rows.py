@@ -39,7 +39,7 @@ def scope_name(scope: TokenScope) -> str:
     names = {
         TokenScope.INGEST: _("send data"),
         TokenScope.READ: _("read"),
-        TokenScope.WRITE: _("write annotations"),
+        TokenScope.WRITE: _("annotate and act"),
     }
     return names[scope]
 

@@ -58,7 +58,7 @@ def refused(request: OrganizationRequest, *, error: BadToken) -> TokenForm:
     if isinstance(error, TokenNameTaken):
         problem = _("There is or was a token of this name. Choose another one.")
     if isinstance(error, ScopesMissing):
-        problem = _("Say what it may do: send data, read or write annotations.")
+        problem = _("Say what it may do: send data, read, or annotate and act.")
     clusters = list(access_clusters(actor=request.actor))
     return token_form(clusters=clusters, given=dict(request.POST.lists()), problem=problem)
 

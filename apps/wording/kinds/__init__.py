@@ -13,6 +13,7 @@ from apps.wording.kinds.measurements import MEASUREMENTS
 from apps.wording.kinds.moments import MOMENTS
 from apps.wording.kinds.news import NEWS
 from apps.wording.kinds.reasons import REASONS
+from apps.wording.kinds.requests import REQUESTS
 from apps.wording.kinds.tables import TABLES
 from apps.wording.kinds.warnings import WARNINGS
 from apps.wording.kinds.zones import ZONES
@@ -32,5 +33,6 @@ KINDS: Mapping[str, Wording] = {
     **NEWS,
     **DELIVERIES,
     **TABLES,
+    **REQUESTS,
     **ANSWERS,
 }

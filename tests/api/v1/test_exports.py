@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from asgiref.sync import async_to_sync
 from django.db import connection
 from django.test import AsyncClient
 from django.test.utils import CaptureQueriesContext
+from time_machine import TimeMachineFixture
 
 from apps.api import exporting
 from apps.api.v1.views.incident import exports
@@ -31,7 +33,10 @@ def _rows(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text, newline="")))
 
 
-def test_an_exported_incident_is_what_rest_shows(cast: Cast, incident: Incident) -> None:
+def test_an_exported_incident_is_what_rest_shows(
+    cast: Cast, incident: Incident, time_machine: TimeMachineFixture
+) -> None:
+    time_machine.move_to(make.AT + timedelta(hours=1), tick=False)  # how long it is held is told
     asking = member(cast.tenant)
     at = f"incidents/{incident.public_id}"
     document = json.loads(_body(asking.get(f"{at}/export", format="json")))
@@ -52,7 +57,8 @@ def test_an_exported_incident_is_what_rest_shows(cast: Cast, incident: Incident)
     assert document["hypotheses"] == shown
 
 
-def test_the_exported_list_is_what_rest_shows(cast: Cast) -> None:
+def test_the_exported_list_is_what_rest_shows(cast: Cast, time_machine: TimeMachineFixture) -> None:
+    time_machine.move_to(make.AT + timedelta(hours=1), tick=False)
     for _ in range(3):
         stop_of(cast, attempt_of(cast, cast.tenant))
     asking = token(cast.vendor)

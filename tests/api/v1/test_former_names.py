@@ -3,7 +3,7 @@
 import pytest
 
 from apps.api.openapi import document
-from apps.telemetry.models import Episode
+from apps.telemetry.models import EarlyWarning
 from apps.tenancy.models import MemberRole
 from apps.tenancy.scope import organization_scope
 from tests.cast import make
@@ -17,7 +17,7 @@ NAMES = {"episodes/": "warnings/", "notices/wishes/": "notifications/preferences
 def admin(cast: Cast) -> Asking:
     """An admin of the operator, who has a warning."""
     with organization_scope(cast.operator.pk):
-        Episode.objects.create(
+        EarlyWarning.objects.create(
             organization=cast.operator,
             public_id="EP-1",
             cluster=cast.cluster,

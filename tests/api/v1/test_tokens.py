@@ -1,5 +1,7 @@
 """Tokens by REST: for admins who are signed in, and for no token."""
 
+from datetime import datetime, timedelta
+
 import pytest
 from django.test import Client
 
@@ -28,6 +30,20 @@ def test_an_admin_makes_lists_and_revokes(cast: Cast) -> None:
         assert admin.send("DELETE", f"tokens/{listed['id']}/").status_code == 204
     assert machine.get(there).status_code == 401
     assert admin.get(f"tokens/{listed['id']}/").json()["revoked_at"] is not None
+
+
+@pytest.mark.parametrize(
+    ("days", "lasts"), [({}, 90), ({"days": 30}, 30), ({"days": None}, None)], ids=str
+)
+def test_a_token_ends_unless_it_is_said_not_to(
+    cast: Cast, days: dict[str, int | None], lasts: int | None
+) -> None:
+    admin = member(cast.tenant, MemberRole.ADMIN)
+    made = admin.post("tokens/", {"name": "reports", "scopes": ["read"], **days}).json()
+    began = datetime.fromisoformat(made["created_at"])
+    ends = began + timedelta(days=lasts) if lasts else None
+
+    assert made["expires_at"] == (ends and ends.isoformat().replace("+00:00", "Z"))
 
 
 @pytest.mark.parametrize("scopes", [(TokenScope.WRITE,), tuple(TokenScope)])

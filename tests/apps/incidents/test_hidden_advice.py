@@ -84,6 +84,25 @@ def test_what_rest_and_webhooks_send_does_not_differ_either(
     assert sent[0]["restart"]["exclude_hosts"] is None
 
 
+@pytest.mark.parametrize(
+    ("concluded", "needed"),
+    [
+        ({"end_state": "failed"}, True),
+        ({"end_state": "finished"}, False),
+        ({"end_state": "running", "kind": "slow", "restart": {"advice": "unknown"}}, None),
+    ],
+)
+def test_rest_and_webhooks_say_whether_it_has_to_be_started_again_at_all(
+    cast: Cast, concluded: dict[str, Any], *, needed: bool | None
+) -> None:
+    stop = stop_of(cast, attempt_of(cast, cast.tenant), **concluded)
+    sent = member(cast.tenant).get(f"incidents/{stop.public_id}/").json()
+    read = header(cast.tenant, stop)
+    with organization_scope(cast.tenant.pk):
+        body = body_of(header=read, summary=summary_of(header=read))
+    assert (sent["restart"]["needed"], body["restart"]["needed"]) == (needed, needed)
+
+
 def test_the_sentence_follows_from_what_is_sent_beside_it(cast: Cast) -> None:
     for each in incidents(cast):
         for who in (cast.vendor, cast.operator, cast.tenant):

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from apps.notifications.models import Delivery, Notice, Subscription
+from apps.notifications.models import Delivery, Notification, Subscription
 from apps.notifications.notification_kinds import NotificationKind
 from apps.notifications.occasions import incident_changes
 from apps.notifications.occasions.agreement_notices import has_agreements
@@ -30,7 +30,7 @@ def told(organization: Organization, *, after: timedelta = timedelta(0)) -> list
     incident_changes.look(organization_id=organization.pk, now=now)
     with organization_scope(organization.pk):
         assert not has_agreements(organization=organization, now=now)
-        rows = Notice.objects.filter(kind__in=KINDS).order_by("id")
+        rows = Notification.objects.filter(kind__in=KINDS).order_by("id")
         return [row.body["title"] for row in rows]
 
 
@@ -52,7 +52,7 @@ def test_who_is_asked_reads_who_proposes_and_nobody_else_is_told(cast: Cast, set
     assert olga.email not in str(letter["To"])
     assert cast.operator.name in str(letter["Subject"])
     with organization_scope(cast.tenant.pk):
-        notice = Notice.objects.get(kind=NotificationKind.PROPOSED)
+        notice = Notification.objects.get(kind=NotificationKind.PROPOSED)
     assert notice.body["url"].endswith(f"/sharing/agreements/{made.public_id}/")
     assert notice.body["agreement"] == {
         "id": made.public_id,

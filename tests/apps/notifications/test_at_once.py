@@ -6,7 +6,7 @@ import pytest
 from django.db import connection
 
 from apps.notifications.delivery import outbox
-from apps.notifications.models import Delivery, Notice, Webhook
+from apps.notifications.models import Delivery, Notification, Webhook
 from apps.notifications.notification_kinds import Channel
 from apps.notifications.occasions.incident_changes import look
 from apps.notifications.webhook import webhook_settings
@@ -41,7 +41,7 @@ def test_looks_at_once_tell_once_and_claims_at_once_take_once() -> None:
         worker.join()
 
     with organization_scope(cast.tenant.pk):
-        assert Notice.objects.count() == Delivery.objects.count() == 1
+        assert Notification.objects.count() == Delivery.objects.count() == 1
         waiting = outbox.waiting(organization_id=cast.tenant.pk, channel=Channel.WEBHOOK, now=NOW)
         assert not waiting.exists()
     assert sorted(made) == [0, 0, 0, 1]

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from apps.notifications.models import Notice
+from apps.notifications.models import Notification
 from apps.notifications.notification_kinds import NotificationKind
 from apps.notifications.occasions import incident_changes
 from apps.notifications.occasions.bundle_notices import has_bundles
@@ -29,7 +29,7 @@ def told(organization: Organization) -> list[str]:
     incident_changes.look(organization_id=organization.pk, now=now)
     with organization_scope(organization.pk):
         assert not has_bundles(organization=organization, now=now)
-        rows = Notice.objects.filter(kind=NotificationKind.BUNDLE).order_by("id")
+        rows = Notification.objects.filter(kind=NotificationKind.BUNDLE).order_by("id")
         return [row.body["title"] for row in rows]
 
 
@@ -40,7 +40,7 @@ def test_who_was_sent_one_is_told_once_and_nobody_else(cast: Cast, incident: str
         assert told(cast.tenant) == [f"{cast.operator.name} shared evidence of {incident} with you"]
     assert told(cast.operator) == told(cast.vendor) == []
     with organization_scope(cast.tenant.pk):
-        notice = Notice.objects.get(kind=NotificationKind.BUNDLE)
+        notice = Notification.objects.get(kind=NotificationKind.BUNDLE)
     assert notice.body["url"].endswith(f"/sharing/bundles/{public_id}/")
     assert notice.body["bundle"]["organization"] == cast.operator.slug
 

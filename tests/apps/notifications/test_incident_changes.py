@@ -9,7 +9,7 @@ from apps.diagnosis.model import statement
 from apps.incidents.correlation.incident_rows.incident_writer import end, merge
 from apps.incidents.models import Incident
 from apps.incidents.states import IncidentStatus
-from apps.notifications.models import IncidentCursor, Notice
+from apps.notifications.models import IncidentCursor, Notification
 from apps.notifications.occasions.incident_changes import RESTED_FOR, WAITS_AT_MOST, has_news, look
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
@@ -69,7 +69,7 @@ def test_a_verdict_that_wobbles_back_is_no_news(cast: Cast, incident: Incident) 
         told(cast.tenant, timedelta(seconds=10))
     assert told(cast.tenant, timedelta(seconds=10) + RESTED_FOR) == []
     with organization_scope(cast.tenant.pk):
-        assert Notice.objects.count() == 1
+        assert Notification.objects.count() == 1
 
 
 def test_a_verdict_that_never_rests_is_told_after_five_minutes(
@@ -159,7 +159,7 @@ def test_whose_turn_it_is_and_whose_layer_is_blamed_is_told(cast: Cast, incident
     both = ["incident.verdict_changed", "incident.assigned"]
     assert told(cast.operator, RESTED_FOR) == both
     with organization_scope(cast.operator.pk, cast.vendor.pk):
-        rows = Notice.objects.filter(kind="incident.assigned").order_by("organization_id")
+        rows = Notification.objects.filter(kind="incident.assigned").order_by("organization_id")
         said = {row.organization_id: row.body["incident"]["assigned"] for row in rows}
     assert said == {cast.operator.pk: "action", cast.vendor.pk: "layer"}
 
@@ -194,7 +194,7 @@ def test_culprits_are_told_to_those_alone_who_see_them(cast: Cast, incident: Inc
             told(who)
             told(who, RESTED_FOR)
     with organization_scope(cast.tenant.pk, cast.vendor.pk):
-        rows = Notice.objects.filter(kind="incident.verdict_changed")
+        rows = Notification.objects.filter(kind="incident.verdict_changed")
         bodies = {row.organization_id: row.body["incident"] for row in rows}
     mine, theirs = bodies[cast.tenant.pk], bodies[cast.vendor.pk]
     assert mine["culprits"] == [{"kind": "server", "name": "n1"}]
@@ -208,7 +208,7 @@ def test_no_evidence_is_told(cast: Cast) -> None:
     for who in (cast.tenant, cast.operator, cast.vendor):
         told(who)
     with organization_scope(*cast.ids):
-        bodies = str(list(Notice.objects.values_list("body", flat=True)))
+        bodies = str(list(Notification.objects.values_list("body", flat=True)))
     assert "WORDS" not in bodies
     assert "MOMENT" not in bodies
 
@@ -220,7 +220,7 @@ def test_a_withdrawal_is_told_to_those_who_were_told_of_it(cast: Cast, incident:
     assert told(cast.tenant) == []
     assert told(cast.tenant, RESTED_FOR) == ["incident.verdict_changed"]
     with organization_scope(cast.tenant.pk):
-        last = Notice.objects.latest("id").body["incident"]
+        last = Notification.objects.latest("id").body["incident"]
     assert (last["status"], last["withdrawn_because"]) == ("withdrawn", "no failure was found")
     assert told(cast.operator, RESTED_FOR) == []
 
@@ -271,4 +271,4 @@ def test_what_is_simulated_says_so(cast: Cast, incident: Incident) -> None:
         Incident.objects.filter(pk=incident.pk).update(is_simulated=True)
     told(cast.tenant)
     with organization_scope(cast.tenant.pk):
-        assert Notice.objects.get().is_simulated
+        assert Notification.objects.get().is_simulated

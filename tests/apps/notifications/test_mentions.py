@@ -6,7 +6,7 @@ from typing import Any
 from apps.incidents.annotations import annotate, revise
 from apps.incidents.entries import Audience, Note
 from apps.incidents.models import Annotation, Incident
-from apps.notifications.models import Delivery, Notice, Subscription
+from apps.notifications.models import Delivery, Notification, Subscription
 from apps.notifications.notification_kinds import NotificationKind
 from apps.notifications.occasions import incident_changes
 from apps.notifications.occasions.mentions import has_mentions
@@ -57,7 +57,7 @@ def test_a_party_that_is_mentioned_is_told_and_reads_none_of_the_words(
     assert f"{incident.public_id}/#NOTE-" in words.replace("=\n", "")
     assert all(WORDS not in str(each) for each in box.letters)
     with organization_scope(cast.operator.pk):
-        notice = Notice.objects.get(kind=NotificationKind.MENTIONED)
+        notice = Notification.objects.get(kind=NotificationKind.MENTIONED)
     assert incident.public_id in notice.body["title"]
     assert cast.tenant.name in notice.body["title"]
     assert WORDS not in str(notice.body)
@@ -110,4 +110,4 @@ def test_what_was_mentioned_long_ago_is_no_news(
     with mail_server(settings):
         incident_changes.look(organization_id=cast.tenant.pk, now=late)
     with organization_scope(cast.tenant.pk):
-        assert not Notice.objects.filter(kind=NotificationKind.MENTIONED).exists()
+        assert not Notification.objects.filter(kind=NotificationKind.MENTIONED).exists()

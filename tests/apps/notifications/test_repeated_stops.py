@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from apps.incidents.models import Incident
-from apps.notifications.models import Notice
+from apps.notifications.models import Notification
 from apps.notifications.occasions.incident_changes import look
 from apps.notifications.occasions.repeated_stops import TOLD_AGAIN_AFTER
 from apps.tenancy.models import Organization
@@ -45,7 +45,7 @@ def test_a_thousand_at_once_are_one_message(cast: Cast) -> None:
     assert opened(cast.operator) == [(stops[-1].pk, 8)]
     assert opened(cast.operator, timedelta(minutes=6)) == []
     with organization_scope(cast.operator.pk):
-        assert Notice.objects.filter(kind="incident.opened").count() == 1
+        assert Notification.objects.filter(kind="incident.opened").count() == 1
 
 
 def test_another_cause_is_told_at_once(cast: Cast) -> None:

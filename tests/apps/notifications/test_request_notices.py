@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 from apps.incidents.models import Incident
-from apps.notifications.models import Notice
+from apps.notifications.models import Notification
 from apps.notifications.notification_kinds import NotificationKind
 from apps.notifications.occasions import incident_changes
 from apps.notifications.occasions.request_notices import has_requests
@@ -21,7 +21,7 @@ def told(organization: Organization) -> list[str]:
     incident_changes.look(organization_id=organization.pk, now=NOW)
     with organization_scope(organization.pk):
         assert not has_requests(organization=organization, now=NOW)
-        rows = Notice.objects.filter(kind__in=KINDS).order_by("id")
+        rows = Notification.objects.filter(kind__in=KINDS).order_by("id")
         return [row.body["title"] for row in rows]
 
 

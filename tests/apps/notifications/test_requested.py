@@ -8,7 +8,7 @@ from apps.incidents.lifecycle.resolution import propose_resolution
 from apps.incidents.models import Incident
 from apps.incidents.projection.access import access_incident
 from apps.incidents.states import HandOverState
-from apps.notifications.models import Notice
+from apps.notifications.models import Notification
 from apps.notifications.notification_kinds import Minimum, NotificationKind
 from apps.notifications.occasions.incident_changes import look
 from apps.notifications.preferences.preferences import Preference, wanted
@@ -20,12 +20,12 @@ from tests.cast.incidents import Cast, actor
 NOW = make.AT + timedelta(minutes=5)
 
 
-def told(organization: Organization, minutes: int = 0) -> list[Notice]:
+def told(organization: Organization, minutes: int = 0) -> list[Notification]:
     """Return what an organization is told now."""
     return look(organization_id=organization.pk, now=NOW + timedelta(minutes=minutes))
 
 
-def kinds(notices: list[Notice]) -> list[str]:
+def kinds(notices: list[Notification]) -> list[str]:
     """Return of which kinds they are."""
     return [each.kind for each in notices]
 

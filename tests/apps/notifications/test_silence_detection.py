@@ -10,7 +10,7 @@ import pytest
 from apps.diagnosis.model import statement_of
 from apps.notifications.email.emails import letter_of
 from apps.notifications.fan_out import delivery
-from apps.notifications.models import Delivery, Notice, SourceLiveness
+from apps.notifications.models import Delivery, Notification, SourceLiveness
 from apps.notifications.notification_kinds import Channel
 from apps.notifications.silence.silence_detection import listen
 from apps.telemetry.models import LogStream, PushedState, Source
@@ -69,7 +69,7 @@ def test_one_that_is_back_for_two_minutes_is_told(cast: Cast) -> None:
     source(cast)
     assert minutes(cast, until=30, heard=range(20, 30)) == ["source.silent", "source.back"]
     with organization_scope(cast.operator.pk):
-        body = Notice.objects.latest("id").body
+        body = Notification.objects.latest("id").body
     assert body["title"] == f"dcgm of {cast.cluster.slug}, after 20 min of silence"
     assert body["source"]["state"] == "heard"
     assert in_english(statement_of(body["statement"])) == body["title"]
@@ -90,7 +90,7 @@ def test_the_letter_of_it_is_in_its_readers_language(
     reader = person(cast.operator, f"reader-{language}")
     reader.language = language
     with organization_scope(cast.operator.pk):
-        notice = Notice.objects.latest("id")
+        notice = Notification.objects.latest("id")
         sent = delivery(notice=notice, channel=Channel.EMAIL, due=NOW, now=NOW, user=reader)
         letter = letter_of(deliveries=[sent], user=reader, zone=ZoneInfo("UTC"), now=NOW)
     assert letter.subject == subject.format(cast.cluster.slug)

@@ -13,7 +13,7 @@ from apps.incidents import subscribers
 from apps.incidents.models import Incident
 from apps.notifications import tasks, wakeups
 from apps.notifications.delivery.outbox import SendingTurn
-from apps.notifications.models import Delivery, Notice
+from apps.notifications.models import Delivery, Notification
 from apps.notifications.notification_kinds import Channel
 from apps.notifications.silence import silence_detection
 from apps.notifications.webhook import webhook_delivery
@@ -168,7 +168,7 @@ def test_a_mail_server_that_is_away_rests(cast: Cast, monkeypatch: pytest.Monkey
 def test_what_was_told_long_ago_goes_sent_or_not(cast: Cast) -> None:
     with organization_scope(cast.tenant.pk):
         for name, age in (("old", 91), ("waiting", 91), ("young", 89)):
-            notice = Notice.objects.create(
+            notice = Notification.objects.create(
                 organization=Organization.objects.get(pk=cast.tenant.pk),
                 public_id=name,
                 kind="test",
@@ -189,4 +189,4 @@ def test_what_was_told_long_ago_goes_sent_or_not(cast: Cast) -> None:
                 )
     tasks.retire_of(organization_id=cast.tenant.pk)
     with organization_scope(cast.tenant.pk):
-        assert [each.public_id for each in Notice.objects.all()] == ["young"]
+        assert [each.public_id for each in Notification.objects.all()] == ["young"]

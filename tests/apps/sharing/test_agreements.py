@@ -151,6 +151,31 @@ def test_it_ends_at_its_day_and_a_proposal_lapses_after_thirty(cast: Cast) -> No
     assert states(waiting, cast.vendor, make.AT + acts.LASTS) == [VersionState.LAPSED]
 
 
+def test_what_would_be_over_is_not_signed_and_ends_nothing(cast: Cast) -> None:
+    made = agreed(cast.operator, cast.tenant, cast.cluster, preset="open-book")
+    until = make.AT + timedelta(minutes=1)
+    proposed(cast.operator, cast.tenant, cast.cluster, preset="open-book", until=until)
+
+    with pytest.raises(acts.NotNow):
+        do(acts.sign, cast.tenant, made, 2)
+
+    assert states(made, cast.tenant) == [VersionState.IN_FORCE, VersionState.LAPSED]
+
+
+def test_one_side_does_not_use_up_the_room_of_the_other(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(acts, "VERSIONS_AT_MOST", 2)
+    made = proposed(cast.tenant, cast.operator, cast.cluster, preset="closed")
+    proposed(cast.tenant, cast.operator, cast.cluster, preset="closed")
+
+    with pytest.raises(BadTerms, match="no more are kept"):
+        proposed(cast.tenant, cast.operator, cast.cluster, preset="closed")
+    proposed(cast.operator, cast.tenant, cast.cluster, preset="closed")
+
+    assert len(states(made, cast.tenant)) == 3
+
+
 def test_terms_end_in_the_future(cast: Cast) -> None:
     with pytest.raises(BadTerms, match="in the past"):
         proposed(cast.operator, cast.tenant, cast.cluster, preset="closed", until=make.AT)

@@ -3,7 +3,7 @@
 import pytest
 
 from apps.diagnosis.model import statement_of
-from apps.telemetry.models import Episode
+from apps.telemetry.models import EarlyWarning
 from apps.tenancy.scope import organization_scope
 from apps.wording import in_english
 from tests.cast import make
@@ -19,7 +19,7 @@ def test_a_warning_of_the_former_version_keeps_its_words() -> None:
     cast = assemble()
     with organization_scope(cast.operator.pk):
         for number in (1, 2):
-            Episode.objects.create(
+            EarlyWarning.objects.create(
                 organization=cast.operator,
                 public_id=f"EP-{number}",
                 cluster=cast.cluster,
@@ -41,7 +41,7 @@ def test_a_warning_of_the_former_version_keeps_its_words() -> None:
         migrate()
 
     with organization_scope(cast.operator.pk):
-        first, second = Episode.objects.order_by("public_id")
+        first, second = EarlyWarning.objects.order_by("public_id")
     assert first.statement is not None
     assert in_english(statement_of(first.statement)) == WORDS
     assert second.statement is None

@@ -1,5 +1,7 @@
 """Tokens are known by their digest; secrets of sources open with the portal's keys only."""
 
+import binascii
+import re
 from datetime import timedelta
 
 import pytest
@@ -44,6 +46,24 @@ def test_a_token_is_good_for_its_scopes(organization: Organization) -> None:
     assert token == issued.token
     with pytest.raises(ScopeMissing):
         credentials.verify(presented=issued.clear_text, scope=WRITE, now=NOW)
+
+
+def test_scanners_tell_a_token_by_its_prefix_and_checksum(organization: Organization) -> None:
+    """As docs/sign-in.md describes it, written anew."""
+    text = _issue(organization).clear_text
+    assert re.fullmatch(r"flt_[0-9A-Za-z]{8}_[0-9A-Za-z]{40}", text)
+    digits = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    told = sum(digits.index(each) * 62**place for place, each in enumerate(reversed(text[-6:])))
+    assert told == binascii.crc32(text[:-6].encode())
+
+
+def test_a_token_from_before_checksums_is_good(
+    organization: Organization, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(credentials, "checksum_of", lambda text: "zzzzzz")
+    issued = _issue(organization)
+
+    assert credentials.authenticate(presented=issued.clear_text, now=NOW) == issued.token
 
 
 @pytest.mark.parametrize("presented", ["", "x", "flt_", "flt_aaaaaaaa_" + "b" * 40, "flt_" * 99])

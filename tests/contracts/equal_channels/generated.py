@@ -23,7 +23,7 @@ from apps.incidents.lifecycle.hand_over import propose
 from apps.incidents.models import Incident
 from apps.incidents.projection.access import access_incident
 from apps.incidents.states import IncidentKind
-from apps.notifications.models import Notice
+from apps.notifications.models import Notification
 from apps.notifications.occasions.incident_changes import look
 from apps.telemetry.models import LogStream
 from apps.tenancy.access import Actor
@@ -183,9 +183,9 @@ def generated_incident(world: GeneratedWorld, *, seed: int) -> Incident:
     return incident
 
 
-def notices_of(incident: Incident, reader: Organization) -> list[Notice]:
+def notices_of(incident: Incident, reader: Organization) -> list[Notification]:
     """Return what a party was told of an incident. Needs its scope."""
-    found = Notice.objects.for_organization(reader).filter(incident=incident)
+    found = Notification.objects.for_organization(reader).filter(incident=incident)
     return list(found.order_by("created_at", "id"))
 
 

@@ -252,11 +252,8 @@ def test_the_tables_hold_what_the_vendor_lists() -> None:
     assert sum(len(rules) for rules in nvlink5_rules().values()) >= 94
 
 
-@pytest.mark.parametrize("code", sorted(xid_codes()))
-def test_every_code_says_what_it_means_and_what_to_do(code: int) -> None:
-    meaning = xid_codes()[code]
-    assert meaning.means
-    assert meaning.action
+def test_every_code_says_what_it_means_and_what_to_do() -> None:
+    assert [code for code, each in xid_codes().items() if not (each.means and each.action)] == []
 
 
 REFERENCE = SHARED / "reference/signatures"

@@ -116,6 +116,10 @@ def test_a_stream_ends_with_the_session_the_membership_and_the_part(
         assert not reader.is_reader()
         Membership.objects.create(organization=cast.operator, user=user, role=role)
     assert reader.is_reader()
+    own = Organization.objects.filter(pk=cast.operator.pk)
+    own.update(requires_second_factor=True)
+    assert not reader.is_reader()
+    own.update(requires_second_factor=False)
     client.logout()
     assert not reader.is_reader()
 

@@ -6,7 +6,7 @@ from copy import deepcopy
 import pytest
 
 from apps.incidents.models import EvidenceItem
-from apps.notifications.models import Notice
+from apps.notifications.models import Notification
 from apps.notifications.occasions.incident_changes import look
 from apps.telemetry.logs.raw_lines import cited_lines
 from apps.telemetry.models import Event, KeptLines, LogChunk, LogStream
@@ -14,6 +14,7 @@ from apps.tenancy.access import Actor, Right
 from apps.tenancy.models import AuditEntry, MemberRole, Organization
 from apps.tenancy.scope import organization_scope
 from tests.apps.telemetry.ageing import EVENTS, RAW
+from tests.cast.agreements import agreed
 from tests.cast.clients import member
 from tests.cast.standing import standing
 from tests.cast.stopped_session import AT, Story, stopped_by_a_gpu
@@ -47,6 +48,21 @@ def test_the_holder_reads_its_line_with_host_and_time(story: Story, browser: Bro
     lines = text[text.index('class="log-lines"') :]
     assert f'<pre tabindex="0">{XID}</pre>' in lines
     assert "kernel gpu001 line 301, 21 Nov 02:00:05 UTC" in lines
+
+
+def test_a_line_that_another_party_shows_is_marked_as_its_log_is_shown(
+    story: Story, browser: Browser
+) -> None:
+    people = story.people
+    # Events in full, the lines that they were read from redacted.
+    agreed(people.operator, people.tenant, people.cluster, preset="joint-operations")
+
+    text = page(browser(people.tenant, MemberRole.VIEWER), people.tenant, story.incident())
+
+    lines = text[text.index('class="log-lines"') :]
+    assert f"<small>{people.operator.name} (redacted), gpu001" in lines
+    assert f"<small>{people.operator.name} (in full), gpu001" not in lines
+    assert "by your organization alone" not in lines
 
 
 def test_rest_gives_the_line_to_its_holder(story: Story) -> None:
@@ -92,7 +108,7 @@ def test_exports_news_and_the_record_hold_no_line_not_even_for_its_holder(story:
         assert "gpu-off-bus" in body
         assert XID not in body
     with organization_scope(operator.pk):
-        news = json.dumps(list(Notice.objects.values_list("body", flat=True)))
+        news = json.dumps(list(Notification.objects.values_list("body", flat=True)))
         record = str(list(AuditEntry.objects.values()))
     assert incident.public_id in news
     assert incident.public_id in record

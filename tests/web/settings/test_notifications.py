@@ -10,7 +10,7 @@ from django.test import Client
 
 from apps.diagnosis.model import statement, statement_json
 from apps.incidents.models import Incident
-from apps.notifications.models import Delivery, Notice, Subscription, Webhook
+from apps.notifications.models import Delivery, Notification, Subscription, Webhook
 from apps.notifications.occasions.incident_changes import look
 from apps.tenancy.credentials import seal, unseal
 from apps.tenancy.models import AuditEntry, MemberRole, Membership, Organization, User
@@ -165,7 +165,7 @@ def test_the_log_tells_what_went_where_and_sends_it_again(
     assert client.post(f"{tab(cast.tenant)}again/").status_code == 302
     with organization_scope(cast.tenant.pk):
         assert Delivery.objects.get().state == "waiting"
-        assert Notice.objects.count() == 1
+        assert Notification.objects.count() == 1
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ import pytest
 from apps.sharing.agreements import versions_of
 from apps.sharing.models import Agreement
 from apps.sharing.states import VersionState, states_of
+from apps.sharing.terms import read_terms
 from apps.tenancy.models import MemberRole, Organization
 from apps.tenancy.scope import organization_scope
 from tests.cast import make
@@ -227,3 +228,124 @@ def test_what_is_not_seen_is_no_part_of_what_they_say(cast: Cast, browser: Brows
     assert "not now" in page
     for odd in ({"cluster": "a\x00"}, {"note": "x" * 501, "agreement": "a\x00"}):
         assert operator.post(at(cast.operator, "propose/"), sent | odd).status_code == 404
+
+
+def waiting(cast: Cast) -> list[str]:
+    """Let two parties propose something to the operator; return what the page sends for each."""
+    for other in (cast.tenant, cast.vendor):
+        proposed(other, cast.operator, cast.cluster, preset="joint-operations")
+    with organization_scope(cast.operator.pk):
+        return [f"{each.public_id}.1" for each in Agreement.objects.all()]
+
+
+def signed(cast: Cast) -> int:
+    with organization_scope(cast.operator.pk):
+        rows = list(Agreement.objects.all())
+        found = versions_of(agreements=rows)
+    return sum(
+        VersionState.IN_FORCE in states_of(versions=versions, now=make.AT).values()
+        for versions in found.values()
+    )
+
+
+def test_all_that_wait_are_signed_in_one_step_each_with_its_words(
+    cast: Cast, browser: Browser
+) -> None:
+    names = waiting(cast)
+    operator = browser(cast.operator, MemberRole.ADMIN)
+    page = read(operator, at(cast.operator))
+    assert "2 agreements wait for your signature" in page
+    for other in (cast.tenant, cast.vendor):
+        assert f"What {other.name} shows you" in page
+    assert all(f'value="{name}" checked' in page for name in names)
+
+    answer = operator.post(at(cast.operator, "sign/"), {"agreement": names}, follow=True)
+
+    assert "Signed 2 agreements." in answer.content.decode()
+    assert signed(cast) == 2
+    assert "wait for your signature" not in read(operator, at(cast.operator))
+
+
+def test_what_was_not_ticked_or_moved_since_is_not_signed(cast: Cast, browser: Browser) -> None:
+    first, second = waiting(cast)
+    operator = browser(cast.operator, MemberRole.ADMIN)
+    stale = f"{second.partition('.')[0]}.7"
+
+    answer = operator.post(at(cast.operator, "sign/"), {"agreement": [first, stale]}, follow=True)
+
+    told = answer.content.decode()
+    assert "Signed 1 agreement." in told
+    assert "1 agreement stands otherwise meanwhile" in told
+    assert signed(cast) == 1
+
+
+@pytest.mark.parametrize("role", [MemberRole.VIEWER, MemberRole.RESPONDER])
+def test_who_is_no_admin_signs_nothing(cast: Cast, browser: Browser, role: MemberRole) -> None:
+    names = waiting(cast)
+    member = browser(cast.operator, role)
+
+    assert "wait for your signature" not in read(member, at(cast.operator))
+    assert member.post(at(cast.operator, "sign/"), {"agreement": names}).status_code == 404
+    assert signed(cast) == 0
+
+
+def test_a_third_party_signs_nothing_of_others(cast: Cast, browser: Browser) -> None:
+    names = waiting(cast)
+    other = browser(cast.other_tenant, MemberRole.ADMIN)
+
+    assert other.post(at(cast.other_tenant, "sign/"), {"agreement": names}).status_code == 404
+    assert signed(cast) == 0
+
+
+def test_a_preset_of_a_stale_page_does_not_answer_what_came_since(
+    cast: Cast, browser: Browser
+) -> None:
+    operator = browser(cast.operator, MemberRole.ADMIN)
+    page = read(operator, at(cast.operator))
+    proposed(cast.tenant, cast.operator, cast.cluster, preset="open-book")
+
+    told = press(operator, page, f'value="{cast.tenant.slug}"')
+
+    assert "Meanwhile the other side proposed something" in told
+    assert states(cast) == [VersionState.PROPOSED]
+
+
+def test_a_preset_goes_to_those_that_the_page_named_and_to_nobody_else(
+    cast: Cast, browser: Browser
+) -> None:
+    proposed(cast.operator, cast.tenant, cast.cluster, preset="closed")
+    operator = browser(cast.operator, MemberRole.ADMIN)
+    press(
+        operator,
+        read(operator, at(cast.operator, f"agreements/{made(cast).public_id}/")),
+        "take-back",
+    )
+    page = read(operator, at(cast.operator))
+    assert cast.tenant.name not in page.split("Propose the same to ")[1].split("</h3>")[0]
+
+    press(operator, page, "Propose: Open book")
+
+    with organization_scope(cast.operator.pk):
+        rows = list(Agreement.objects.all())
+        last = {
+            (each.counterpart_id): versions_of(agreements=[each])[each.pk][-1].preset
+            for each in rows
+        }
+    assert last == {
+        cast.tenant.pk: "closed", cast.vendor.pk: "open-book", cast.other_tenant.pk: "open-book",
+    }  # fmt: skip
+
+
+def test_what_a_rule_is_for_is_shown_and_stays_when_others_are_changed(
+    cast: Cast, browser: Browser
+) -> None:
+    rule = {"data": "metrics:*", "level": "full", "purpose": "review"}
+    sides = (cast.operator.slug, cast.tenant.slug)
+    terms = read_terms({cast.operator.slug: [rule]}, sides=sides)
+    proposed(cast.operator, cast.tenant, cast.cluster, terms=terms)
+    operator = browser(cast.operator, MemberRole.ADMIN)
+
+    page = read(operator, at(cast.operator, f"agreements/{made(cast).public_id}/"))
+
+    assert "All metrics of the whole cluster: in full, for review" in page
+    assert '<option value="review" selected>' in page

@@ -11,7 +11,6 @@ from tests.apps.incidents.projection.shared_reading import EVENTS, of
 from tests.cast.agreements import agreed
 from tests.cast.incidents import Cast, attempt_of, stop_of
 from tests.web.conftest import Browser
-from tests.web.sharing.test_receipts import incident_words
 
 FORMS = {
     "feedback/": {"judgement": "nonsense"},
@@ -37,7 +36,7 @@ def test_who_is_shown_it_beside_a_refusal_stands_in_the_ledger(
     answer = browser(cast.tenant, MemberRole.RESPONDER).post(there, FORMS[form])
 
     with organization_scope(cast.operator.pk):
-        assert incident_words(cast, incident) in answer.content.decode()
+        assert "OPERATOR-WORDS" in answer.content.decode()
         assert LedgerEntry.objects.for_organization(cast.operator).count() == 1
 
 

@@ -101,12 +101,18 @@ def test_who_has_none_is_told_to_set_one_up_and_reads_nothing(
 def test_the_other_organizations_of_the_same_person_stay_open(
     organization: Organization, admin: User, member: User
 ) -> None:
-    other = make.organization()
+    other = make.organization(slug="zz-after-all-others")
     with organization_scope(other.pk):
         Membership.objects.create(organization=other, user=member, role=MemberRole.VIEWER)
     _require(admin, organization)
+    client = _client(member)
 
-    assert _client(member).get(f"/o/{other.slug}/").status_code == 200
+    assert client.get(f"/o/{other.slug}/").status_code == 200
+    refused = client.get(f"/o/{organization.slug}/").content.decode()
+    assert f'href="/o/{other.slug}/"' in refused
+    assert client.get("/")["Location"] == f"/o/{other.slug}/"
+    give_factor(member)
+    assert client.get("/")["Location"] == f"/o/{organization.slug}/"
 
 
 def test_strangers_are_not_told_that_it_is_there(organization: Organization, admin: User) -> None:

@@ -10,6 +10,7 @@ from apps.tenancy.models import Token, TokenScope
 from apps.tenancy.tokens import NAME_LENGTH
 
 SCOPES = TokenScope.values
+USUAL_DAYS = 90  # as the page proposes: what nobody remembers ends
 
 
 class TokenSerializer(serializers.Serializer[Token]):
@@ -52,5 +53,9 @@ class TokenCreateSerializer(serializers.Serializer[Any]):
         child=serializers.CharField(max_length=60), max_length=100, default=list
     )
     days = serializers.IntegerField(
-        min_value=1, max_value=3650, allow_null=True, default=None, help_text="null: until revoked."
+        min_value=1,
+        max_value=3650,
+        allow_null=True,
+        default=USUAL_DAYS,
+        help_text="How long it lasts; null: until it is revoked.",
     )

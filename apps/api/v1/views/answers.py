@@ -9,7 +9,7 @@ from rest_framework.response import Response
 
 from apps.api.pagination import NEWEST_KEY, page_of_rows
 from apps.api.v1.queries import reads
-from apps.api.v1.schema import answers, changing, lists
+from apps.api.v1.schema import answers, changing, lists, refusals
 from apps.api.v1.serializers.answers import (
     AnswerEntrySerializer,
     AnswerPreviewSerializer,
@@ -24,7 +24,7 @@ from apps.sharing.ledger_kinds import LedgerChannel
 from apps.sharing.signing.signing_keys import public_keys, replace_key
 from apps.tenancy.access import Right
 
-FILE = {(200, "application/json"): OpenApiTypes.OBJECT}
+FILE = {(200, "application/json"): OpenApiTypes.OBJECT, **refusals()}
 
 
 class EvidenceRequestChecks(EvidenceRequestsView):

@@ -5,12 +5,12 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from apps.diagnosis.detection.backtest.report import Alarm
-from apps.diagnosis.model import Anomaly, Device, Episode
+from apps.diagnosis.model import Anomaly, Device, EarlyWarning
 
 REFRACTORY = timedelta(minutes=30)
 
 
-def alarms_of(episodes: Iterable[Episode]) -> tuple[Alarm, ...]:
+def alarms_of(episodes: Iterable[EarlyWarning]) -> tuple[Alarm, ...]:
     """Return the pages, merged by entity, in order of time."""
     return merged([_alarm(each) for each in episodes if each.is_page])
 
@@ -43,7 +43,7 @@ def trivial(anomalies: Sequence[Anomaly]) -> Mapping[str, tuple[Alarm, ...]]:
     }
 
 
-def _alarm(episode: Episode) -> Alarm:
+def _alarm(episode: EarlyWarning) -> Alarm:
     return Alarm(
         host=episode.entity.host,
         part=part_name(episode.entity),

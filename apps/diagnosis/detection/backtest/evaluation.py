@@ -9,7 +9,7 @@ from apps.diagnosis.detection.backtest.replay import ReplayResult
 from apps.diagnosis.detection.backtest.report import BacktestReport
 from apps.diagnosis.detection.backtest.scoring import judge
 from apps.diagnosis.detection.fusion import Rules, fuse
-from apps.diagnosis.model import Episode, Topology
+from apps.diagnosis.model import EarlyWarning, Topology
 
 THRESHOLDS = (0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 
@@ -34,7 +34,7 @@ def judged(
 
 def fused(
     *, past: ReplayResult, parts: Topology | None = None, rules: Rules | None = None
-) -> tuple[Episode, ...]:
+) -> tuple[EarlyWarning, ...]:
     """Return the episodes of a replayed past."""
     return fuse(
         anomalies=past.anomalies,

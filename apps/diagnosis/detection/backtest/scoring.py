@@ -21,7 +21,7 @@ from apps.diagnosis.detection.backtest.report import (
     WatchedSpan,
 )
 from apps.diagnosis.intervals import ExactShare, RateInterval
-from apps.diagnosis.model import Episode
+from apps.diagnosis.model import EarlyWarning
 
 # How long before a failure an alarm on its host counts as being of it.
 HORIZONS = (timedelta(hours=24), timedelta(hours=6), timedelta(hours=1))
@@ -44,7 +44,7 @@ class _Matched:
 
 def judge(
     *,
-    episodes: Sequence[Episode],
+    episodes: Sequence[EarlyWarning],
     labels: Sequence[Label],
     watched: WatchedSpan,
     thresholds: Others = NONE,

@@ -18,7 +18,7 @@ from apps.diagnosis.detection.fusion.findings import (
 from apps.diagnosis.detection.fusion.rarity import surprising
 from apps.diagnosis.detection.fusion.rules import Rules
 from apps.diagnosis.detection.fusion.suppression import findings_of
-from apps.diagnosis.model import Anomaly, Device, Episode, Layer, Scene, Statement, Topology
+from apps.diagnosis.model import Anomaly, Device, EarlyWarning, Layer, Scene, Statement, Topology
 
 EMPTY: Mapping[str, float] = MappingProxyType({})
 END_OF_TIME = datetime.max.replace(tzinfo=UTC)
@@ -73,7 +73,7 @@ def fuse(  # noqa: PLR0913  what is known beside the findings; each has a defaul
     until: datetime | None = None,
     priors: Mapping[str, float] = EMPTY,
     rules: Rules | None = None,
-) -> tuple[Episode, ...]:
+) -> tuple[EarlyWarning, ...]:
     """Return the episodes that the findings make, pages and signals, by the time they were raised.
 
     `hosts` are all that are watched. `until` is how far the watcher has seen: what would be raised
@@ -122,7 +122,7 @@ def _again(finding: Finding, later: Finding) -> Finding:
     return replace(finding, counts_from=counts_from, until=max(finding.until, counts_from))
 
 
-def _of_hosts(watch: _Watch) -> Iterator[Episode]:
+def _of_hosts(watch: _Watch) -> Iterator[EarlyWarning]:
     for host, track in watch.hosts.items():
         for page in track.pages:
             yield _of_host(host, page)
@@ -133,7 +133,7 @@ def _of_hosts(watch: _Watch) -> Iterator[Episode]:
             yield replace(_of_host(host, page), is_page=False)
 
 
-def _of_host(host: str, page: RaisedWarning) -> Episode:
+def _of_host(host: str, page: RaisedWarning) -> EarlyWarning:
     entity, layer = culprit.blamed_part(host, page.known), culprit.layer_of_host(page.known)
     causes = culprit.causes_of(page.known, layer)
     is_alone = layer is Layer.HOST and culprit.is_alone(page.known)
@@ -143,7 +143,7 @@ def _of_host(host: str, page: RaisedWarning) -> Episode:
 
 def _of_shared(
     watch: _Watch, scene: Scene, hosts: Sequence[str], parts: Topology | None
-) -> Iterator[Episode]:
+) -> Iterator[EarlyWarning]:
     for common in watch.commons:
         pages = common.track.pages or [_unraised(common)]
         for page in pages:
@@ -198,10 +198,10 @@ def _chains(left: Sequence[Finding], rules: Rules) -> Iterator[list[Finding]]:
 
 def _episode(
     page: RaisedWarning, *, entity: Device, layer: Layer, causes: tuple[str, ...], told: Statement
-) -> Episode:
+) -> EarlyWarning:
     every = (*page.known, *page.gained)
     best = sorted(strongest(every).values(), key=lambda each: (-each.evidence, each.family))
-    return Episode(
+    return EarlyWarning(
         entity=entity,
         layer=layer,
         starts_at=min(each.anomaly.starts_at for each in page.known),
@@ -230,5 +230,5 @@ def _goes_on(finding: Finding) -> bool:
     return anomaly.kind == "silence" and anomaly.ends_at is None
 
 
-def _order(episode: Episode) -> tuple[datetime, datetime, str, bool]:
+def _order(episode: EarlyWarning) -> tuple[datetime, datetime, str, bool]:
     return episode.raised_at, episode.starts_at, repr(episode.entity), episode.is_page

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from apps.diagnosis.detection.fusion.episodes import fuse
-from apps.diagnosis.model import Anomaly, Device, Episode, Scene, Topology
+from apps.diagnosis.model import Anomaly, Device, EarlyWarning, Scene, Topology
 
 Heard = tuple[str, str, Device, object]
 
@@ -21,12 +21,12 @@ def key_of(anomaly: Anomaly) -> Heard:
     return (anomaly.kind, anomaly.signal, anomaly.entity, anomaly.starts_at)
 
 
-def _most(anomaly: Anomaly, episodes: Sequence[Episode]) -> int:
+def _most(anomaly: Anomaly, episodes: Sequence[EarlyWarning]) -> int:
     counts = (len(each.families) for each in episodes if _is_of(anomaly, each))
     return max(counts, default=1)
 
 
-def _is_of(anomaly: Anomaly, episode: Episode) -> bool:
+def _is_of(anomaly: Anomaly, episode: EarlyWarning) -> bool:
     if anomaly.family not in episode.families:
         return False
     ends_at = anomaly.ends_at or anomaly.starts_at

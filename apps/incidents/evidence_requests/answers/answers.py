@@ -28,6 +28,7 @@ from apps.incidents.projection.shared.shared_access import own_spans, reader_nam
 from apps.incidents.projection.view_as.other_party import other_party
 from apps.incidents.states import RequestActKind
 from apps.sharing.models import SignedAnswer
+from apps.sharing.redactor import ReaderNames
 from apps.sharing.signing.answer_file import canonical, sign
 from apps.sharing.signing.signing_keys import private_key, signing_key
 from apps.sharing.terms import Level
@@ -117,11 +118,13 @@ def _subject(actor: Actor, row: EvidenceRequest, entry: AnswerEntry, now: dateti
     )
     cluster_id = int(row.incident.cluster_id or 0)
     aliases = alias_table(cluster_id=cluster_id, reader_id=actor.organization.pk)
+    names = _names(actor, row)
     return CheckSubject(
         holder_id=actor.organization.pk,
         cluster_id=cluster_id,
         incident=row.incident,
-        hosts=(row.host,) if row.host else _hosts(actor, row),
+        hosts=(row.host,) if row.host else _hosts(row, names),
+        knows_all_hosts=names.knows_all_hosts,
         named=lambda name: resolve(name=name, aliases=aliases),
         starts_at=window.starts_at,
         ends_at=window.ends_at,
@@ -129,17 +132,20 @@ def _subject(actor: Actor, row: EvidenceRequest, entry: AnswerEntry, now: dateti
     )
 
 
-def _hosts(actor: Actor, row: EvidenceRequest) -> tuple[str, ...]:
-    """Return the hosts that the incident names to the asker: no sentence names it another."""
+def _names(actor: Actor, row: EvidenceRequest) -> ReaderNames:
+    """Return what the incident names to the asker: no sentence names it another host."""
     incident = row.incident
     other = other_party(actor=actor, incident=incident, slug=row.organization.slug)
-    names = reader_names(
+    return reader_names(
         incident,
         parts=other.parts,
         sees_culprit=other.rights.sees_culprit and not other.is_of_several,
         sessions=own_spans(incident, row.organization_id),
     )
+
+
+def _hosts(row: EvidenceRequest, names: ReaderNames) -> tuple[str, ...]:
     hosts = set(names.hosts)
     if names.knows_all_hosts:
-        hosts.update(*(each.attempt.hosts for each in sessions_of(incident=incident)))
+        hosts.update(*(each.attempt.hosts for each in sessions_of(incident=row.incident)))
     return tuple(sorted(hosts))

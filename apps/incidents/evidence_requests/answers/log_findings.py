@@ -6,20 +6,21 @@ window, read, kept, without lines that were left out or whose time is open.
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 
 from django.db.models import Q, QuerySet
 
 from apps.diagnosis.checks.load import Check
-from apps.diagnosis.model import Extent, statement
+from apps.diagnosis.model import Extent, Mark, statement
+from apps.diagnosis.signatures.marks import marked
 from apps.incidents.evidence_requests.answers.values import CheckSubject, Gap
 from apps.telemetry.logs.interpretation import event_rows
 from apps.telemetry.models import Batch, BatchState, Deletion, Event, LogStream, VoiceExtent
 from apps.telemetry.retention.classes import RetentionClass
 
-SUPPRESSED: Final = "lines-suppressed"  # the signature of lines that were left out
+LEFT_OUT: Final = marked(Mark.LEFT_OUT)  # lines that say that others are missing
 ZONE: Final = timedelta(hours=15)  # no zone is further from UTC
 WAITS: Final = timedelta(minutes=5)  # what came in later is about to be read
 NEAR: Final = timedelta(days=1)  # of a log of the cluster that spoke so near it is expected
@@ -49,7 +50,7 @@ def found_lines(*, check: Check, subject: CheckSubject) -> FoundLines:
     heard = _heard(streams, subject, hosts)
     gaps = [
         *_of_logs(heard, subject, hosts),
-        *_left_out(events.filter(inside, signature=SUPPRESSED), subject, hosts),
+        *_left_out(events.filter(inside, signature__in=LEFT_OUT), subject, hosts),
         *_untimed(events.filter(wanted), subject, hosts),
         *_not_there(subject),
     ]
@@ -104,11 +105,17 @@ def _of_logs(
             for host, extents in heard.items()
             if (kept := [each for each in extents if _is_near(each, subject)])
         }
-        gaps = [_gap(host, near[host], subject) for host in sorted(near)]
-        return [each for each in gaps if each] or ([] if near else [_no_log("")])
+        found = [each for host in sorted(near) if (each := _gap(host, near[host], subject))]
+        return [_unnamed(each, subject) for each in found] or ([] if near else [_no_log("")])
     shown = {subject.named(each): each for each in subject.hosts}
     told = [_gap(shown[host], heard.get(host, ()), subject) for host in sorted(hosts)]
     return [each for each in told if each] or ([] if hosts else [_no_host()])
+
+
+def _unnamed(gap: Gap, subject: CheckSubject) -> Gap:
+    """Return a gap of a log of the cluster: its host is named to who knows it alone."""
+    is_known = subject.knows_all_hosts or gap.host in {*map(subject.named, subject.hosts)}
+    return gap if is_known else replace(gap, host="")
 
 
 def _is_near(extent: Extent, subject: CheckSubject) -> bool:

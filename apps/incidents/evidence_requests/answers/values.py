@@ -26,6 +26,7 @@ class CheckSubject:
     cluster_id: int
     incident: Incident
     hosts: tuple[str, ...]  # that the asker knows by name
+    knows_all_hosts: bool  # it does of those of the whole cluster
     named: Callable[[str], str]  # any spelling of a host → its name
     starts_at: datetime
     ends_at: datetime

@@ -118,8 +118,8 @@ def _hand_out(access: SharedAccess, data: str, piece: EvidencePiece) -> None:
         access.handed_out.add(piece.shared, data, *told)
         line = piece.shared_line
         if line is not None:
-            shown = replace(piece.shared, level=line.level)
-            access.handed_out.add(shown, f"logs:{line.stream}", line.host, line.at, line.text)
+            data = f"logs:{line.stream}"
+            access.handed_out.add(line.shared, data, line.host, line.at, line.text)
 
 
 def _piece(

@@ -72,8 +72,8 @@ def thing_of_line(row: EvidenceItem, line: CitedLine) -> SharedThing:
 
 def _line(row: EvidenceItem, line: CitedLine, shown: SharedAs, redactor: Redactor) -> SharedLine:
     return SharedLine(
-        level=shown.level,
-        stream=line.stream,
+        shared=shown,
+        stream=line.stream or "session",
         host=redactor.host(line.host, shown.level),
         at=row.at or line.at,
         text=redactor.text(line.text or "", shown.level),

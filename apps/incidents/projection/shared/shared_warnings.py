@@ -29,7 +29,7 @@ from apps.sharing.grants import (
 from apps.sharing.redactor import ReaderNames, Redactor
 from apps.sharing.terms import Level, Place, SharingRule
 from apps.telemetry.metrics.warning_access import before_failure
-from apps.telemetry.models import Episode
+from apps.telemetry.models import EarlyWarning
 from apps.telemetry.values import EpisodeView, episode_view
 from apps.tenancy.access import Actor, Right
 
@@ -69,7 +69,7 @@ def shared_warnings(
             continue
         place, names = _looks_from(actor, cluster, since=since)
         for grant in telling:
-            rows = Episode.objects.filter(cluster=cluster, raised_at__gte=since)
+            rows = EarlyWarning.objects.filter(cluster=cluster, raised_at__gte=since)
             none = Session.objects.none().values("pk")
             hides = Redactor(grant=grant, cluster_id=cluster.pk, reader=names, hit=none)
             with holder_scope(grant=grant, redactor=hides) as redactor:
@@ -87,7 +87,7 @@ def shared_warnings_before(
     found: list[SharedWarning] = []
     for grant in filter(_speaks_of_warnings, access.grants):
         with access.held_by(grant) as redactor:
-            rows = Episode.objects.for_organization(grant.holder.id)
+            rows = EarlyWarning.objects.for_organization(grant.holder.id)
             told = before_failure(
                 rows=rows.filter(cluster=access.incident.cluster_id),
                 parts=parts,
@@ -113,7 +113,7 @@ def _speaks_of_warnings(grant: Grant) -> bool:
     return any(rule.data.startswith("warnings:") for rule in grant.rules)
 
 
-def _told(rows: Any, grant: Grant, wanted: WarningFilter) -> Iterator[Episode]:
+def _told(rows: Any, grant: Grant, wanted: WarningFilter) -> Iterator[EarlyWarning]:
     """Return the holder's rows that are asked for, the newest first, not without an end."""
     named = {"is_page": wanted.is_page, "layer": wanted.layer, "raised_at__lt": wanted.until}
     asked = {column: value for column, value in named.items() if value is not None}
@@ -122,7 +122,7 @@ def _told(rows: Any, grant: Grant, wanted: WarningFilter) -> Iterator[Episode]:
 
 
 def _shown(
-    rows: Iterator[Episode] | Sequence[Episode],
+    rows: Iterator[EarlyWarning] | Sequence[EarlyWarning],
     *,
     grant: Grant,
     place: ReaderPlace,
@@ -130,7 +130,12 @@ def _shown(
     now: datetime,
 ) -> Iterator[SharedWarning]:
     for row in rows:
-        thing = SharedThing(data=f"warnings:{row.layer}", host=row.host, at=row.raised_at)
+        thing = SharedThing(
+            data=f"warnings:{row.layer}",
+            host=row.host,
+            at=row.raised_at,
+            seen_on=frozenset(() if row.host else row.hosts),
+        )
         rule = rule_for(grant=grant, thing=thing, reader=place, now=now)
         if rule is not None:
             episode = _as_shown(row, rule, place, redactor)
@@ -138,7 +143,7 @@ def _shown(
 
 
 def _as_shown(
-    row: Episode, rule: SharingRule, place: ReaderPlace, redactor: Redactor
+    row: EarlyWarning, rule: SharingRule, place: ReaderPlace, redactor: Redactor
 ) -> EpisodeView:
     if rule.level is Level.SIGNAL:
         return _signal(row)
@@ -169,7 +174,7 @@ def _as_shown(
     )
 
 
-def _signal(row: Episode) -> EpisodeView:
+def _signal(row: EarlyWarning) -> EpisodeView:
     """Return that there was one, of which layer, in which minute."""
     plain = episode_view(row)
     told = statement("shown-as-signal", layer=plain.layer or "unknown")

@@ -11,6 +11,7 @@ from apps.telemetry.metrics import source_settings
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from apps.tenancy.sign_in import second_factors
+from apps.tenancy.single_sign_on import provider_settings
 
 
 class Command(BaseCommand):
@@ -26,5 +27,6 @@ class Command(BaseCommand):
                 count += pseudonym_keys.reseal_all(organization=organization)
                 count += signing_keys.reseal_all(organization=organization)
                 count += webhook_settings.reseal_all(organization=organization)
+                count += provider_settings.reseal_all(organization=organization)
             self.stdout.write(f"{organization.slug}: {count}")
         self.stdout.write(f"second factors: {second_factors.reseal_all()}")

@@ -10,7 +10,7 @@ from apps.telemetry.models import (
     Anomaly,
     Batch,
     BatchState,
-    Episode,
+    EarlyWarning,
     Event,
     KeptLines,
     LogChunk,
@@ -75,7 +75,9 @@ def drop_findings(*, organization_id: int, citing: Citing, now: datetime) -> Pur
     rows = list(going.values_list("id", "size", "last")[:ROWS_AT_ONCE])
     anomalies.filter(pk__in=[row[0] for row in rows]).delete()
     is_over = Q(ends_at__lt=before) | Q(withdrawn_at__lt=before)
-    over = Episode.objects.for_organization(organization_id).filter(is_over, raised_at__lt=before)
+    over = EarlyWarning.objects.for_organization(organization_id).filter(
+        is_over, raised_at__lt=before
+    )
     ended, _ = over.delete()
     return PurgeCount(
         row_count=len(rows) + ended,

@@ -91,7 +91,7 @@ def _log_lines(*, view: HypothesisView, lines: Mapping[str, CitedLine]) -> tuple
 
 def _shared_line(*, item: EvidencePiece, line: SharedLine) -> CitedLogLine:
     at = f"{dated(line.at.astimezone(UTC), seconds=True)} UTC" if line.at else ""
-    named = (shared_mark(item.shared), line.host, at) if item.shared else (line.host, at)
+    named = (shared_mark(line.shared), line.host, at)
     return CitedLogLine(
         source=", ".join(part for part in named if part),
         text=line.text[:SHOWN_LETTERS],

@@ -8,17 +8,18 @@ from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.debug import sensitive_post_parameters
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_POST
 
 from apps.notifications import wakeups
 from apps.notifications.notification_kinds import Channel
-from apps.tenancy.audit.audit_log import remote_address_of
+from apps.tenancy.audit.audit_log import record_act, remote_address_of
 from apps.tenancy.middleware import OrganizationRequest, without_scope
 from apps.tenancy.people import email_addresses
 from apps.tenancy.people.account import BadAccount, change_account, change_password
 from apps.tenancy.people.link_acceptance import end_password_links
 from apps.tenancy.scope import organization_scope
 from apps.tenancy.sign_in.password import SignInOutcome, confirm
+from apps.tenancy.single_sign_on import member_identities
 from apps.web.settings.account.page import address_state, language_choices
 from apps.web.settings.tabs import show_tab
 
@@ -60,6 +61,22 @@ def password(request: OrganizationRequest, org: str) -> HttpResponse:
     return redirect("web:account", org)
 
 
+@require_POST
+def disconnect(request: OrganizationRequest, org: str) -> HttpResponse:
+    """Let the organization's provider open the account no more; this browser stays signed in."""
+    member_identities.disconnect(actor=request.actor, user=request.user)
+    record_act(
+        actor=request.actor,
+        action="identity.disconnected",
+        subject=request.user.label,
+        request=request,
+        now=timezone.now(),
+    )
+    update_session_auth_hash(request, request.user)
+    messages.info(request, _("Disconnected. Other browsers are signed out."))
+    return redirect("web:account", org)
+
+
 def _confirm(request: OrganizationRequest) -> None:
     outcome = confirm(request=request, password=request.POST.get("current", ""))
     if outcome is SignInOutcome.LOCKED:
@@ -96,4 +113,6 @@ def _show(
         typed=typed or {"name": user.get_full_name(), "email": user.email},
         problems=problems or {},
         has_password=user.has_usable_password(),
+        connection=member_identities.connection_of(actor=request.actor, user=user),
+        organization=request.actor.organization.name,
     )

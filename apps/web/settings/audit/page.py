@@ -12,9 +12,11 @@ from apps.tenancy.models import AuditEntry
 from apps.web.display.choices import SegmentLink
 from apps.web.display.instants import Instant, instant
 
-COMMAND, PORTAL = "command", "portal"
+COMMAND, PORTAL, PROVIDER = "command", "portal", "provider"
 TIMES = "times:"  # how often by then, of what is not written each time
 OTHER = "organization:"  # in whose name; which person of it is not told
+
+FACTORS = ("webauthn", "totp", "recovery_codes")  # kinds of second factors, as they are kept
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +53,7 @@ def audit_row(*, entry: AuditEntry, names: Mapping[str, str], zone: ZoneInfo | N
         is_machine=entry.actor.startswith("token:"),
         what=_times(what(action=entry.action), entry.count),
         action=entry.action,
-        subject=_subject(entry.subject, names),
+        subject=_subject(entry.subject, {**names, **_factors(entry.action)}),
         where=entry.remote_address or "",
     )
 
@@ -110,6 +112,12 @@ def what(*, action: str) -> str:
         "hand_over.ticket_set": _("set the ticket number of a hand-over"),
         "hand_over.withdrawn": _("took back the proposal of a hand-over"),
         "host.named": _("named a host"),
+        "identity.connected": _("connected an account with the organization's provider"),
+        "identity.disconnected": _("disconnected an account from the organization's provider"),
+        "identity.let_in_again": _("let a removed person sign in through the provider again"),
+        "identity_provider.changed": _("changed the provider that people sign in through"),
+        "identity_provider.made": _("set up the provider that people sign in through"),
+        "identity_provider.removed": _("removed the provider that people sign in through"),
         "incident.acknowledged": _("acknowledged an incident"),
         "incident.exported": _("exported an incident"),
         "incidents.exported": _("exported incidents"),
@@ -122,6 +130,9 @@ def what(*, action: str) -> str:
         "resolution.withdrawn": _("took back the proposal to resolve an incident"),
         "invitation.revoked": _("revoked a link"),
         "ledger.exported": _("exported the share ledger"),
+        "mail_domain.asked": _("asked for a mail domain"),
+        "mail_domain.confirmed": _("confirmed a mail domain"),
+        "mail_domain.removed": _("removed a mail domain"),
         "member.added": _("added a member"),
         "member.invited": _("made a link"),
         "member.joined": _("became a member"),
@@ -152,6 +163,7 @@ def what(*, action: str) -> str:
         "password.set": _("set their password with a link"),
         "project.mapped": _("gave a project to a tenant"),
         "project.unmapped": _("took a project from its tenant"),
+        "provider_sign_in.refused": _("was refused at the provider's sign-in"),
         "quota.set": _("set how much may be kept"),
         "second_factor.added": _("added a second factor"),
         "second_factor.copied": _("used a passkey of which there may be a copy"),
@@ -203,18 +215,28 @@ def _subject(text: str, names: Mapping[str, str]) -> str:
         return ngettext("%(n)s time by then", "%(n)s times by then", count) % {"n": f"{count:,}"}
     # A token or link keeps its id beside the name: names come again.
     name = names.get(text)
-    if name is None or text.startswith("user:"):
+    if name is None or text.startswith("user:") or text in FACTORS:
         return name or text
     return f"{name} ({text})"
 
 
+def _factors(action: str) -> dict[str, str]:
+    if not action.startswith("second_factor."):
+        return {}
+    return dict(
+        zip(FACTORS, (_("Passkey"), _("Authenticator app"), _("Recovery codes")), strict=True)
+    )
+
+
 def _who(label: str, names: Mapping[str, str]) -> str:
-    if label == COMMAND:
-        return _("a command on the portal's machine")
-    if label == PORTAL:
-        return _("the portal itself")
-    if label == NOBODY:
-        return _("somebody who is not signed in")
+    known = {
+        COMMAND: _("a command on the portal's machine"),
+        PROVIDER: _("the organization's provider"),
+        PORTAL: _("the portal itself"),
+        NOBODY: _("somebody who is not signed in"),
+    }
+    if label in known:
+        return known[label]
     if label.startswith(OTHER):
         return _("the organization %(slug)s") % {"slug": label.removeprefix(OTHER)}
     return names.get(label, label)

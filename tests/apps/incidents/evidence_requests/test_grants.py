@@ -14,7 +14,7 @@ from apps.incidents.evidence_requests.request_terms import BadRequestTerms
 from apps.incidents.facade import evidence_requests as requests
 from apps.incidents.facade.reads import shared_charts
 from apps.incidents.facade.view_as import incident_as
-from apps.incidents.models import Incident
+from apps.incidents.models import EvidenceItem, Incident
 from apps.incidents.projection.shared.shared_charts import SharedChart
 from apps.sharing.terms import Level
 from apps.tenancy.access import NotFound
@@ -231,6 +231,8 @@ def test_who_leaves_the_cluster_shows_and_reads_nothing_more(
         {"data": "\x00"},
         {"level": Level.NONE},
         {"host": "gpu999"},
+        {"host": "gpu001\u202e"},
+        {"host": "\x1b[31mgpu001"},
         {"reason": " \x00\u200b "},
         {"reason": "x" * 501},
         {"days": 31},
@@ -254,3 +256,43 @@ def test_a_party_without_limits_asks_no_more_than_fifty_times_at_once(
 
     with pytest.raises(BadRequestTerms):
         asked(incident, cast.tenant, cast.operator)
+
+
+def test_who_asks_and_takes_back_again_and_again_is_heard_a_hundred_times_a_day(
+    cast: Cast, incident: Incident
+) -> None:
+    told = context(cast.tenant, MemberRole.RESPONDER)
+    for _ in range(100):
+        public_id = asked(incident, cast.tenant, cast.operator)
+        with organization_scope(cast.tenant.pk):
+            requests.take_back(actor=told.actor, public_id=public_id, told=told)
+
+    with pytest.raises(BadRequestTerms, match="within a day"):
+        asked(incident, cast.tenant, cast.operator)
+    asked(incident, cast.tenant, cast.operator, now=make.AT + timedelta(days=1))
+
+
+def test_who_knows_all_hosts_names_none_with_signs_that_nobody_sees(
+    cast: Cast, incident: Incident
+) -> None:
+    with pytest.raises(BadRequestTerms, match="nobody sees"):
+        asked(incident, cast.operator, cast.tenant, host="gpu001\u202e")
+
+
+def test_what_has_no_time_is_shown_with_all_of_its_incident_alone(
+    cast: Cast, incident: Incident
+) -> None:
+    """It may be of any time: a narrower window does not show it."""
+    with organization_scope(*cast.ids):
+        EvidenceItem.objects.for_organization(cast.operator).update(at=None)
+    narrow: dict[str, Any] = {
+        "starts_at": make.AT + timedelta(minutes=1),
+        "ends_at": make.AT + timedelta(minutes=9),
+    }
+    request = asked(incident, cast.tenant, cast.operator, data="events:gpu")
+    granted(request, cast.operator, **narrow)
+    assert shared(view(incident, cast.tenant)) == []
+
+    granted(asked(incident, cast.tenant, cast.operator, data="events:gpu"), cast.operator)
+
+    assert len(shared(view(incident, cast.tenant))) == 1

@@ -183,6 +183,17 @@ def test_a_rule_whose_days_are_over_leaves_nothing_to_the_family(
     assert shared(view(incident, cast.tenant)) == []
 
 
+def test_what_has_no_time_is_kept_no_longer_than_its_incident(
+    cast: Cast, incident: Incident
+) -> None:
+    with organization_scope(*cast.ids):
+        EvidenceItem.objects.for_organization(cast.operator).update(at=None)
+    rule = SharingRule(data="events:gpu", level=Level.FULL, keep_days=1)
+    agreed(cast.operator, cast.tenant, cast.cluster, terms=of(rule, cast.operator))
+
+    assert shared(view(incident, cast.tenant)) == []
+
+
 @pytest.mark.parametrize(
     "fields",
     [

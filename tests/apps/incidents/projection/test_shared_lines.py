@@ -1,18 +1,21 @@
 """Facts and lines of real logs, as another party reads them at each level."""
 
 import pytest
+import time_machine
 
 from apps.fleet.models import Attempt
 from apps.incidents.correlation.correlate import correlate_attempt
 from apps.incidents.facade.reads import incident_view_of
 from apps.incidents.models import Incident
 from apps.incidents.projection.values import EvidencePiece, IncidentView
+from apps.sharing.models import LedgerEntry
 from apps.sharing.terms import Level, SharingRule
 from apps.tenancy.models import MemberRole, Organization
 from apps.tenancy.scope import organization_scope
 from tests.apps.telemetry.ageing import come_in
 from tests.cast import make
 from tests.cast.agreements import agreed
+from tests.cast.evidence_requests import asked, granted
 from tests.cast.incidents import actor
 from tests.cast.pushes import Cast, cast
 from tests.cast.stopped_session import stopped_by_a_gpu
@@ -67,6 +70,30 @@ def test_a_kernel_line_is_read_by_the_tenant_whose_session_it_stopped(people: Ca
 
     assert "NVRM: Xid" in line.text
     assert (line.level, line.stream, line.host) == (Level.REDACTED, "kernel", "gpu001")
+
+
+def test_a_line_is_marked_by_the_rule_of_its_log_and_written_down_by_the_request_that_shows_it(
+    people: Cast,
+) -> None:
+    made = agreed(
+        people.operator, people.tenant, people.cluster, preset="joint-operations", now=make.AT
+    )
+    with organization_scope(people.tenant.pk):
+        incident = Incident.objects.get()
+    request = asked(incident, people.tenant, people.operator, data="logs:kernel")
+    granted(request, people.operator)
+
+    with time_machine.travel(make.AT, tick=False):
+        (piece,) = (each for each in pieces(people.tenant) if each.shared_line)
+
+    assert piece.shared
+    assert piece.shared_line
+    assert (piece.shared.request, piece.shared.agreement) == ("", made.public_id)
+    assert (piece.shared_line.level, piece.shared_line.shared.request) == (Level.FULL, request)
+    with organization_scope(people.operator.pk):
+        grounds = {row.ground: row.shown for row in LedgerEntry.objects.all()}
+    assert "logs:kernel" in str(grounds[request])
+    assert "logs:kernel" not in str(grounds[made.public_id])
 
 
 def test_of_an_event_without_its_log_the_words_are_shown_and_the_line_is_not(people: Cast) -> None:

@@ -83,8 +83,9 @@ def test_nobody_reads_any_without_an_agreement(cast: Cast) -> None:
     [
         {"host": "gpu009", **DURING},
         {"raised_at": make.AT - timedelta(minutes=30)},
+        {**DURING, **MANY, "hosts": ["gpu008", "gpu009"]},
     ],
-    ids=["another-host", "before-it-ran"],
+    ids=["another-host", "before-it-ran", "a-part-that-others-share"],
 )
 def test_what_does_not_befall_its_own_sessions_is_not_shown(
     cast: Cast, fields: dict[str, Any]

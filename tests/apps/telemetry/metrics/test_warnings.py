@@ -12,7 +12,7 @@ from apps.fleet.models import Node
 from apps.telemetry.metrics import anomaly_rows, warning_access
 from apps.telemetry.metrics import warnings as episodes
 from apps.telemetry.models import Anomaly as AnomalyRow
-from apps.telemetry.models import Episode, Source
+from apps.telemetry.models import EarlyWarning, Source
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
@@ -73,15 +73,15 @@ def made(people: Cast) -> Source:
     return source(people, "http://127.0.0.1:1")
 
 
-def notice(made: Source, *found: Anomaly, now: datetime = NOW) -> Sequence[Episode]:
+def notice(made: Source, *found: Anomaly, now: datetime = NOW) -> Sequence[EarlyWarning]:
     """Store findings, fuse, and return all episodes of the owner by their start."""
     with organization_scope(made.organization_id):
         anomaly_rows.write_anomalies(source=made, anomalies=found, now=now)
         episodes.fuse_source(organization_id=made.organization_id, source_id=made.pk, now=now)
-        return list(Episode.objects.order_by("starts_at", "id"))
+        return list(EarlyWarning.objects.order_by("starts_at", "id"))
 
 
-def warnings(found: Sequence[Episode]) -> list[Episode]:
+def warnings(found: Sequence[EarlyWarning]) -> list[EarlyWarning]:
     """Return those with two families or more."""
     return [each for each in found if each.is_page]
 
@@ -150,7 +150,7 @@ def test_findings_come_back_with_the_instant_they_were_noticed(made: Source) -> 
 def test_warnings_before_a_failure_are_those_on_its_culprit(people: Cast, made: Source) -> None:
     (warning,) = warnings(notice(made, CLOCK, HEAT))
 
-    def before(organization: Organization, host: str) -> list[Episode]:
+    def before(organization: Organization, host: str) -> list[EarlyWarning]:
         with organization_scope(organization.id):
             return warning_access.warnings_before(
                 actor=reader(organization),
@@ -168,7 +168,7 @@ def test_an_outsider_sees_no_episode(people: Cast, made: Source) -> None:
     notice(made, CLOCK, HEAT)
     with organization_scope(people.outsider.id):
         assert not warning_access.access_episodes(actor=reader(people.outsider)).exists()
-        assert not Episode.objects.exists()
+        assert not EarlyWarning.objects.exists()
 
 
 def _locks() -> set[tuple[int, int]]:

@@ -9,7 +9,7 @@ from apps.diagnosis.detection.backtest import BacktestReport, Label, WatchedSpan
 from apps.diagnosis.detection.backtest.alarms import alarms_of, trivial
 from apps.diagnosis.detection.backtest.document import document
 from apps.diagnosis.detection.backtest.report import DetectionDelay
-from apps.diagnosis.model import Contribution, Device, Episode, Layer
+from apps.diagnosis.model import Contribution, Device, EarlyWarning, Layer
 from apps.wording import in_english
 from tests.diagnosis.detection.fusion.noticed import at, fact, found, silence
 
@@ -30,9 +30,9 @@ def page(
     lasts: float = 10,
     families: Sequence[str] = ("nvlink", "power"),
     hosts: tuple[str, ...] = (),
-) -> Episode:
+) -> EarlyWarning:
     entity = Device(kind="node", host=host) if host else Device(kind="server", name="vast-1")
-    return Episode(
+    return EarlyWarning(
         entity=entity,
         layer=Layer.GPU,
         starts_at=at(minutes - 5),
@@ -52,7 +52,7 @@ def _vote(family: str, when: datetime, entity: Device) -> Contribution:
     )  # fmt: skip
 
 
-def judged(episodes: Sequence[Episode], *labels: Label) -> BacktestReport:
+def judged(episodes: Sequence[EarlyWarning], *labels: Label) -> BacktestReport:
     return judge(episodes=episodes, labels=labels, watched=WATCHED)
 
 

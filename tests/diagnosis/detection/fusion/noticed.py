@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime, timedelta
 
-from apps.diagnosis.model import Anomaly, Device, Episode, Layer, PeerGroup, Role, Scene
+from apps.diagnosis.model import Anomaly, Device, EarlyWarning, Layer, PeerGroup, Role, Scene
 from apps.wording import in_english
 
 START = datetime(2026, 3, 1, 12, tzinfo=UTC)
@@ -94,12 +94,12 @@ def session(*, ends: float | None = None) -> Scene:
     return Scene(groups=(group,))
 
 
-def pages(episodes: tuple[Episode, ...]) -> list[Episode]:
+def pages(episodes: tuple[EarlyWarning, ...]) -> list[EarlyWarning]:
     """Return the episodes that page."""
     return [each for each in episodes if each.is_page]
 
 
-def told(page: Episode) -> str:
+def told(page: EarlyWarning) -> str:
     """Return what an episode says, in English."""
     assert page.statement is not None
     return in_english(page.statement)

@@ -12,7 +12,7 @@ from apps.diagnosis.model import (
     Band,
     BandKind,
     Device,
-    Episode,
+    EarlyWarning,
     Layer,
     Role,
     Scene,
@@ -35,7 +35,7 @@ XID = fact("xid", 60, gpu=3)
 
 def fused(
     *anomalies: Anomaly, scene: Scene | None = None, parts: Topology | None = None
-) -> tuple[Episode, ...]:
+) -> tuple[EarlyWarning, ...]:
     return fuse(anomalies=anomalies, scene=scene or session(), hosts=HOSTS, parts=parts)
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from apps.diagnosis.detection.fusion import fuse
 from apps.diagnosis.detection.fusion.findings import finding_of, score_of
-from apps.diagnosis.model import Anomaly, Band, BandKind, Episode, Layer, Role, Scene
+from apps.diagnosis.model import Anomaly, Band, BandKind, EarlyWarning, Layer, Role, Scene
 from tests.diagnosis.detection.fusion.noticed import HOSTS, at, found, session
 
 FEW = HOSTS[:8]
@@ -30,11 +30,11 @@ LISTS = st.lists(ANOMALIES, max_size=25)
 
 def fused(
     anomalies: list[Anomaly], scene: Scene | None = None, **more: object
-) -> tuple[Episode, ...]:
+) -> tuple[EarlyWarning, ...]:
     return fuse(anomalies=anomalies, scene=scene or session(), hosts=FEW, **more)  # type: ignore[arg-type]  # passed through
 
 
-def known_then(episode: Episode) -> tuple[object, ...]:
+def known_then(episode: EarlyWarning) -> tuple[object, ...]:
     """Return what was known when the episode was raised."""
     return (
         episode.entity, episode.layer, episode.starts_at, episode.raised_at, episode.score,

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from apps.diagnosis.detection.fusion import fuse
-from apps.diagnosis.model import Anomaly, Device, Episode, Layer, Role, Topology
+from apps.diagnosis.model import Anomaly, Device, EarlyWarning, Layer, Role, Topology
 from tests.diagnosis.detection.fusion.noticed import HOSTS, fact, found, pages, session, told
 
 SERVER = Device(kind="server", name="vast-1")
@@ -24,7 +24,7 @@ def waiting(host: str, minutes: float) -> list[Anomaly]:
     ]  # fmt: skip
 
 
-def fused(anomalies: Sequence[Anomaly], parts: Topology | None = None) -> tuple[Episode, ...]:
+def fused(anomalies: Sequence[Anomaly], parts: Topology | None = None) -> tuple[EarlyWarning, ...]:
     return fuse(anomalies=anomalies, scene=session(), hosts=HOSTS, parts=parts)
 
 

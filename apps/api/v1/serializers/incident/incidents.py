@@ -15,7 +15,7 @@ from apps.api.v1.serializers.listing import sent
 from apps.incidents.coordination.action_ids import action_id
 from apps.incidents.projection.header_values import HitAttempt, IncidentHeader, PartyView
 from apps.incidents.states import ActionState
-from apps.incidents.words import restart, title_of
+from apps.incidents.words import is_restart_needed, restart, title_of
 
 
 class GpuSerializer(serializers.Serializer[dict[str, Any]]):
@@ -42,6 +42,11 @@ class RestartSerializer(serializers.Serializer[dict[str, Any]]):
     advice = serializers.CharField()
     exclude_hosts = serializers.ListField(
         child=serializers.CharField(), allow_null=True, default=None
+    )
+    needed = serializers.BooleanField(
+        allow_null=True,
+        help_text="Whether it has to be started again at all: false where the session finished or "
+        "still runs; null while that can't be said.",
     )
     text = serializers.CharField(help_text="The same as a sentence, in English.")
 
@@ -148,7 +153,8 @@ class IncidentSerializer(serializers.Serializer[IncidentHeader]):
     @extend_schema_field(RestartSerializer)
     def get_restart(self, header: IncidentHeader) -> dict[str, Any]:
         """Return whether to start again, as far as the reader may know."""
-        return sent(RestartSerializer, [{**header.restart, "text": restart(header)}])[0]
+        told = {"needed": is_restart_needed(header), "text": restart(header)}
+        return sent(RestartSerializer, [{**header.restart, **told}])[0]
 
     @extend_schema_field(ActionSerializer(many=True))
     def get_actions(self, header: IncidentHeader) -> list[dict[str, Any]]:

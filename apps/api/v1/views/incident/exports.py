@@ -15,10 +15,7 @@ from apps.api.v1.filters import IncidentFilters, IncidentFilterSerializer, incid
 from apps.api.v1.queries import takes
 from apps.api.v1.schema import refusals
 from apps.api.v1.serializers.incident.annotations import AnnotationSerializer
-from apps.api.v1.serializers.incident.coordination import (
-    HandOverSerializer,
-    ResolutionSerializer,
-)
+from apps.api.v1.serializers.incident.coordination import HandOverSerializer, ResolutionSerializer
 from apps.api.v1.serializers.incident.hypotheses import BareHypothesisSerializer, MissingSerializer
 from apps.api.v1.serializers.incident.timeline import BareTimelineSerializer
 from apps.api.v1.serializers.listing import sent

@@ -8,7 +8,7 @@ from apps.fleet.models import Attempt
 from apps.incidents.correlation.attempts.caught_exceptions import SILENT_AFTER, SILENT_WHILE_RUNNING
 from apps.incidents.correlation.correlate import Correlated, correlate_attempt
 from apps.incidents.models import Incident
-from apps.notifications.models import Notice
+from apps.notifications.models import Notification
 from apps.notifications.occasions import incident_changes as notices
 from apps.tenancy.scope import organization_scope
 from tests.apps.telemetry.ageing import come_in
@@ -63,7 +63,7 @@ class Run:
         """Return how many incidents and notices there are, and whether a warning stands."""
         with organization_scope(self.people.tenant.pk):
             doubted = Attempt.objects.get().doubted_at is not None
-            return Incident.objects.count(), Notice.objects.count(), doubted
+            return Incident.objects.count(), Notification.objects.count(), doubted
 
 
 @pytest.fixture

@@ -223,3 +223,16 @@ def test_a_vendor_that_knows_one_host_is_told_of_no_other(cast: Cast) -> None:
     request = asked(incident, cast.vendor, cast.operator, data="logs:kernel")
 
     assert previewed(request, cast.operator).hosts == ("gpu001",)
+
+
+def test_a_gap_in_a_log_of_the_cluster_names_no_host_that_the_asker_does_not_know(
+    cast: Cast, incident: Incident
+) -> None:
+    heard(cast, host="controller-7", stream="scheduler", ends=AT + 5 * MINUTE)
+
+    told = found(cast, incident, "node-failures", "logs:scheduler")
+
+    assert (told.outcome, told.looked_at) == (CheckOutcome.UNKNOWN, 1)
+    assert [gap.host for gap in told.gaps] == [""]
+    assert "controller-7" not in words(told)
+    assert "its log ends at 2026-11-21 02:05:00 UTC" in words(told)
