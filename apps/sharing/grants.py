@@ -16,7 +16,7 @@ from apps.fleet.models import Participation
 from apps.sharing.agreements import other_side, versions_of
 from apps.sharing.models import Agreement
 from apps.sharing.request_rules import RequestRule
-from apps.sharing.states import in_force
+from apps.sharing.states import in_force, open_proposal
 from apps.sharing.terms import Level, Place, SharingRule
 from apps.tenancy.lookups import parties_of
 from apps.tenancy.models import Organization
@@ -37,6 +37,7 @@ class Grant:
     holder: OrganizationName
     reader_id: int
     rules: tuple[SharingRule, ...]
+    is_proposed: bool = False  # nobody signed it yet: it shows nothing to its reader
 
     @cached_property
     def asked(self) -> tuple[RequestRule, ...]:
@@ -127,10 +128,12 @@ def grants_to(
     now: datetime,
     holders: Collection[int] | None = None,
     requested: Mapping[int, Sequence[RequestRule]] | None = None,
+    proposed: bool = False,
 ) -> dict[int, Grant]:
     """Return holder id → what it shows the reader in a cluster. Needs the reader's scope.
 
-    `requested` are rules that holders granted when they were asked, by the holder's id.
+    `requested` are rules that holders granted when they were asked, by the holder's id. `proposed`
+    takes terms that wait for a signature as signed: never to show them to the reader.
     """
     requested = requested or {}
     own = Q(organization=reader) | Q(counterpart=reader)
@@ -146,10 +149,14 @@ def grants_to(
         and (holders is None or other.pk in holders)
     ]
     versions = versions_of(agreements=[each for each, _ in known])
+    waiting = {
+        pk: open_proposal(versions=each, now=now) for pk, each in versions.items() if proposed
+    }
     held = [
         (each, holder, version)
         for each, holder in known
-        if (version := in_force(versions=versions[each.pk], now=now)) is not None
+        if (version := waiting.get(each.pk) or in_force(versions=versions[each.pk], now=now))
+        is not None
         or requested.get(holder.pk)
     ]
     sides = {reader.pk, *(holder.pk for _, holder, _ in held)}
@@ -173,6 +180,7 @@ def grants_to(
                 holder=name_of(holder),
                 reader_id=reader.pk,
                 rules=(*terms, *asked),
+                is_proposed=waiting.get(each.pk) is not None,
             )
     return grants
 

@@ -1,5 +1,6 @@
 """What hides in what a holder shows: pseudonyms, and what its reader knows anyway."""
 
+import secrets
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
@@ -27,6 +28,7 @@ from apps.tenancy.credentials import unseal
 OF_THE_CLUSTER: Final = (Kind.HOST, Kind.ADDRESS, Kind.HARDWARE, Kind.GPU, Kind.PCI)
 MOST_ATTEMPTS: Final = 50  # that the holder knows, the newest
 MOST_SESSIONS: Final = 500  # that the holder knows whose names are looked for, the newest
+KEY_BYTES: Final = 32
 NO_NAMES: Final = KnownNames()  # one for all: what looks for names is made once
 # What gives access is nobody else's at any level.
 SECRETS_ALONE: Final = Profile(
@@ -170,9 +172,13 @@ class Redactor(NameRedactor):
 
     @cached_property
     def pseudonyms(self) -> Pseudonyms:
-        """Return those of the agreement."""
+        """Return those of the agreement; where it has none before it is signed, passing ones."""
         keys = PseudonymKey.objects.for_organization(self._grant.holder.id)
-        key = keys.get(agreement=self._grant.agreement_id)
+        key = keys.filter(agreement=self._grant.agreement_id).first()
+        if key is None and self._grant.is_proposed:
+            return Pseudonyms(secrets.token_bytes(KEY_BYTES))
+        if key is None:
+            raise PseudonymKey.DoesNotExist
         return Pseudonyms(bytes.fromhex(unseal(sealed=key.secret)))
 
     @cached_property

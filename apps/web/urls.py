@@ -134,6 +134,11 @@ urlpatterns = [
         view_as.incident,
         name="incident_as",
     ),
+    path(
+        "o/<slug:org>/sharing/as/<slug:party>/proposed/incidents/<str:public_id>/",
+        view_as.proposed_incident,
+        name="incident_as_proposed",
+    ),
     path("o/<slug:org>/sharing/ledger/", ledger_view.ledger, name="ledger"),
     path(
         "o/<slug:org>/sharing/evidence-requests/<str:public_id>/answer/",

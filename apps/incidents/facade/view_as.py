@@ -12,14 +12,17 @@ from apps.tenancy.values import OrganizationName
 MOST_LOOKED_AT = 200  # the newest incidents; those of both among them are listed
 
 
-def incident_as(*, actor: Actor, public_id: str, slug: str, now: datetime) -> ViewAs:
+def incident_as(
+    *, actor: Actor, public_id: str, slug: str, now: datetime, proposed: bool = False
+) -> ViewAs:
     """Return an incident as a party would read what the actor's organization holds of it.
 
-    Raises NotFound for whom the actor does not know as a party of it that takes part now.
+    `proposed`: as if the terms that wait for a signature were signed. Raises NotFound for whom the
+    actor does not know as a party of it that takes part now.
     """
     actor.require(Right.MANAGE)
     row = access.access_incident(actor=actor, public_id=public_id)
-    return view_as(actor=actor, incident=row, slug=slug, now=now)
+    return view_as(actor=actor, incident=row, slug=slug, now=now, proposed=proposed)
 
 
 def headers_as(

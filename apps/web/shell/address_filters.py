@@ -21,6 +21,7 @@ PARAMETERS: Mapping[str, tuple[str, ...]] = {
     "home": ("seen",),
     "incidents": ("status", "layer", "before", "line"),
     "incident_as": ("group", "span", "all"),
+    "incident_as_proposed": ("group", "span", "all"),
     "incident": ("group", "span", "all", "seen", "ask_of", "ask_for"),
     "annotation_changes": ("seen",),
     "evidence_request_changes": ("seen",),

@@ -33,6 +33,8 @@ class ViewAsBar:
 
     party: OrganizationName
     incident: str = ""  # its public id
+    waiting: int | None = None  # the number of the terms that wait for a signature
+    is_proposed: bool = False  # they are taken as signed
 
 
 @require_GET
@@ -54,12 +56,29 @@ def incidents(request: OrganizationRequest, org: str, party: str) -> HttpRespons
 @require_GET
 def incident(request: OrganizationRequest, org: str, party: str, public_id: str) -> HttpResponse:
     """Show one of them."""
+    return _incident(request, org, party, public_id, proposed=False)
+
+
+@require_GET
+def proposed_incident(
+    request: OrganizationRequest, org: str, party: str, public_id: str
+) -> HttpResponse:
+    """Show one of them as if the terms that wait for a signature were signed."""
+    return _incident(request, org, party, public_id, proposed=True)
+
+
+def _incident(
+    request: OrganizationRequest, org: str, party: str, public_id: str, *, proposed: bool
+) -> HttpResponse:
     now, actor = timezone.now(), request.actor
-    found = incident_as(actor=actor, public_id=public_id, slug=party, now=now)
+    found = incident_as(actor=actor, public_id=public_id, slug=party, now=now, proposed=proposed)
     header = found.view.header
-    if header.incident.public_id != public_id:
-        return redirect("web:incident_as", org, party, header.incident.public_id)
-    _note(request, f"{header.reader.slug} {public_id}")
+    if header.incident.public_id != public_id or proposed != found.is_proposed:
+        name = "web:incident_as_proposed" if found.is_proposed else "web:incident_as"
+        return redirect(name, org, party, header.incident.public_id)
+    # What is only proposed, too, is on record as that.
+    terms = f" proposed {found.waiting}" if found.is_proposed else ""
+    _note(request, f"{header.reader.slug} {public_id}{terms}")
     page = compose(
         view=found.view,
         written=Written(histories={}, unread=frozenset(), links={}),
@@ -75,7 +94,12 @@ def incident(request: OrganizationRequest, org: str, party: str, public_id: str)
         "web/view_as/incident.html",
         section="sharing",
         now=now,
-        bar=ViewAsBar(party=header.reader, incident=public_id),
+        bar=ViewAsBar(
+            party=header.reader,
+            incident=public_id,
+            waiting=found.waiting,
+            is_proposed=found.is_proposed,
+        ),
         # What the parties say of the verdict is theirs to read: it is not told here.
         page=replace(page, standing=None),
     )

@@ -40,7 +40,9 @@ from apps.incidents.projection.values import (
 )
 from apps.incidents.projection.view_as.other_party import OtherParty, header_as, other_party
 from apps.incidents.timeline import current_entries
+from apps.sharing.agreements import agreement_with, versions_of
 from apps.sharing.grants import ReaderPlace, grants_to
+from apps.sharing.states import open_proposal
 from apps.tenancy.access import Actor, NotFound
 from apps.tenancy.values import name_of, value_of
 
@@ -51,19 +53,26 @@ class ViewAs:
 
     view: IncidentView
     charts: tuple[SharedChart, ...]
+    waiting: int | None  # the number of the terms that wait for a signature
+    is_proposed: bool  # it is shown as if those were signed
 
 
-def view_as(*, actor: Actor, incident: Incident, slug: str, now: datetime) -> ViewAs:
+def view_as(
+    *, actor: Actor, incident: Incident, slug: str, now: datetime, proposed: bool = False
+) -> ViewAs:
     """Return what a party would read of what the actor's organization holds. Needs its scope.
 
-    Raises NotFound for whom the actor does not know as a party that takes part now.
+    `proposed` takes the terms that wait for a signature as signed. Raises NotFound for whom the
+    actor does not know as a party that takes part now.
     """
     other = other_party(actor=actor, incident=incident, slug=slug)
     mine = read_header(actor=actor, incident=incident)
     if mine.left_at is not None:
         raise NotFound
     header = header_as(mine, incident, other)
-    access = _access(actor, incident, other, now)
+    waiting = _waiting(actor, incident, other, now)
+    is_proposed = proposed and waiting is not None
+    access = _access(actor, incident, other, now, proposed=is_proposed)
     shown = shared_evidence(access) if access else SharedPieces()
     own = read_hypotheses(actor=actor, incident=incident, access=None)
     present = present_parties(incident=incident, organization_id=actor.organization.pk)
@@ -79,11 +88,23 @@ def view_as(*, actor: Actor, incident: Incident, slug: str, now: datetime) -> Vi
         present=frozenset(present),
         is_shared_with=access is not None,
     )
-    return ViewAs(view=view, charts=tuple(shared_charts(access)) if access else ())
+    charts = tuple(shared_charts(access)) if access else ()
+    return ViewAs(view=view, charts=charts, waiting=waiting, is_proposed=is_proposed)
+
+
+def _waiting(actor: Actor, incident: Incident, other: OtherParty, now: datetime) -> int | None:
+    """Return the number of the terms between the two that wait for a signature."""
+    if incident.cluster is None:
+        return None
+    found = agreement_with(actor=actor, cluster=incident.cluster, counterpart=other.organization)
+    if found is None:
+        return None
+    version = open_proposal(versions=versions_of(agreements=[found])[found.pk], now=now)
+    return version.number if version else None
 
 
 def _access(
-    actor: Actor, incident: Incident, other: OtherParty, now: datetime
+    actor: Actor, incident: Incident, other: OtherParty, now: datetime, *, proposed: bool
 ) -> SharedAccess | None:
     own = actor.organization.pk
     grants = grants_to(
@@ -93,6 +114,7 @@ def _access(
         holders={own},
         # In the viewer's scope: what it granted itself.
         requested=granted_rules(reader=other.organization, incident=incident),
+        proposed=proposed,
     )
     if not grants:
         return None
