@@ -15,7 +15,7 @@ from tests.cast import make
 from tests.cast.answers import heard, line
 from tests.cast.incidents import Cast, attempt_of, stop_of
 from tests.web.conftest import Browser
-from tests.web.evidence_requests.test_requests import ask, at
+from tests.web.evidence_requests.asking import ask, at
 from tests.web.pressing import read
 
 SENTENCE = "No errors of GPUs (Xid and others) on gpu001"

@@ -1,17 +1,15 @@
 """Asking for evidence and answering, on pages alone."""
 
 import pytest
-from django.test import Client
 
 from apps.incidents.models import Incident
-from apps.tenancy.models import MemberRole, Organization
+from apps.tenancy.models import MemberRole
 from tests.cast.incidents import Cast, attempt_of, stop_of
 from tests.cast.kept_charts import keep
 from tests.web.conftest import Browser
+from tests.web.evidence_requests.asking import ask, at
 from tests.web.markup import one_line
 from tests.web.pressing import press, read
-
-ASKED = {"data": "metrics:gpu", "level": "full", "reason": "did it grow hot before?"}
 
 
 @pytest.fixture
@@ -20,16 +18,6 @@ def incident(cast: Cast) -> Incident:
     made = stop_of(cast, attempt_of(cast, cast.tenant))
     keep(cast, made)
     return made
-
-
-def at(organization: Organization, incident: Incident) -> str:
-    return f"/o/{organization.slug}/incidents/{incident.public_id}/"
-
-
-def ask(client: Client, cast: Cast, incident: Incident, **typed: str) -> str:
-    page = read(client, at(cast.tenant, incident))
-    sent = {"holder": cast.operator.slug, **ASKED, **typed}
-    return press(client, page, 'id="ask-holder"', **sent)
 
 
 def test_the_first_page_names_a_request_until_it_is_answered(
