@@ -7,7 +7,7 @@ from apps.tenancy.models import MemberRole
 from tests.cast.incidents import Cast, attempt_of, stop_of
 from tests.cast.kept_charts import keep
 from tests.web.conftest import Browser
-from tests.web.evidence_requests.asking import ask, at
+from tests.web.evidence_requests.asking import ASKED, ask, at
 from tests.web.markup import one_line
 from tests.web.pressing import press, read
 
