@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from apps.fleet.models import Cluster
-from apps.fleet.parties.leave_cluster import ActContext, tell
+from apps.fleet.parties.cross_party_acts import ActContext, record_cross_party_act
 from apps.fleet.parties.participants import Participant, answered_layers, participants
 from apps.sharing.agreements import (
     access_agreements,
@@ -54,7 +54,9 @@ def possible_sides(*, actor: Actor, cluster: Cluster) -> list[Participant]:
     return [each for each in known if each.organization.pk != actor.organization.pk]
 
 
-def propose(*, actor: Actor, cluster: Cluster, proposal: Proposal, told: ActContext) -> Agreement:
+def propose(
+    *, actor: Actor, cluster: Cluster, proposal: Proposal, context: ActContext
+) -> Agreement:
     """Propose terms, or answer others with them; return the agreement.
 
     Raises NotFound for an organization that the actor does not know in the cluster, BadTerms, and
@@ -66,13 +68,13 @@ def propose(*, actor: Actor, cluster: Cluster, proposal: Proposal, told: ActCont
     proposal = replace(proposal, note=visible_text(proposal.note))
     if len(proposal.note) > NOTE_LIMIT:
         raise BadTerms(f"note: at most {NOTE_LIMIT} characters")
-    if proposal.until is not None and proposal.until <= told.now:
+    if proposal.until is not None and proposal.until <= context.now:
         raise BadTerms("until: it lies in the past")
     _hold(cluster)
     agreement = agreement_with(actor=actor, cluster=cluster, counterpart=other.organization)
     if agreement is None:
         agreement = open_pair(
-            opener=actor.organization, other=other.organization, cluster=cluster, now=told.now
+            opener=actor.organization, other=other.organization, cluster=cluster, now=context.now
         )
     number = _next_number(agreement, by=actor.organization.pk, former=proposal.former)
     document = document_of(
@@ -89,53 +91,58 @@ def propose(*, actor: Actor, cluster: Cluster, proposal: Proposal, told: ActCont
         until=proposal.until,
         digest=digest_of(document),
         proposed_by=actor.name,
-        proposed_at=told.now,
-        lapses_at=told.now + LASTS,
+        proposed_at=context.now,
+        lapses_at=context.now + LASTS,
     )
-    keep_key(agreement=agreement, organization=actor.organization, now=told.now)
-    tell("agreement.proposed", _subject(agreement, version.number), told, others=[other.organization.pk])  # fmt: skip  # noqa: E501
+    keep_key(agreement=agreement, organization=actor.organization, now=context.now)
+    record_cross_party_act(
+        "agreement.proposed",
+        _subject(agreement, version.number),
+        context,
+        others=[other.organization.pk],
+    )
     return agreement
 
 
-def sign(*, actor: Actor, agreement: Agreement, number: int, told: ActContext) -> None:
+def sign(*, actor: Actor, agreement: Agreement, number: int, context: ActContext) -> None:
     """Sign what the other side proposed: it holds from now on. Raises NotNow."""
-    version = _waiting(actor, agreement, number, told.now)
+    version = _waiting(actor, agreement, number, context.now)
     if version.proposer_id == actor.organization.pk:
         raise NotNow
-    keep_key(agreement=agreement, organization=actor.organization, now=told.now)
-    _write(actor, agreement, version, ActKind.SIGNED, told)
+    keep_key(agreement=agreement, organization=actor.organization, now=context.now)
+    _write(actor, agreement, version, ActKind.SIGNED, context)
 
 
 def decline(
-    *, actor: Actor, agreement: Agreement, number: int, reason: str = "", told: ActContext
+    *, actor: Actor, agreement: Agreement, number: int, reason: str = "", context: ActContext
 ) -> None:
     """Say no to what the other side proposed. Raises NotNow."""
-    version = _waiting(actor, agreement, number, told.now)
+    version = _waiting(actor, agreement, number, context.now)
     if version.proposer_id == actor.organization.pk:
         raise NotNow
-    _write(actor, agreement, version, ActKind.DECLINED, told, reason=reason)
+    _write(actor, agreement, version, ActKind.DECLINED, context, reason=reason)
 
 
-def take_back(*, actor: Actor, agreement: Agreement, number: int, told: ActContext) -> None:
+def take_back(*, actor: Actor, agreement: Agreement, number: int, context: ActContext) -> None:
     """Take a proposal of one's own back before it is answered. Raises NotNow."""
-    version = _waiting(actor, agreement, number, told.now)
+    version = _waiting(actor, agreement, number, context.now)
     if version.proposer_id != actor.organization.pk:
         raise NotNow
-    _write(actor, agreement, version, ActKind.TAKEN_BACK, told)
+    _write(actor, agreement, version, ActKind.TAKEN_BACK, context)
 
 
 def revoke(
-    *, actor: Actor, agreement: Agreement, number: int, reason: str, told: ActContext
+    *, actor: Actor, agreement: Agreement, number: int, reason: str, context: ActContext
 ) -> None:
     """End what holds, alone and at once. Raises NotNow, BadTerms without a reason."""
     actor.require(Right.MANAGE)
     if not visible_text(reason).strip():
         raise BadTerms("reason: say why it ends; the other side reads it")
     _hold(agreement.cluster)
-    held = in_force(versions=_versions(agreement), now=told.now)
+    held = in_force(versions=_versions(agreement), now=context.now)
     if held is None or held.number != number:
         raise NotNow
-    _write(actor, agreement, held, ActKind.REVOKED, told, reason=reason)
+    _write(actor, agreement, held, ActKind.REVOKED, context, reason=reason)
 
 
 def _sides(actor: Actor, cluster: Cluster, slug: str) -> tuple[Participant, Participant]:
@@ -208,7 +215,7 @@ def _write(
     agreement: Agreement,
     version: TermsVersion,
     kind: ActKind,
-    told: ActContext,
+    context: ActContext,
     *,
     reason: str = "",
 ) -> None:
@@ -221,9 +228,11 @@ def _write(
         digest=version.digest,
         reason=visible_text(reason).strip()[:NOTE_LIMIT],
         by=actor.name,
-        at=told.now,
+        at=context.now,
     )
-    tell(f"agreement.{kind}", _subject(agreement, version.number), told, others=[other.pk])
+    record_cross_party_act(
+        f"agreement.{kind}", _subject(agreement, version.number), context, others=[other.pk]
+    )
 
 
 def _hold(cluster: Cluster) -> None:

@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from apps.fleet.models import Cluster
-from apps.fleet.parties.leave_cluster import ActContext
+from apps.fleet.parties.cross_party_acts import ActContext
 from apps.sharing import agreement_acts as acts
 from apps.sharing.agreements import versions_of
 from apps.sharing.models import Agreement
@@ -33,7 +33,7 @@ def proposed(
     told = admin_of(by, now=now)
     wish = acts.Proposal(counterpart=to.slug, terms=terms, preset=preset, until=until)
     with organization_scope(by.pk):
-        return acts.propose(actor=told.actor, cluster=cluster, proposal=wish, told=told)
+        return acts.propose(actor=told.actor, cluster=cluster, proposal=wish, context=told)
 
 
 def agreed(
@@ -51,5 +51,5 @@ def agreed(
     told = admin_of(second, now=now)
     with organization_scope(second.pk):
         number = max(each.number for each in versions_of(agreements=[made])[made.pk])
-        acts.sign(actor=told.actor, agreement=made, number=number, told=told)
+        acts.sign(actor=told.actor, agreement=made, number=number, context=told)
     return made

@@ -61,4 +61,4 @@ def answered(
     told = context(by, role)
     entry = AnswerEntry(findings={name: found.get(name, "") for name in rules}, **window)
     with organization_scope(by.pk):
-        requests.answer(actor=told.actor, public_id=public_id, entry=entry, told=told)
+        requests.answer(actor=told.actor, public_id=public_id, entry=entry, context=told)

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from apps.fleet.parties.leave_cluster import ActContext
+from apps.fleet.parties.cross_party_acts import ActContext
 from apps.incidents.facade.bundles import make_bundle
 from apps.incidents.models import Incident
 from apps.sharing.bundles.bundle_contents import BundleChoice
@@ -35,7 +35,7 @@ def made(by: Organization, *to: Organization, now: datetime | None = None, **cho
     wish = BundleChoice(recipients=tuple(each.slug for each in to), **choice)
     with organization_scope(by.pk):
         incident = Incident.objects.get().public_id
-        return make_bundle(actor=told.actor, incident=incident, choice=wish, told=told)
+        return make_bundle(actor=told.actor, incident=incident, choice=wish, context=told)
 
 
 def sent(by: Organization, *to: Organization, now: datetime | None = None, **choice: Any) -> str:
@@ -43,7 +43,7 @@ def sent(by: Organization, *to: Organization, now: datetime | None = None, **cho
     public_id = made(by, *to, now=now, **choice)
     told = told_by(by, now=now)
     with organization_scope(by.pk):
-        bundles.send(actor=told.actor, public_id=public_id, told=told)
+        bundles.send(actor=told.actor, public_id=public_id, context=told)
     return public_id
 
 
@@ -51,7 +51,7 @@ def taken(reader: Organization, public_id: str, *, now: datetime | None = None) 
     """Let an admin of an organization download a bundle."""
     told = told_by(reader, now=now)
     with organization_scope(reader.pk):
-        return bundles.download(actor=told.actor, public_id=public_id, told=told)
+        return bundles.download(actor=told.actor, public_id=public_id, context=told)
 
 
 def kept_file(holder: Organization, public_id: str) -> BundleFile:

@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from apps.fleet.parties.leave_cluster import ActContext
+from apps.fleet.parties.cross_party_acts import ActContext
 from apps.incidents.evidence_requests.request_terms import GrantEntry, RequestEntry
 from apps.incidents.facade import evidence_requests as requests
 from apps.incidents.models import Incident
@@ -38,7 +38,7 @@ def asked(
             actor=told.actor,
             incident=incident.public_id,
             entry=RequestEntry(holder=of.slug, **(usual | entry)),
-            told=told,
+            context=told,
         )
 
 
@@ -53,4 +53,6 @@ def granted(
     """Let the holder show what is asked for, or less."""
     told = context(by, role, now=now)
     with organization_scope(by.pk):
-        requests.grant(actor=told.actor, public_id=public_id, entry=GrantEntry(**entry), told=told)
+        requests.grant(
+            actor=told.actor, public_id=public_id, entry=GrantEntry(**entry), context=told
+        )

@@ -51,7 +51,7 @@ def _propose(cast: Cast, by: Organization, to: Organization) -> str:
     told = admin_of(by, now=timezone.now())  # noqa: TID251  what is proposed waits for thirty days
     wish = acts.Proposal(counterpart=to.slug, preset="closed", note=canary(by, AGREED))
     with organization_scope(by.pk):
-        made = acts.propose(actor=told.actor, cluster=cast.cluster, proposal=wish, told=told)
+        made = acts.propose(actor=told.actor, cluster=cast.cluster, proposal=wish, context=told)
     return made.public_id
 
 
@@ -61,7 +61,7 @@ def _request(cast: Cast, platform: Organization, incident: Incident) -> str:
     told = context(cast.operator, now=now)
     with organization_scope(cast.operator.pk):
         requests.decline(
-            actor=told.actor, public_id=made, reason=canary(cast.operator, ASKED), told=told
+            actor=told.actor, public_id=made, reason=canary(cast.operator, ASKED), context=told
         )
     return made
 
@@ -71,8 +71,8 @@ def _bundle(cast: Cast, incident: Incident) -> str:
     word = canary(cast.operator, GIVEN)
     wish = BundleChoice(outside=word, purpose=word)
     with organization_scope(cast.operator.pk):
-        made = make_bundle(actor=told.actor, incident=incident.public_id, choice=wish, told=told)
-        bundles.send(actor=told.actor, public_id=made, told=told)
+        made = make_bundle(actor=told.actor, incident=incident.public_id, choice=wish, context=told)
+        bundles.send(actor=told.actor, public_id=made, context=told)
     return made
 
 

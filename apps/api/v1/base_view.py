@@ -21,6 +21,7 @@ from apps.api import idempotency
 from apps.api.v1.errors import answer_to
 from apps.api.v1.parsing import MAX_BYTES, BoundedJSONParser
 from apps.api.v1.queries import check_body, check_query
+from apps.fleet.parties.cross_party_acts import ActContext
 from apps.tenancy import idempotency_keys
 from apps.tenancy.access import Actor, NotFound, actor_for_token, actor_for_user
 from apps.tenancy.audit.audit_log import record_act, remote_address_of
@@ -90,6 +91,12 @@ class OrganizationView(APIView):
     _claim: Claim | None = None
     _refusal: NotFound | None = None
     _scope: ExitStack
+
+    def act_context(self) -> ActContext:
+        """Return who acts, when and from where: for the records of all whom an act concerns."""
+        now = timezone.now()  # noqa: TID251  a door
+        address = remote_address_of(request=self.request)
+        return ActContext(actor=self.actor, now=now, remote_address=address)
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         """Answer in the scope; what a failed request wrote is undone."""

@@ -9,7 +9,8 @@ from apps.fleet.authority.agreed_terms import authority_of
 from apps.fleet.authority.project_owners import among_parties, hold_map
 from apps.fleet.authority.rules import SenderStanding, Subject
 from apps.fleet.models import Attempt, Cluster, Participation, ParticipationRole
-from apps.fleet.parties.leave_cluster import ActContext, remember, tell
+from apps.fleet.parties.cross_party_acts import ActContext, record_cross_party_act
+from apps.fleet.parties.leave_cluster import remember
 from apps.tenancy.access import Actor, NotFound, Right
 from apps.tenancy.models import Organization
 
@@ -29,7 +30,7 @@ def agree_as(
     slug: str,
     part: ParticipationRole,
     is_agreed: bool,
-    told: ActContext,
+    context: ActContext,
 ) -> list[Attempt]:
     """Take a party's word for hosts, or no longer; return the attempts to look at again.
 
@@ -37,13 +38,13 @@ def agree_as(
     """
     if not may_agree(actor=actor, cluster=cluster):
         raise NotFound
-    changed = agree(cluster=cluster, slug=slug, part=part, is_agreed=is_agreed, now=told.now)
+    changed = agree(cluster=cluster, slug=slug, part=part, is_agreed=is_agreed, now=context.now)
     if changed is None:
         return []
     action = "participation.hosts_agreed" if is_agreed else "participation.hosts_not_agreed"
     with among_parties(cluster):
         party = Organization.objects.get(slug=slug)
-    tell(action, f"{cluster.slug} {part} {slug}", told, others={party.pk})
+    record_cross_party_act(action, f"{cluster.slug} {part} {slug}", context, others={party.pk})
     return changed
 
 

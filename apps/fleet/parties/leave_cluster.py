@@ -1,7 +1,5 @@
 """A part in a cluster ends: what goes with it, what stays, and who is told."""
 
-from collections.abc import Collection
-from dataclasses import dataclass
 from datetime import datetime
 
 from apps.fleet.authority.project_owners import among_parties, hold_map
@@ -17,9 +15,9 @@ from apps.fleet.models import (
     SessionParty,
 )
 from apps.fleet.parties import presence_subscribers
+from apps.fleet.parties.cross_party_acts import ActContext, record_cross_party_act
 from apps.fleet.sessions.session_parties import INFORMED, keep_ended
 from apps.tenancy.access import Actor, NotFound, Right
-from apps.tenancy.audit.audit_log import AuditAction, record
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 
@@ -28,16 +26,7 @@ class LastOperator(Exception):
     """Nobody would run the cluster: another one has to become its operator first."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ActContext:
-    """Who did it, when and from where, for the records of both sides."""
-
-    actor: Actor
-    now: datetime
-    remote_address: str | None = None
-
-
-def leave(*, actor: Actor, cluster: Cluster, part: ParticipationRole, told: ActContext) -> None:
+def leave(*, actor: Actor, cluster: Cluster, part: ParticipationRole, context: ActContext) -> None:
     """Give up a part of one's own. Raises NotFound, LastOperator. Needs the scope."""
     actor.require(Right.MANAGE)
     with among_parties(cluster):
@@ -45,9 +34,9 @@ def leave(*, actor: Actor, cluster: Cluster, part: ParticipationRole, told: ActC
         operators = set(
             rows.filter(part=ParticipationRole.OPERATOR).values_list("organization_id", flat=True)
         )
-    give_up(organization=actor.organization, cluster=cluster, part=part, now=told.now)
+    give_up(organization=actor.organization, cluster=cluster, part=part, now=context.now)
     others = operators - {actor.organization.pk}
-    tell("participation.left", f"{cluster.slug} {part}", told, others=others)
+    record_cross_party_act("participation.left", f"{cluster.slug} {part}", context, others=others)
 
 
 def give_up(
@@ -95,25 +84,6 @@ def remember(*, part: Participation, now: datetime) -> None:
 def is_last_operator(*, organization: Organization, cluster: Cluster) -> bool:
     """Say whether nobody else runs the cluster."""
     return not _has_other_operator(organization, cluster)
-
-
-def tell(action: str, subject: str, told: ActContext, *, others: Collection[int] = ()) -> None:
-    """Append a deed to the record of whoever did it, and to those of the others it is about.
-
-    Others read which organization it was, never which person.
-    """
-    own = told.actor.organization
-    # In one order: two who answer each other at once would wait for each other's records.
-    for organization_id in sorted({own.pk, *others}):
-        is_own = organization_id == own.pk
-        deed = AuditAction(
-            action=action,
-            subject=subject,
-            actor=told.actor.label if is_own else f"organization:{own.slug}",
-            remote_address=told.remote_address if is_own else None,
-        )
-        with organization_scope(organization_id):
-            record(organization_id=organization_id, deed=deed, now=told.now)
 
 
 def _has_other_operator(organization: Organization, cluster: Cluster) -> bool:

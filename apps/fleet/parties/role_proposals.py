@@ -22,7 +22,8 @@ from apps.fleet.models import (
     ProposalState,
 )
 from apps.fleet.parties import presence_subscribers
-from apps.fleet.parties.leave_cluster import ActContext, give_up, tell
+from apps.fleet.parties.cross_party_acts import ActContext, record_cross_party_act
+from apps.fleet.parties.leave_cluster import give_up
 from apps.fleet.parties.participants import USUAL_LAYERS
 from apps.fleet.sessions.session_parties import INFORMED, tell_running
 from apps.tenancy.access import Actor, NotFound, Right
@@ -111,7 +112,7 @@ def access_proposal(*, actor: Actor, public_id: str) -> PartProposal:
 
 
 def propose(
-    *, actor: Actor, cluster: Cluster, wish: ProposedRole, told: ActContext
+    *, actor: Actor, cluster: Cluster, wish: ProposedRole, context: ActContext
 ) -> tuple[PartProposal, bool]:
     """Write a proposal down, or renew the one that waits; return it and whether it is new.
 
@@ -130,60 +131,66 @@ def propose(
     same = waiting.filter(kind=wish.kind, part=wish.part, slug=wish.slug)
     # Under lock: what is answered at this moment is not opened again.
     former = same.select_for_update().first()
-    if former is None and waiting.filter(expires_at__gt=told.now).count() >= OPEN_AT_MOST:
+    if former is None and waiting.filter(expires_at__gt=context.now).count() >= OPEN_AT_MOST:
         raise TooManyOpen
     row = former or PartProposal(organization=actor.organization, cluster=cluster)
     layers = list(USUAL_LAYERS[wish.part] if wish.layers is None else wish.layers)
-    is_new = former is None or former.expires_at <= told.now or former.layers != layers
+    is_new = former is None or former.expires_at <= context.now or former.layers != layers
     if is_new:
         # An answer to what was read before is no answer to this.
         row.public_id = "PRO-" + secrets.token_hex(5).upper()
     row.layers = layers
-    _fill(row, wish=wish, now=told.now)
+    _fill(row, wish=wish, now=context.now)
     row.save()
     if is_new:
         action = "offered" if wish.kind == ProposalKind.OFFER else "asked_back"
-        tell(f"participation.{action}", _subject(row), told, others=_ids(row.recipient_id))
+        record_cross_party_act(
+            f"participation.{action}", _subject(row), context, others=_ids(row.recipient_id)
+        )
     else:
-        tell("participation.renewed", _subject(row), told)
+        record_cross_party_act("participation.renewed", _subject(row), context)
     return row, is_new
 
 
-def take_back(*, actor: Actor, public_id: str, told: ActContext) -> bool:
+def take_back(*, actor: Actor, public_id: str, context: ActContext) -> bool:
     """End a proposal of one's own; return whether it waited. Raises NotFound."""
     row = access_made(actor=actor).filter(public_id=public_id).first()
     if row is None:
         raise NotFound
-    if not _close(row, state=ProposalState.TAKEN_BACK, now=told.now):
+    if not _close(row, state=ProposalState.TAKEN_BACK, now=context.now):
         return False
-    tell("participation.taken_back", _subject(row), told, others=_ids(row.recipient_id))
+    record_cross_party_act(
+        "participation.taken_back", _subject(row), context, others=_ids(row.recipient_id)
+    )
     return True
 
 
-def decline(*, actor: Actor, public_id: str, told: ActContext) -> None:
+def decline(*, actor: Actor, public_id: str, context: ActContext) -> None:
     """Say no to a proposal that waits. Raises NotFound."""
-    row = _waiting(actor, public_id, told.now)
-    if not _close(row, state=ProposalState.DECLINED, now=told.now):
+    row = _waiting(actor, public_id, context.now)
+    if not _close(row, state=ProposalState.DECLINED, now=context.now):
         raise NotFound
-    tell("participation.declined", _subject(row), told, others=[row.organization_id])
+    record_cross_party_act(
+        "participation.declined", _subject(row), context, others=[row.organization_id]
+    )
 
 
-def accept(*, actor: Actor, public_id: str, told: ActContext) -> PartProposal:
+def accept(*, actor: Actor, public_id: str, context: ActContext) -> PartProposal:
     """Say yes: the part begins or ends now. Raises NotFound, LastOperator."""
-    row = _waiting(actor, public_id, told.now)
+    row = _waiting(actor, public_id, context.now)
     # Held before it is closed: an operator who leaves meanwhile takes its proposals along.
     hold_map(cluster=row.cluster)
-    if not _close(row, state=ProposalState.ACCEPTED, now=told.now):
+    if not _close(row, state=ProposalState.ACCEPTED, now=context.now):
         raise NotFound
     if row.kind == ProposalKind.OFFER:
         Participation.objects.get_or_create(
             organization=actor.organization,
             cluster=row.cluster,
             part=row.part,
-            defaults={"layers": row.layers, "since": told.now},
+            defaults={"layers": row.layers, "since": context.now},
         )
         presence_subscribers.tell_back(
-            organization_id=actor.organization.pk, cluster_id=row.cluster_id, now=told.now
+            organization_id=actor.organization.pk, cluster_id=row.cluster_id, now=context.now
         )
         if row.part in INFORMED:
             tell_running(cluster=row.cluster, organization=actor.organization)
@@ -192,9 +199,11 @@ def accept(*, actor: Actor, public_id: str, told: ActContext) -> PartProposal:
             organization=actor.organization,
             cluster=row.cluster,
             part=ParticipationRole(row.part),
-            now=told.now,
+            now=context.now,
         )
-    tell("participation.accepted", _subject(row), told, others=[row.organization_id])
+    record_cross_party_act(
+        "participation.accepted", _subject(row), context, others=[row.organization_id]
+    )
     return row
 
 

@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from apps.fleet.models import Cluster
-from apps.fleet.parties.leave_cluster import ActContext, tell
+from apps.fleet.parties.cross_party_acts import ActContext, record_cross_party_act
 from apps.incidents.evidence_requests.moments import act_fact, asked_fact
 from apps.incidents.evidence_requests.request_terms import (
     BadRequestTerms,
@@ -48,7 +48,7 @@ class RequestMoved(Exception):
 
 
 def ask(
-    *, actor: Actor, incident: Incident, entry: RequestEntry, told: ActContext
+    *, actor: Actor, incident: Incident, entry: RequestEntry, context: ActContext
 ) -> EvidenceRequest:
     """Ask another party of an incident for one class of data; return the request.
 
@@ -60,7 +60,7 @@ def ask(
     check_asked(entry, hosts=hosts_named_to(actor=actor, incident=incident))
     starts_at, ends_at = asked_window(entry, place=incident_place(incident))
     _hold(incident)
-    _check_count(actor, incident, told.now)
+    _check_count(actor, incident, context.now)
     row = EvidenceRequest.objects.create(
         organization=actor.organization,
         counterpart=holder,
@@ -71,53 +71,61 @@ def ask(
         host=entry.host,
         starts_at=starts_at,
         ends_at=ends_at,
-        until=told.now + timedelta(days=entry.days),
+        until=context.now + timedelta(days=entry.days),
         reason=reason,
         by=actor.name,
-        at=told.now,
+        at=context.now,
     )
-    _tell(row, None, told)
+    _tell(row, None, context)
     return row
 
 
-def take_back(*, actor: Actor, public_id: str, told: ActContext) -> None:
+def take_back(*, actor: Actor, public_id: str, context: ActContext) -> None:
     """Take back what one's own side asked for and nobody answered yet. Raises RequestMoved."""
-    row = _waiting(actor, public_id, told.now, is_asker=True)
-    write_act(actor=actor, row=row, kind=RequestActKind.TAKEN_BACK, told=told)
+    row = _waiting(actor, public_id, context.now, is_asker=True)
+    write_act(actor=actor, row=row, kind=RequestActKind.TAKEN_BACK, context=context)
 
 
-def grant(*, actor: Actor, public_id: str, entry: GrantEntry, told: ActContext) -> None:
+def grant(*, actor: Actor, public_id: str, entry: GrantEntry, context: ActContext) -> None:
     """Show what is asked for, or less of it. Raises RequestMoved, BadRequestTerms."""
     actor.require(Right.MANAGE)
-    row = _waiting(actor, public_id, told.now, is_asker=False)
+    row = _waiting(actor, public_id, context.now, is_asker=False)
     asked = GrantTerms(
         level=Level(row.level), starts_at=row.starts_at, ends_at=row.ends_at, until=row.until
     )
-    terms = granted_terms(entry, asked=asked, now=told.now)
+    terms = granted_terms(entry, asked=asked, now=context.now)
     kind = RequestActKind.GRANTED if terms == asked else RequestActKind.NARROWED
     keep_pair_key(
         holder=actor.organization,
         reader=row.organization,
         cluster=Cluster.objects.get(pk=int(row.incident.cluster_id or 0)),
-        now=told.now,
+        now=context.now,
     )
-    write_act(actor=actor, row=row, kind=kind, told=told, **asdict(terms))
+    write_act(actor=actor, row=row, kind=kind, context=context, **asdict(terms))
 
 
-def decline(*, actor: Actor, public_id: str, reason: str, told: ActContext) -> None:
+def decline(*, actor: Actor, public_id: str, reason: str, context: ActContext) -> None:
     """Say no, and why. Raises RequestMoved, BadRequestTerms without a reason."""
-    row = _waiting(actor, public_id, told.now, is_asker=False)
+    row = _waiting(actor, public_id, context.now, is_asker=False)
     write_act(
-        actor=actor, row=row, kind=RequestActKind.DECLINED, told=told, reason=read_reason(reason)
+        actor=actor,
+        row=row,
+        kind=RequestActKind.DECLINED,
+        context=context,
+        reason=read_reason(reason),
     )
 
 
-def revoke(*, actor: Actor, public_id: str, reason: str, told: ActContext) -> None:
+def revoke(*, actor: Actor, public_id: str, reason: str, context: ActContext) -> None:
     """End a grant at once. Raises RequestMoved, BadRequestTerms without a reason."""
     granted = frozenset({RequestState.GRANTED, RequestState.NARROWED})
-    row = _standing(actor, public_id, told.now, states=granted, is_asker=False)
+    row = _standing(actor, public_id, context.now, states=granted, is_asker=False)
     write_act(
-        actor=actor, row=row, kind=RequestActKind.REVOKED, told=told, reason=read_reason(reason)
+        actor=actor,
+        row=row,
+        kind=RequestActKind.REVOKED,
+        context=context,
+        reason=read_reason(reason),
     )
 
 
@@ -185,7 +193,7 @@ def _both_take_part(row: EvidenceRequest) -> bool:
 
 
 def write_act(
-    *, actor: Actor, row: EvidenceRequest, kind: RequestActKind, told: ActContext, **more: Any
+    *, actor: Actor, row: EvidenceRequest, kind: RequestActKind, context: ActContext, **more: Any
 ) -> None:
     """Write down what a side did, and let both sides know."""
     EvidenceRequestAct.objects.create(
@@ -194,20 +202,20 @@ def write_act(
         request=row,
         kind=kind,
         by=actor.name,
-        at=told.now,
+        at=context.now,
         **more,
     )
-    _tell(row, kind, told)
+    _tell(row, kind, context)
 
 
-def _tell(row: EvidenceRequest, kind: RequestActKind | None, told: ActContext) -> None:
+def _tell(row: EvidenceRequest, kind: RequestActKind | None, context: ActContext) -> None:
     """Write what was done, or that it was asked, into the records and the timeline of both sides,
     and let their open pages know.
     """
-    actor = told.actor
+    actor = context.actor
     sides = {row.organization_id, row.counterpart_id}
     subject = f"{row.incident.public_id} {row.public_id}"
-    tell(f"evidence.{kind or 'requested'}", subject, told, others=sides)
+    record_cross_party_act(f"evidence.{kind or 'requested'}", subject, context, others=sides)
     other = other_side(request=row, organization_id=actor.organization.pk)
     who = telling.actor_fact(actor)
     to = telling.who_acts(organization=other.name, person="")
@@ -219,7 +227,7 @@ def _tell(row: EvidenceRequest, kind: RequestActKind | None, told: ActContext) -
         if kind
         else asked_fact(who=who, to=to, data=row.data),
         audience=sorted(sides),
-        now=told.now,
+        now=context.now,
     )
     live.announce(incident_id=row.incident_id, readers=sides)
 

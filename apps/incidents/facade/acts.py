@@ -5,7 +5,7 @@ from datetime import datetime
 
 from django.http import HttpRequest
 
-from apps.fleet.parties.leave_cluster import ActContext, tell
+from apps.fleet.parties.cross_party_acts import ActContext, record_cross_party_act
 from apps.incidents import annotations
 from apps.incidents.entries import OWN, Audience, Note, Opinion, StepEntry
 from apps.incidents.facade.incident_row import row_of
@@ -156,7 +156,7 @@ def _note(  # noqa: PLR0913  an act in all its circumstances
 ) -> None:
     subject = f"{incident.public_id} {detail}".strip()
     told = ActContext(actor=actor, now=now, remote_address=remote_address_of(request=request))
-    tell(action, subject, told, others=others)
+    record_cross_party_act(action, subject, told, others=others)
 
 
 def _annotation(incident: IncidentFacts, version: AnnotationVersion) -> Annotation:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from apps.fleet.parties.leave_cluster import ActContext
+from apps.fleet.parties.cross_party_acts import ActContext
 from apps.incidents.bundles.own_contents import own_contents, own_pieces
 from apps.incidents.bundles.recipient_scope import RecipientScope, recipient_scope
 from apps.incidents.models import Incident, IncidentSession
@@ -47,7 +47,7 @@ def possible_bundle(*, actor: Actor, incident: str) -> PossibleBundle:
     )
 
 
-def make_bundle(*, actor: Actor, incident: str, choice: BundleChoice, told: ActContext) -> str:
+def make_bundle(*, actor: Actor, incident: str, choice: BundleChoice, context: ActContext) -> str:
     """Make a bundle and return its id; nothing has left yet. Raises NotFound, BadBundleChoice."""
     row = _row(actor, incident)
     choice = bundle_making.checked(choice)
@@ -70,7 +70,7 @@ def make_bundle(*, actor: Actor, incident: str, choice: BundleChoice, told: ActC
             actor=actor, incident=row, choice=choice, scope=_scope(actor, row, choice)
         ),
         hit=IncidentSession.objects.filter(incident=row).values("session"),
-        told=told,
+        context=context,
     )
 
 

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from apps.fleet.parties.leave_cluster import ActContext
+from apps.fleet.parties.cross_party_acts import ActContext
 from apps.incidents.evidence_requests import acts
 from apps.incidents.evidence_requests.answers import answer_views, answers
 from apps.incidents.evidence_requests.answers.answers import AnswerEntry, AnswerPreview
@@ -66,9 +66,9 @@ def preview_answer(
     return answers.preview(actor=actor, public_id=public_id, entry=entry, now=now)
 
 
-def answer(*, actor: Actor, public_id: str, entry: AnswerEntry, told: ActContext) -> None:
+def answer(*, actor: Actor, public_id: str, entry: AnswerEntry, context: ActContext) -> None:
     """State what was read. Raises NotFound, RequestMoved, FindingsMoved, BadRequestTerms."""
-    answers.answer(actor=actor, public_id=public_id, entry=entry, told=told)
+    answers.answer(actor=actor, public_id=public_id, entry=entry, context=context)
 
 
 def answer_file(*, actor: Actor, public_id: str, channel: LedgerChannel, now: datetime) -> bytes:
@@ -77,30 +77,30 @@ def answer_file(*, actor: Actor, public_id: str, channel: LedgerChannel, now: da
     return answer_views.answer_file(actor=actor, request=row, channel=channel, now=now)
 
 
-def ask(*, actor: Actor, incident: str, entry: RequestEntry, told: ActContext) -> str:
+def ask(*, actor: Actor, incident: str, entry: RequestEntry, context: ActContext) -> str:
     """Ask a party of an incident for evidence; return the request's id.
 
     Raises NotFound for an incident or a party that the actor does not know, and BadRequestTerms.
     """
     row = access_incident(actor=actor, public_id=incident, right=Right.ACT)
-    return acts.ask(actor=actor, incident=row, entry=entry, told=told).public_id
+    return acts.ask(actor=actor, incident=row, entry=entry, context=context).public_id
 
 
-def take_back(*, actor: Actor, public_id: str, told: ActContext) -> None:
+def take_back(*, actor: Actor, public_id: str, context: ActContext) -> None:
     """Take a request of one's own back. Raises NotFound, RequestMoved."""
-    acts.take_back(actor=actor, public_id=public_id, told=told)
+    acts.take_back(actor=actor, public_id=public_id, context=context)
 
 
-def grant(*, actor: Actor, public_id: str, entry: GrantEntry, told: ActContext) -> None:
+def grant(*, actor: Actor, public_id: str, entry: GrantEntry, context: ActContext) -> None:
     """Show what is asked for, or less. Raises NotFound, RequestMoved, BadRequestTerms."""
-    acts.grant(actor=actor, public_id=public_id, entry=entry, told=told)
+    acts.grant(actor=actor, public_id=public_id, entry=entry, context=context)
 
 
-def decline(*, actor: Actor, public_id: str, reason: str, told: ActContext) -> None:
+def decline(*, actor: Actor, public_id: str, reason: str, context: ActContext) -> None:
     """Say no, and why. Raises NotFound, RequestMoved, BadRequestTerms."""
-    acts.decline(actor=actor, public_id=public_id, reason=reason, told=told)
+    acts.decline(actor=actor, public_id=public_id, reason=reason, context=context)
 
 
-def revoke(*, actor: Actor, public_id: str, reason: str, told: ActContext) -> None:
+def revoke(*, actor: Actor, public_id: str, reason: str, context: ActContext) -> None:
     """End a grant at once. Raises NotFound, RequestMoved, BadRequestTerms."""
-    acts.revoke(actor=actor, public_id=public_id, reason=reason, told=told)
+    acts.revoke(actor=actor, public_id=public_id, reason=reason, context=context)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import combinations
 
 from apps.fleet.models import Cluster
-from apps.fleet.parties.leave_cluster import ActContext
+from apps.fleet.parties.cross_party_acts import ActContext
 from apps.operations.setup.setup_run import SetupRun, listed
 from apps.sharing.agreement_acts import Proposal
 from apps.sharing.facade import agreements
@@ -41,11 +41,11 @@ def _agree(run: SetupRun, cluster: Cluster, proposer: Actor, other: Actor, prese
             return
         proposal = Proposal(counterpart=slug, preset=preset)
         public_id = agreements.propose(
-            actor=proposer, cluster=cluster.slug, proposal=proposal, told=told
+            actor=proposer, cluster=cluster.slug, proposal=proposal, context=told
         )
     with organization_scope(other.organization.pk):
         told = ActContext(actor=other, now=run.now)
-        agreements.sign(actor=other, public_id=public_id, number=1, told=told)
+        agreements.sign(actor=other, public_id=public_id, number=1, context=told)
     names = f"{proposer.organization.slug} and {slug}"
     run.made(f"{names}: agreement {preset} in {cluster.slug}, signed for both by their admins")
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import Final
 
-from apps.fleet.parties.leave_cluster import ActContext, tell
+from apps.fleet.parties.cross_party_acts import ActContext, record_cross_party_act
 from apps.sharing.bundles.bundle_looks import write_bundle_look
 from apps.sharing.bundles.bundle_rows import acts_of, state_of
 from apps.sharing.bundles.bundle_states import (
@@ -36,13 +36,13 @@ REASON_LIMIT: Final = 500
 BATCH: Final = 100
 
 
-def send(*, bundle: Bundle, told: ActContext) -> None:
+def send(*, bundle: Bundle, context: ActContext) -> None:
     """Let the recipients have it. Raises BundleMoved unless it was only made, RecipientLeft.
 
     Who left the cluster itself sends nothing of it any more.
     """
-    told.actor.require(Right.MANAGE)
-    _hold(bundle, told, BundleState.MADE)
+    context.actor.require(Right.MANAGE)
+    _hold(bundle, context, BundleState.MADE)
     present = set(parties_of(cluster_id=bundle.cluster_id))
     if bundle.organization_id not in present:
         raise NotFound
@@ -51,58 +51,62 @@ def send(*, bundle: Bundle, told: ActContext) -> None:
         names = Organization.objects.filter(pk__in=absent).values_list("name", flat=True)
         raise RecipientLeft(", ".join(sorted(names)))
     receivers = [*bundle.recipients, *([bundle.organization_id] if bundle.outside else [])]
-    _write(bundle, BundleActKind.SENT, told, to=receivers)
-    tell("bundle.sent", _subject(bundle), told, others=bundle.recipients)
+    _write(bundle, BundleActKind.SENT, context, to=receivers)
+    record_cross_party_act("bundle.sent", _subject(bundle), context, others=bundle.recipients)
 
 
-def revoke(*, bundle: Bundle, reason: str, told: ActContext) -> None:
+def revoke(*, bundle: Bundle, reason: str, context: ActContext) -> None:
     """Take it back and delete what is in it. Raises BundleMoved where it is over already.
 
     What was downloaded before can't be called back.
     """
-    told.actor.require(Right.MANAGE)
-    state = _hold(bundle, told, BundleState.MADE, BundleState.SENT)
+    context.actor.require(Right.MANAGE)
+    state = _hold(bundle, context, BundleState.MADE, BundleState.SENT)
     # Of what was never sent nobody else hears.
     others = bundle.recipients if state is BundleState.SENT else []
     receivers = [bundle.organization_id, *others]
-    _write(bundle, BundleActKind.REVOKED, told, to=receivers, reason=reason)
+    _write(bundle, BundleActKind.REVOKED, context, to=receivers, reason=reason)
     _purge(bundle)
-    tell("bundle.revoked", _subject(bundle), told, others=others)
+    record_cross_party_act("bundle.revoked", _subject(bundle), context, others=others)
 
 
-def opened(*, bundle: Bundle, told: ActContext) -> bytes | None:
+def opened(*, bundle: Bundle, context: ActContext) -> bytes | None:
     """Return the file for a recipient's person to look at, and note that it did.
 
     None where it is not to be had now. Raises LedgerUnavailable.
     """
-    told.actor.require(Right.READ)
-    state = state_of(bundle=bundle, acts=acts_of(bundles=[bundle])[bundle.pk], now=told.now)
+    context.actor.require(Right.READ)
+    state = state_of(bundle=bundle, acts=acts_of(bundles=[bundle])[bundle.pk], now=context.now)
     content = BundleContent.objects.filter(bundle=bundle).first()
     if state is not BundleState.SENT or content is None:
         return None
-    write_bundle_look(actor=told.actor, bundle=bundle, channel=LedgerChannel.PAGE, now=told.now)
-    _note(bundle, BundleActKind.OPENED, told)
+    write_bundle_look(
+        actor=context.actor, bundle=bundle, channel=LedgerChannel.PAGE, now=context.now
+    )
+    _note(bundle, BundleActKind.OPENED, context)
     return bytes(content.body)
 
 
-def downloaded(*, bundle: Bundle, told: ActContext) -> bytes:
+def downloaded(*, bundle: Bundle, context: ActContext) -> bytes:
     """Return the file, and note who took it. Raises BundleGone, BundleMoved, LedgerUnavailable."""
-    told.actor.require(Right.READ)
-    state = state_of(bundle=bundle, acts=acts_of(bundles=[bundle])[bundle.pk], now=told.now)
+    context.actor.require(Right.READ)
+    state = state_of(bundle=bundle, acts=acts_of(bundles=[bundle])[bundle.pk], now=context.now)
     if state is BundleState.MADE:
         raise BundleMoved
     if state is not BundleState.SENT:
         raise BundleGone
-    if bundle.organization_id == told.actor.organization.pk:
+    if bundle.organization_id == context.actor.organization.pk:
         # A file that leaves the portal goes by the hands of who may send.
-        told.actor.require(Right.MANAGE)
+        context.actor.require(Right.MANAGE)
     content = BundleContent.objects.filter(bundle=bundle).first()
     if content is None:
         raise BundleGone
-    write_bundle_look(actor=told.actor, bundle=bundle, channel=LedgerChannel.EXPORT, now=told.now)
-    _note(bundle, BundleActKind.DOWNLOADED, told)
-    holder = {bundle.organization_id} - {told.actor.organization.pk}
-    tell("bundle.downloaded", _subject(bundle), told, others=holder)
+    write_bundle_look(
+        actor=context.actor, bundle=bundle, channel=LedgerChannel.EXPORT, now=context.now
+    )
+    _note(bundle, BundleActKind.DOWNLOADED, context)
+    holder = {bundle.organization_id} - {context.actor.organization.pk}
+    record_cross_party_act("bundle.downloaded", _subject(bundle), context, others=holder)
     return bytes(content.body)
 
 
@@ -118,12 +122,12 @@ def expire(*, organization_id: int, now: datetime) -> int:
     return len(rows)
 
 
-def _hold(bundle: Bundle, told: ActContext, *wanted: BundleState) -> BundleState:
+def _hold(bundle: Bundle, context: ActContext, *wanted: BundleState) -> BundleState:
     """Let nobody else act on the holder's bundles; raise BundleMoved unless it stands so."""
-    if bundle.organization_id != told.actor.organization.pk:
+    if bundle.organization_id != context.actor.organization.pk:
         raise NotFound
     advisory_locks.hold(Lock.BUNDLES, bundle.pk)
-    state = state_of(bundle=bundle, acts=acts_of(bundles=[bundle])[bundle.pk], now=told.now)
+    state = state_of(bundle=bundle, acts=acts_of(bundles=[bundle])[bundle.pk], now=context.now)
     if state not in wanted:
         raise BundleMoved
     return state
@@ -134,17 +138,17 @@ def _purge(bundle: Bundle) -> None:
     BundleOriginal.objects.for_organization(bundle.organization_id).filter(bundle=bundle).delete()
 
 
-def _note(bundle: Bundle, kind: BundleActKind, told: ActContext) -> None:
-    own = told.actor.organization.pk
-    _add(bundle, kind, own, [bundle.organization_id], by=told.actor.name, at=told.now)
+def _note(bundle: Bundle, kind: BundleActKind, context: ActContext) -> None:
+    own = context.actor.organization.pk
+    _add(bundle, kind, own, [bundle.organization_id], by=context.actor.name, at=context.now)
 
 
 def _write(
-    bundle: Bundle, kind: BundleActKind, told: ActContext, *, to: Iterable[int], reason: str = ""
+    bundle: Bundle, kind: BundleActKind, context: ActContext, *, to: Iterable[int], reason: str = ""
 ) -> None:
     said = visible_text(reason).strip()[:REASON_LIMIT]
-    own = told.actor.organization.pk
-    _add(bundle, kind, own, to, by=told.actor.name, at=told.now, reason=said)
+    own = context.actor.organization.pk
+    _add(bundle, kind, own, to, by=context.actor.name, at=context.now, reason=said)
 
 
 def _add(  # noqa: PLR0913  a row in the order of its columns

@@ -13,7 +13,7 @@ from typing import Any, Final
 from django.db.models import QuerySet
 
 from apps.fleet.models import Cluster
-from apps.fleet.parties.leave_cluster import ActContext, tell
+from apps.fleet.parties.cross_party_acts import ActContext, record_cross_party_act
 from apps.sharing.bundles.bundle_contents import (
     LEVELS,
     MOST_DAYS,
@@ -83,21 +83,21 @@ def make(
     choice: BundleChoice,
     contents: OwnContents,
     hit: QuerySet[Any],
-    told: ActContext,
+    context: ActContext,
 ) -> str:
     """Make a bundle and return its id. Raises NotFound, BadBundleChoice. Needs the holder's scope.
 
     `hit` are the sessions that the incident is about: their names are hidden, however old.
     """
-    actor = told.actor
+    actor = context.actor
     actor.require(Right.ACT)
     choice = checked(choice)
     recipients = recipients_of(subject=subject, choice=choice)
     cluster = Cluster.objects.get(pk=subject.cluster_id)
     if BundleContent.objects.for_organization(actor.organization).count() >= LIVE_AT_MOST:
         raise BadBundleChoice(f"there are {LIVE_AT_MOST} bundles already: withdraw some first")
-    basis = basis_of(actor=actor, cluster=cluster, recipients=recipients, now=told.now)
-    key = key_for(actor=actor, cluster=cluster, recipients=recipients, basis=basis, now=told.now)
+    basis = basis_of(actor=actor, cluster=cluster, recipients=recipients, now=context.now)
+    key = key_for(actor=actor, cluster=cluster, recipients=recipients, basis=basis, now=context.now)
     redactor = BundleRedactor(
         cluster_id=cluster.pk, recipients=recipients, choice=choice, hit=hit, key=key
     )
@@ -116,8 +116,8 @@ def make(
         recipients=recipients.names,
         agreement=basis.text,
         is_simulated=subject.is_simulated,
-        made_at=told.now,
-        expires_at=told.now + timedelta(days=choice.days),
+        made_at=context.now,
+        expires_at=context.now + timedelta(days=choice.days),
     )
     manifest = manifest_of(
         head=head,
@@ -126,8 +126,8 @@ def make(
         contents=contents,
         made=made,
     )
-    _store(head, cluster, recipients, basis, manifest, made, choice, told)
-    tell("bundle.made", f"{head.public_id} {head.incident}", told)
+    _store(head, cluster, recipients, basis, manifest, made, choice, context)
+    record_cross_party_act("bundle.made", f"{head.public_id} {head.incident}", context)
     return head.public_id
 
 
@@ -165,12 +165,12 @@ def _store(  # noqa: PLR0913, PLR0917  the row, and what is in it
     manifest: Mapping[str, Any],
     made: RedactedContents,
     choice: BundleChoice,
-    told: ActContext,
+    context: ActContext,
 ) -> None:
     sealed = pack(manifest=manifest, files=files_of(manifest=manifest, made=made))
     if len(sealed) > MOST_BYTES:
         raise BadBundleChoice("it would be too large: choose less")
-    holder = told.actor.organization
+    holder = context.actor.organization
     row = Bundle.objects.create(
         organization=holder,
         public_id=head.public_id,
@@ -184,7 +184,7 @@ def _store(  # noqa: PLR0913, PLR0917  the row, and what is in it
         digest=hashlib.sha256(sealed).digest(),
         size=len(sealed),
         is_simulated=head.is_simulated,
-        made_by=told.actor.name,
+        made_by=context.actor.name,
         made_at=head.made_at,
         expires_at=head.expires_at,
     )

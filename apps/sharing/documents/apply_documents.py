@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.db import transaction
 
-from apps.fleet.parties.leave_cluster import ActContext
+from apps.fleet.parties.cross_party_acts import ActContext
 from apps.sharing.agreement_acts import NotNow, Proposal
 from apps.sharing.documents.agreement_yaml import AgreementDocument
 from apps.sharing.documents.diff_text import end_lines, rule_lines
@@ -31,44 +31,44 @@ class DocumentOutcome:
 
 
 def apply_documents(
-    *, documents: Iterable[AgreementDocument], told: ActContext, is_dry: bool
+    *, documents: Iterable[AgreementDocument], context: ActContext, is_dry: bool
 ) -> list[DocumentOutcome]:
     """Propose what differs, all or nothing; a dry run leaves no trace. Needs the scope.
 
     Raises BadTerms, which names the document, and NotFound for who is no admin.
     """
-    told.actor.require(Right.MANAGE)
+    context.actor.require(Right.MANAGE)
     with transaction.atomic():
         known = {
             (view.cluster.slug, view.other.slug): view
-            for view in list_agreements(actor=told.actor, now=told.now)
+            for view in list_agreements(actor=context.actor, now=context.now)
         }
         outcomes = []
         seen: dict[tuple[str, str], str] = {}
         for document in documents:
-            other = _other(document, told)
+            other = _other(document, context)
             key = (document.cluster, other)
             if key in seen:
                 raise BadTerms(f"{document.place}: {seen[key]} is about the same two already")
             seen[key] = document.place
-            outcomes.append(_apply(document, other, known.get(key), told))
+            outcomes.append(_apply(document, other, known.get(key), context))
         transaction.set_rollback(is_dry)
     return outcomes
 
 
-def _other(document: AgreementDocument, told: ActContext) -> str:
-    own = told.actor.organization.slug
+def _other(document: AgreementDocument, context: ActContext) -> str:
+    own = context.actor.organization.slug
     if own not in document.between:
         raise BadTerms(f"{document.place}: between: {own} is none of the two; it speaks for itself")
     return next(each for each in document.between if each != own)
 
 
 def _apply(
-    document: AgreementDocument, other: str, view: AgreementView | None, told: ActContext
+    document: AgreementDocument, other: str, view: AgreementView | None, context: ActContext
 ) -> DocumentOutcome:
-    names = f"{told.actor.organization.slug} and {other} in {document.cluster}"
+    names = f"{context.actor.organization.slug} and {other} in {document.cluster}"
     try:
-        terms = _wanted(document, other, told)
+        terms = _wanted(document, other, context)
         waiting = view.waiting if view else None
         if waiting and _is_same(waiting, terms, document):
             is_ours = view is not None and not view.waits_for_reader
@@ -88,7 +88,7 @@ def _apply(
             until=document.until,
             former=view.versions[0].number if view else 0,
         )
-        propose(actor=told.actor, cluster=document.cluster, proposal=proposal, told=told)
+        propose(actor=context.actor, cluster=document.cluster, proposal=proposal, context=context)
     except BadTerms as error:
         raise BadTerms(f"{document.place}: {error}") from None
     except NotFound:
@@ -99,11 +99,11 @@ def _apply(
     return DocumentOutcome(between=names, is_proposed=True, lines=_lines(document, terms, current))
 
 
-def _wanted(document: AgreementDocument, other: str, told: ActContext) -> Terms:
+def _wanted(document: AgreementDocument, other: str, context: ActContext) -> Terms:
     if not document.preset:
         return document.terms or {}
     made = preset_between(
-        actor=told.actor, cluster=document.cluster, counterpart=other, preset=document.preset
+        actor=context.actor, cluster=document.cluster, counterpart=other, preset=document.preset
     )
     if document.terms is not None and changes_between(before=made, after=document.terms):
         words = f"gives is not what {document.preset} makes between them; leave one of the two out"

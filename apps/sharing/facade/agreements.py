@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from apps.fleet.access import access_cluster
-from apps.fleet.parties.leave_cluster import ActContext
+from apps.fleet.parties.cross_party_acts import ActContext
 from apps.fleet.values import ClusterName
 from apps.sharing import agreement_acts as acts
 from apps.sharing.agreements import (
@@ -130,39 +130,39 @@ def preset_between(
     return preset_terms(name=preset, sides=(mine, other))
 
 
-def propose(*, actor: Actor, cluster: str, proposal: acts.Proposal, told: ActContext) -> str:
+def propose(*, actor: Actor, cluster: str, proposal: acts.Proposal, context: ActContext) -> str:
     """Propose terms and return the id of the agreement. Raises NotFound, BadTerms, NotNow."""
     row = acts.propose(
         actor=actor,
         cluster=access_cluster(actor=actor, slug=cluster),
         proposal=proposal,
-        told=told,
+        context=context,
     )
     return row.public_id
 
 
-def sign(*, actor: Actor, public_id: str, number: int, told: ActContext) -> None:
+def sign(*, actor: Actor, public_id: str, number: int, context: ActContext) -> None:
     """Sign what the other side proposed. Raises NotFound, NotNow."""
-    acts.sign(actor=actor, agreement=_row(actor, public_id), number=number, told=told)
+    acts.sign(actor=actor, agreement=_row(actor, public_id), number=number, context=context)
 
 
 def decline(
-    *, actor: Actor, public_id: str, number: int, reason: str = "", told: ActContext
+    *, actor: Actor, public_id: str, number: int, reason: str = "", context: ActContext
 ) -> None:
     """Say no to what the other side proposed. Raises NotFound, NotNow."""
     row = _row(actor, public_id)
-    acts.decline(actor=actor, agreement=row, number=number, reason=reason, told=told)
+    acts.decline(actor=actor, agreement=row, number=number, reason=reason, context=context)
 
 
-def take_back(*, actor: Actor, public_id: str, number: int, told: ActContext) -> None:
+def take_back(*, actor: Actor, public_id: str, number: int, context: ActContext) -> None:
     """Take back what one's own side proposed. Raises NotFound, NotNow."""
-    acts.take_back(actor=actor, agreement=_row(actor, public_id), number=number, told=told)
+    acts.take_back(actor=actor, agreement=_row(actor, public_id), number=number, context=context)
 
 
-def revoke(*, actor: Actor, public_id: str, number: int, reason: str, told: ActContext) -> None:
+def revoke(*, actor: Actor, public_id: str, number: int, reason: str, context: ActContext) -> None:
     """End what holds. Raises NotFound, NotNow, BadTerms without a reason."""
     row = _row(actor, public_id)
-    acts.revoke(actor=actor, agreement=row, number=number, reason=reason, told=told)
+    acts.revoke(actor=actor, agreement=row, number=number, reason=reason, context=context)
 
 
 def _row(actor: Actor, public_id: str) -> Agreement:

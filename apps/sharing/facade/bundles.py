@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from apps.fleet.parties.leave_cluster import ActContext
+from apps.fleet.parties.cross_party_acts import ActContext
 from apps.fleet.values import ClusterName
 from apps.sharing.bundles import bundle_acts as acts
 from apps.sharing.bundles import bundle_names
@@ -109,14 +109,14 @@ def preview_of(*, actor: Actor, public_id: str) -> Contents:
     return found
 
 
-def contents_of(*, actor: Actor, public_id: str, told: ActContext) -> Contents:
+def contents_of(*, actor: Actor, public_id: str, context: ActContext) -> Contents:
     """Return section → its rows as its recipients have them. Raises NotFound.
 
     It is noted that a person looked. Nothing before it is sent, or once it is over. Raises
     LedgerUnavailable.
     """
     row = access_bundle(actor=actor, public_id=public_id)
-    body = acts.opened(bundle=row, told=told)
+    body = acts.opened(bundle=row, context=context)
     return shown_contents(body) if body else {}
 
 
@@ -127,19 +127,19 @@ def name_behind(*, actor: Actor, public_id: str, name: str) -> str | None:
     return bundle_names.name_behind(actor=actor, bundle=row, rows=rows, name=name)
 
 
-def send(*, actor: Actor, public_id: str, told: ActContext) -> None:
+def send(*, actor: Actor, public_id: str, context: ActContext) -> None:
     """Let the recipients have it. Raises NotFound, BundleMoved, RecipientLeft."""
-    acts.send(bundle=own_bundle(actor=actor, public_id=public_id), told=told)
+    acts.send(bundle=own_bundle(actor=actor, public_id=public_id), context=context)
 
 
-def revoke(*, actor: Actor, public_id: str, reason: str, told: ActContext) -> None:
+def revoke(*, actor: Actor, public_id: str, reason: str, context: ActContext) -> None:
     """Take it back. Raises NotFound, BundleMoved."""
-    acts.revoke(bundle=own_bundle(actor=actor, public_id=public_id), reason=reason, told=told)
+    acts.revoke(bundle=own_bundle(actor=actor, public_id=public_id), reason=reason, context=context)
 
 
-def download(*, actor: Actor, public_id: str, told: ActContext) -> bytes:
+def download(*, actor: Actor, public_id: str, context: ActContext) -> bytes:
     """Return the file, and note who took it. Raises NotFound, BundleGone, BundleMoved."""
-    return acts.downloaded(bundle=access_bundle(actor=actor, public_id=public_id), told=told)
+    return acts.downloaded(bundle=access_bundle(actor=actor, public_id=public_id), context=context)
 
 
 def _views(actor: Actor, rows: Sequence[Bundle], now: datetime) -> tuple[BundleView, ...]:

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from apps.fleet.parties.leave_cluster import ActContext, tell
+from apps.fleet.parties.cross_party_acts import ActContext, record_cross_party_act
 from apps.sharing.models import SigningKey, SigningSecret
 from apps.sharing.signing.answer_file import fingerprint_of
 from apps.tenancy.access import Actor, Right
@@ -51,16 +51,16 @@ def private_key(*, key: SigningKey) -> Ed25519PrivateKey:
     return Ed25519PrivateKey.from_private_bytes(bytes.fromhex(unseal(sealed=secret.secret)))
 
 
-def replace_key(*, told: ActContext) -> str:
+def replace_key(*, context: ActContext) -> str:
     """Sign with a new key from now on; return its fingerprint.
 
     What the former one signed stays as good as it was; nothing more can be signed with it.
     """
-    told.actor.require(Right.MANAGE)
-    organization = told.actor.organization
+    context.actor.require(Right.MANAGE)
+    organization = context.actor.organization
     advisory_locks.hold(Lock.SIGNING_KEYS, organization.pk)
-    key = _made(organization, told.actor.name, told.now)
-    tell("answer.key_replaced", key.fingerprint[:16], told)
+    key = _made(organization, context.actor.name, context.now)
+    record_cross_party_act("answer.key_replaced", key.fingerprint[:16], context)
     return key.fingerprint
 
 

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from apps.diagnosis.spelling import shown
-from apps.fleet.parties.leave_cluster import ActContext
+from apps.fleet.parties.cross_party_acts import ActContext
 from apps.incidents.facade.bundles import make_bundle, possible_bundle
 from apps.sharing.bundles.bundle_contents import BadBundleChoice
 from apps.sharing.bundles.bundle_reading import Contents
@@ -23,10 +23,10 @@ from apps.sharing.facade.bundles import BundleView
 from apps.sharing.ledger.entries import LedgerUnavailable
 from apps.sharing.redaction.text import visible_text
 from apps.tenancy.access import NotFound, Right
-from apps.tenancy.audit.audit_log import remote_address_of
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.bundles.bundle_form import bundle_form, first_choice, sent_choice
 from apps.web.bundles.page import AskedName, bundle_page, bundle_row
+from apps.web.shell.act_context import act_context
 from apps.web.shell.render import show
 
 REASON_LENGTH = 500
@@ -53,7 +53,7 @@ def bundles(request: OrganizationRequest, org: str) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def make(request: OrganizationRequest, org: str) -> HttpResponse:
     """Choose what goes of an incident, and make a bundle of it: nothing leaves yet."""
-    actor, told = request.actor, _told(request)
+    actor, told = request.actor, act_context(request)
     sent = request.POST if request.method == "POST" else request.GET
     incident = visible_text(sent.get("incident", ""))
     if not incident:
@@ -67,7 +67,7 @@ def make(request: OrganizationRequest, org: str) -> HttpResponse:
     if request.method == "POST":
         try:
             choice = sent_choice(sent=request.POST, piece_count=len(possible.pieces))
-            public_id = make_bundle(actor=actor, incident=incident, choice=choice, told=told)
+            public_id = make_bundle(actor=actor, incident=incident, choice=choice, context=told)
         except BadBundleChoice as error:
             messages.error(request, _("Not made: %(why)s") % {"why": error})
             status = 422
@@ -93,7 +93,9 @@ def bundle(request: OrganizationRequest, org: str, public_id: str) -> HttpRespon
 def download(request: OrganizationRequest, org: str, public_id: str) -> HttpResponse:
     """Send the file."""
     try:
-        body = facade.download(actor=request.actor, public_id=public_id, told=_told(request))
+        body = facade.download(
+            actor=request.actor, public_id=public_id, context=act_context(request)
+        )
     except BundleMoved:
         raise NotFound from None
     except BundleGone:
@@ -110,14 +112,14 @@ def download(request: OrganizationRequest, org: str, public_id: str) -> HttpResp
 @require_POST
 def act(request: OrganizationRequest, org: str, public_id: str, deed: str) -> HttpResponse:
     """Send a bundle that was made, or take one back."""
-    actor, told = request.actor, _told(request)
+    actor, told = request.actor, act_context(request)
     try:
         if deed == "send":
-            facade.send(actor=actor, public_id=public_id, told=told)
+            facade.send(actor=actor, public_id=public_id, context=told)
             messages.info(request, _("Sent."))
         elif deed == "withdraw":
             reason = request.POST.get("reason", "")[:REASON_LENGTH]
-            facade.revoke(actor=actor, public_id=public_id, reason=reason, told=told)
+            facade.revoke(actor=actor, public_id=public_id, reason=reason, context=told)
             messages.info(request, _("Withdrawn. Its content is deleted."))
         else:
             raise NotFound
@@ -132,7 +134,7 @@ def act(request: OrganizationRequest, org: str, public_id: str, deed: str) -> Ht
 def _show_bundle(
     request: OrganizationRequest, public_id: str, *, status: int = 200
 ) -> HttpResponse:
-    actor, told = request.actor, _told(request)
+    actor, told = request.actor, act_context(request)
     view = facade.open_bundle(actor=actor, public_id=public_id, now=told.now)
     if view.is_own:
         contents = facade.preview_of(actor=actor, public_id=public_id)
@@ -153,9 +155,9 @@ def _show_bundle(
     )
 
 
-def _contents(request: OrganizationRequest, public_id: str, told: ActContext) -> Contents:
+def _contents(request: OrganizationRequest, public_id: str, context: ActContext) -> Contents:
     try:
-        return facade.contents_of(actor=request.actor, public_id=public_id, told=told)
+        return facade.contents_of(actor=request.actor, public_id=public_id, context=context)
     except LedgerUnavailable:
         messages.error(request, str(UNRECORDED))
         return {}
@@ -171,9 +173,3 @@ def _asked(request: OrganizationRequest, view: BundleView) -> AskedName | None:
         messages.warning(request, text % {"name": shown(word=name)})
         return None
     return AskedName(name=name[:NAME_LENGTH], value=found)
-
-
-def _told(request: OrganizationRequest) -> ActContext:
-    return ActContext(
-        actor=request.actor, now=timezone.now(), remote_address=remote_address_of(request=request)
-    )

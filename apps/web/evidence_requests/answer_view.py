@@ -14,7 +14,8 @@ from apps.incidents.facade import evidence_requests as facade
 from apps.tenancy.access import Right
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.evidence_requests.answer_page import answer_page
-from apps.web.evidence_requests.sent_values import act_context, sent_time
+from apps.web.evidence_requests.sent_values import sent_time
+from apps.web.shell.act_context import act_context
 from apps.web.shell.render import show
 
 
@@ -30,7 +31,7 @@ def answer(request: OrganizationRequest, org: str, public_id: str) -> HttpRespon
                 actor=request.actor,
                 public_id=public_id,
                 entry=_entry(request),
-                told=act_context(request, now=now),
+                context=act_context(request),
             )
             text = _("Signed and sent. %(name)s reads it from now on.")
             messages.info(request, text % {"name": found.asker.name})

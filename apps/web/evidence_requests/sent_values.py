@@ -6,10 +6,7 @@ from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
 
 from apps.diagnosis.input_values import in_bounds
-from apps.fleet.parties.leave_cluster import ActContext
 from apps.incidents.evidence_requests.request_terms import BadRequestTerms
-from apps.tenancy.audit.audit_log import remote_address_of
-from apps.tenancy.middleware import OrganizationRequest
 
 
 def sent_time(field: str, text: str) -> datetime | None:
@@ -24,10 +21,3 @@ def sent_time(field: str, text: str) -> datetime | None:
     if at is None:
         raise BadRequestTerms(field, _("no time such as 2026-11-22 14:03:05"))
     return at
-
-
-def act_context(request: OrganizationRequest, *, now: datetime) -> ActContext:
-    """Return who acts, when and from where."""
-    return ActContext(
-        actor=request.actor, now=now, remote_address=remote_address_of(request=request)
-    )

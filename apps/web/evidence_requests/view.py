@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from apps.diagnosis.input_values import whole_number
-from apps.fleet.parties.leave_cluster import ActContext
+from apps.fleet.parties.cross_party_acts import ActContext
 from apps.incidents.evidence_requests.acts import RequestMoved
 from apps.incidents.evidence_requests.request_terms import (
     USUAL_DAYS,
@@ -24,9 +24,10 @@ from apps.sharing.redaction.text import visible_text
 from apps.sharing.terms import Level
 from apps.tenancy.access import NotFound, Right
 from apps.tenancy.middleware import OrganizationRequest
-from apps.web.evidence_requests.sent_values import act_context, sent_time
+from apps.web.evidence_requests.sent_values import sent_time
 from apps.web.incident.evidence_requests.card import mark_of
 from apps.web.incident.read import incident_page
+from apps.web.shell.act_context import act_context
 from apps.web.shell.render import show
 
 Deed = Callable[[OrganizationRequest, str, ActContext], None]
@@ -43,7 +44,7 @@ def ask(request: OrganizationRequest, org: str, public_id: str) -> HttpResponse:
                 actor=request.actor,
                 incident=found.public_id,
                 entry=entry,
-                told=act_context(request, now=timezone.now()),
+                context=act_context(request),
             )
             messages.info(request, _("Asked. The answer appears here without loading the page."))
         except BadRequestTerms as refused:
@@ -60,7 +61,7 @@ def act(request: OrganizationRequest, org: str, public_id: str, deed: str) -> Ht
     now = timezone.now()
     found = facade.open_request(actor=request.actor, public_id=public_id, now=now)
     try:
-        DEEDS[deed](request, public_id, act_context(request, now=timezone.now()))
+        DEEDS[deed](request, public_id, act_context(request))
     except RequestMoved:
         messages.error(request, _("It stands otherwise meanwhile: look again, then decide."))
     except BadRequestTerms as refused:
@@ -87,7 +88,7 @@ def changes(request: OrganizationRequest, org: str, public_id: str) -> HttpRespo
     )
 
 
-def _grant(request: OrganizationRequest, public_id: str, told: ActContext) -> None:
+def _grant(request: OrganizationRequest, public_id: str, context: ActContext) -> None:
     sent = request.POST
     entry = GrantEntry(
         level=_level(sent["level"]) if sent.get("level") else None,
@@ -95,24 +96,24 @@ def _grant(request: OrganizationRequest, public_id: str, told: ActContext) -> No
         ends_at=sent_time("ends_at", sent.get("ends_at", "")),
         days=_days(sent["days"]) if sent.get("days") else None,
     )
-    facade.grant(actor=request.actor, public_id=public_id, entry=entry, told=told)
+    facade.grant(actor=request.actor, public_id=public_id, entry=entry, context=context)
     messages.info(request, _("Granted. They read it from now on."))
 
 
-def _decline(request: OrganizationRequest, public_id: str, told: ActContext) -> None:
+def _decline(request: OrganizationRequest, public_id: str, context: ActContext) -> None:
     reason = request.POST.get("reason", "")
-    facade.decline(actor=request.actor, public_id=public_id, reason=reason, told=told)
+    facade.decline(actor=request.actor, public_id=public_id, reason=reason, context=context)
     messages.info(request, _("Declined; they read why."))
 
 
-def _revoke(request: OrganizationRequest, public_id: str, told: ActContext) -> None:
+def _revoke(request: OrganizationRequest, public_id: str, context: ActContext) -> None:
     reason = request.POST.get("reason", "")
-    facade.revoke(actor=request.actor, public_id=public_id, reason=reason, told=told)
+    facade.revoke(actor=request.actor, public_id=public_id, reason=reason, context=context)
     messages.info(request, _("Revoked. From now on nothing is shown by it."))
 
 
-def _take_back(request: OrganizationRequest, public_id: str, told: ActContext) -> None:
-    facade.take_back(actor=request.actor, public_id=public_id, told=told)
+def _take_back(request: OrganizationRequest, public_id: str, context: ActContext) -> None:
+    facade.take_back(actor=request.actor, public_id=public_id, context=context)
     messages.info(request, _("Taken back."))
 
 

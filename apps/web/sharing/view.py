@@ -13,7 +13,6 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from apps.diagnosis.input_values import whole_number
 from apps.fleet.access import access_clusters
-from apps.fleet.parties.leave_cluster import ActContext
 from apps.sharing.agreement_acts import NotNow, Proposal
 from apps.sharing.facade import agreements as sharing
 from apps.sharing.facade.agreement_news import ending_said, ends_soon
@@ -23,7 +22,6 @@ from apps.sharing.presets.preset_terms import preset_names
 from apps.sharing.redaction.text import visible_text
 from apps.sharing.terms import BadTerms, read_terms
 from apps.tenancy.access import NotFound, Right
-from apps.tenancy.audit.audit_log import remote_address_of
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.display.data_classes import class_names
 from apps.web.incident.evidence_requests.request_lists import request_lists
@@ -34,6 +32,7 @@ from apps.web.sharing.rule_form import RuleTable, form_tables, sent_rules
 from apps.web.sharing.sign_all import waiting_rows
 from apps.web.sharing.signing_keys import key_rows
 from apps.web.sharing.terms_words import levels, places, purposes
+from apps.web.shell.act_context import act_context
 from apps.web.shell.address_filters import known
 from apps.web.shell.render import show, zone_of
 from apps.wording import said
@@ -92,7 +91,7 @@ def propose(request: OrganizationRequest, org: str) -> HttpResponse:
             actor=request.actor,
             cluster=cluster,
             proposal=_proposal(request, counterpart=names[0], preset=preset),
-            told=_told(request),
+            context=act_context(request),
         )
     except BadTerms as error:
         messages.error(request, _("Not proposed: %(why)s") % {"why": error})
@@ -113,24 +112,24 @@ def agreement(request: OrganizationRequest, org: str, public_id: str) -> HttpRes
 @require_POST
 def act(request: OrganizationRequest, org: str, public_id: str, deed: str) -> HttpResponse:
     """Sign, decline or take back a proposal, or end what holds."""
-    actor, told = request.actor, _told(request)
+    actor, told = request.actor, act_context(request)
     number = whole_number(request.POST.get("number", "")) or 0
     reason = request.POST.get("reason", "")[:REASON_LENGTH]
     try:
         if deed == "sign":
-            sharing.sign(actor=actor, public_id=public_id, number=number, told=told)
+            sharing.sign(actor=actor, public_id=public_id, number=number, context=told)
             messages.info(request, _("Signed. It holds from now on."))
         elif deed == "decline":
             sharing.decline(
-                actor=actor, public_id=public_id, number=number, reason=reason, told=told
+                actor=actor, public_id=public_id, number=number, reason=reason, context=told
             )
             messages.info(request, _("Declined; they are told that you did."))
         elif deed == "take-back":
-            sharing.take_back(actor=actor, public_id=public_id, number=number, told=told)
+            sharing.take_back(actor=actor, public_id=public_id, number=number, context=told)
             messages.info(request, _("Taken back."))
         elif deed == "end":
             sharing.revoke(
-                actor=actor, public_id=public_id, number=number, reason=reason, told=told
+                actor=actor, public_id=public_id, number=number, reason=reason, context=told
             )
             messages.info(request, _("Ended. From now on nothing is shown by it."))
         else:
@@ -145,7 +144,7 @@ def act(request: OrganizationRequest, org: str, public_id: str, deed: str) -> Ht
 def _propose_to_all(
     request: OrganizationRequest, org: str, cluster: str, preset: str
 ) -> HttpResponse:
-    actor, told = request.actor, _told(request)
+    actor, told = request.actor, act_context(request)
     there = {
         each.other.slug
         for each in sharing.list_agreements(actor=actor, now=told.now)
@@ -174,7 +173,7 @@ def _proposed(request: OrganizationRequest, cluster: str, slug: str, preset: str
             actor=request.actor,
             cluster=cluster,
             proposal=Proposal(counterpart=slug, preset=preset, former=0),
-            told=_told(request),
+            context=act_context(request),
         )
     except NotNow:
         return False
@@ -279,9 +278,3 @@ def _tables(
         newest = view.waiting or view.current or (view.versions[0] if view.versions else None)
         gives = newest.gives if newest else {}
     return form_tables(view=view, gives=gives, typed=typed)
-
-
-def _told(request: OrganizationRequest) -> ActContext:
-    return ActContext(
-        actor=request.actor, now=timezone.now(), remote_address=remote_address_of(request=request)
-    )

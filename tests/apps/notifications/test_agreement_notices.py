@@ -72,7 +72,7 @@ def test_a_later_version_is_told_again_and_an_answered_one_no_more(cast: Cast) -
     proposed(cast.operator, cast.vendor, cast.cluster, preset="closed", now=NOW)
     by = admin_of(cast.operator, now=NOW)
     with organization_scope(cast.operator.pk):
-        acts.take_back(actor=by.actor, agreement=made, number=2, told=by)
+        acts.take_back(actor=by.actor, agreement=made, number=2, context=by)
     assert len(told(cast.tenant)) == 2
 
 
@@ -103,7 +103,7 @@ def test_what_was_ended_before_its_day_ends_no_more(cast: Cast) -> None:
     )
     by = admin_of(cast.operator, now=NOW)
     with organization_scope(cast.operator.pk):
-        acts.revoke(actor=by.actor, agreement=made, number=1, reason="x", told=by)
+        acts.revoke(actor=by.actor, agreement=made, number=1, reason="x", context=by)
 
     assert told(cast.tenant, after=SOON - NOW) == []
 

@@ -50,6 +50,6 @@ def test_what_was_made_or_withdrawn_is_told_to_nobody(cast: Cast) -> None:
     public_id = sent(cast.operator, cast.tenant)
     told_to = told_by(cast.operator)
     with organization_scope(cast.operator.pk):
-        bundles.revoke(actor=told_to.actor, public_id=public_id, reason="no", told=told_to)
+        bundles.revoke(actor=told_to.actor, public_id=public_id, reason="no", context=told_to)
 
     assert told(cast.tenant) == []

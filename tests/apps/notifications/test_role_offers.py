@@ -4,7 +4,7 @@ from datetime import timedelta
 from typing import Any
 
 from apps.fleet.models import ParticipationRole, ProposalKind
-from apps.fleet.parties.leave_cluster import ActContext
+from apps.fleet.parties.cross_party_acts import ActContext
 from apps.fleet.parties.role_proposals import ProposedRole, propose
 from apps.notifications.models import Delivery
 from apps.notifications.occasions import role_offers
@@ -25,7 +25,7 @@ def offered(cast: Cast, part: ParticipationRole, *, slug: str, minutes: int = 0)
     wish = ProposedRole(kind=ProposalKind.OFFER, slug=slug, part=part)
     with organization_scope(cast.operator.pk):
         told = ActContext(actor=actor, now=at)
-        row, is_new = propose(actor=actor, cluster=cast.cluster, wish=wish, told=told)
+        row, is_new = propose(actor=actor, cluster=cast.cluster, wish=wish, context=told)
         assert is_new
         role_offers.tell(proposal=row, now=at)
 

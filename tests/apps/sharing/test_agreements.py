@@ -196,12 +196,12 @@ def test_only_admins_act(cast: Cast, role: MemberRole) -> None:
 
     with organization_scope(cast.tenant.pk):
         with pytest.raises(NotFound):
-            acts.propose(actor=weak, cluster=cast.cluster, proposal=wish, told=told)
+            acts.propose(actor=weak, cluster=cast.cluster, proposal=wish, context=told)
         for act in (acts.sign, acts.decline, acts.take_back):
             with pytest.raises(NotFound):
-                act(actor=weak, agreement=made, number=1, told=told)
+                act(actor=weak, agreement=made, number=1, context=told)
         with pytest.raises(NotFound):
-            acts.revoke(actor=weak, agreement=made, number=1, reason="x", told=told)
+            acts.revoke(actor=weak, agreement=made, number=1, reason="x", context=told)
 
 
 def test_a_third_party_learns_nothing_of_it(cast: Cast) -> None:
@@ -256,7 +256,7 @@ def test_what_was_not_read_is_not_answered(cast: Cast) -> None:
     wish = acts.Proposal(counterpart=cast.operator.slug, preset="closed", former=1)
 
     with organization_scope(cast.tenant.pk), pytest.raises(acts.NotNow):
-        acts.propose(actor=told.actor, cluster=cast.cluster, proposal=wish, told=told)
+        acts.propose(actor=told.actor, cluster=cast.cluster, proposal=wish, context=told)
 
 
 @pytest.mark.django_db(transaction=True)

@@ -22,22 +22,15 @@ from apps.api.v1.serializers.agreements import (
     VersionSerializer,
 )
 from apps.api.v1.serializers.listing import sent
-from apps.fleet.parties.leave_cluster import ActContext
 from apps.sharing.agreement_acts import Proposal
 from apps.sharing.facade import agreements as facade
 from apps.sharing.facade.receipts import receipts_of
 from apps.sharing.terms import read_terms
 from apps.tenancy.access import Right
-from apps.tenancy.audit.audit_log import remote_address_of
 
 
 class AgreementsView(OrganizationView):
     """What acts on agreements: the records of both sides tell of it."""
-
-    def told(self) -> ActContext:
-        """Return who acts, when and from where."""
-        address = remote_address_of(request=self.request)
-        return ActContext(actor=self.actor, now=timezone.now(), remote_address=address)
 
     def shown(self, public_id: str, *, status: int = 200) -> Response:
         """Answer an agreement as it stands now."""
@@ -94,7 +87,7 @@ class Agreements(AgreementsView):
             former=said["former"],
         )
         public_id = facade.propose(
-            actor=self.actor, cluster=said["cluster"], proposal=proposal, told=self.told()
+            actor=self.actor, cluster=said["cluster"], proposal=proposal, context=self.act_context()
         )
         return self.shown(public_id, status=201)
 
@@ -131,7 +124,12 @@ class AgreementSign(AgreementsView):
     def post(self, request: Request, organization: str, public_id: str) -> Response:
         """Sign what the other side proposed: it holds from now on. Signed-in admins only."""
         said = self.given(VersionSerializer, public_id)
-        facade.sign(actor=self.actor, public_id=public_id, number=said["version"], told=self.told())
+        facade.sign(
+            actor=self.actor,
+            public_id=public_id,
+            number=said["version"],
+            context=self.act_context(),
+        )
         return self.shown(public_id)
 
 
@@ -152,7 +150,7 @@ class AgreementDecline(AgreementsView):
             public_id=public_id,
             number=said["version"],
             reason=said["reason"],
-            told=self.told(),
+            context=self.act_context(),
         )
         return self.shown(public_id)
 
@@ -170,7 +168,10 @@ class AgreementTakeBack(AgreementsView):
         """Take back what one proposed and nobody answered yet. Signed-in admins only."""
         said = self.given(VersionSerializer, public_id)
         facade.take_back(
-            actor=self.actor, public_id=public_id, number=said["version"], told=self.told()
+            actor=self.actor,
+            public_id=public_id,
+            number=said["version"],
+            context=self.act_context(),
         )
         return self.shown(public_id)
 
@@ -192,6 +193,6 @@ class AgreementRevoke(AgreementsView):
             public_id=public_id,
             number=said["version"],
             reason=said["reason"],
-            told=self.told(),
+            context=self.act_context(),
         )
         return self.shown(public_id)

@@ -75,7 +75,9 @@ class EvidenceRequestAnswer(EvidenceRequestsView):
             starts_at=said["starts_at"],
             ends_at=said["ends_at"],
         )
-        facade.answer(actor=self.actor, public_id=public_id, entry=entry, told=self.told())
+        facade.answer(
+            actor=self.actor, public_id=public_id, entry=entry, context=self.act_context()
+        )
         return self.shown(public_id)
 
 
@@ -100,6 +102,6 @@ class SigningKeys(EvidenceRequestsView):
 
         Signed-in admins only.
         """
-        made = replace_key(told=self.told())
+        made = replace_key(context=self.act_context())
         found = next(each for each in public_keys(actor=self.actor) if each.fingerprint == made)
         return Response(SigningKeySerializer(found).data, status=201)

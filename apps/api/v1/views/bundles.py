@@ -19,12 +19,10 @@ from apps.api.v1.serializers.bundles import (
     choice_of,
 )
 from apps.api.v1.serializers.listing import sent
-from apps.fleet.parties.leave_cluster import ActContext
 from apps.incidents.facade.bundles import make_bundle
 from apps.sharing.bundles.bundle_contents import BundleSection
 from apps.sharing.facade import bundles as facade
 from apps.tenancy.access import Right
-from apps.tenancy.audit.audit_log import remote_address_of
 
 FILE = {(200, "application/zip"): OpenApiTypes.BINARY, **refusals()} | {
     (code, "application/problem+json"): ProblemSerializer for code in (409, 410)
@@ -33,11 +31,6 @@ FILE = {(200, "application/zip"): OpenApiTypes.BINARY, **refusals()} | {
 
 class BundlesView(OrganizationView):
     """What acts on bundles: the records of both sides tell of it."""
-
-    def told(self) -> ActContext:
-        """Return who acts, when and from where."""
-        address = remote_address_of(request=self.request)
-        return ActContext(actor=self.actor, now=timezone.now(), remote_address=address)
 
     def shown(self, public_id: str, *, status: int = 200) -> Response:
         """Answer a bundle as it stands now."""
@@ -74,7 +67,10 @@ class Bundles(BundlesView):
         given.is_valid(raise_exception=True)
         said = given.validated_data
         public_id = make_bundle(
-            actor=self.actor, incident=said["incident"], choice=choice_of(said), told=self.told()
+            actor=self.actor,
+            incident=said["incident"],
+            choice=choice_of(said),
+            context=self.act_context(),
         )
         return self.shown(public_id, status=201)
 
@@ -104,7 +100,7 @@ class BundleSend(BundlesView):
     @extend_schema(request=None, responses=changing(BundleSerializer), operation_id="bundle_send")
     def post(self, request: Request, organization: str, public_id: str) -> Response:
         """Send it to its recipients. Signed-in admins only. 409 where it was sent or is over."""
-        facade.send(actor=self.actor, public_id=public_id, told=self.told())
+        facade.send(actor=self.actor, public_id=public_id, context=self.act_context())
         return self.shown(public_id)
 
 
@@ -124,7 +120,9 @@ class BundleRevoke(BundlesView):
         given = BundleReasonSerializer(data=request.data)
         given.is_valid(raise_exception=True)
         reason = given.validated_data["reason"]
-        facade.revoke(actor=self.actor, public_id=public_id, reason=reason, told=self.told())
+        facade.revoke(
+            actor=self.actor, public_id=public_id, reason=reason, context=self.act_context()
+        )
         return self.shown(public_id)
 
 
@@ -134,7 +132,7 @@ class BundleDownload(BundlesView):
     @extend_schema(responses=FILE, operation_id="bundle_download")
     def get(self, request: Request, organization: str, public_id: str) -> HttpResponse:
         """Send the ZIP. 410 once it was taken back or its time is over."""
-        body = facade.download(actor=self.actor, public_id=public_id, told=self.told())
+        body = facade.download(actor=self.actor, public_id=public_id, context=self.act_context())
         answer = HttpResponse(body, content_type="application/zip")
         answer["Content-Disposition"] = f'attachment; filename="{public_id}.zip"'
         answer["X-Content-Type-Options"] = "nosniff"

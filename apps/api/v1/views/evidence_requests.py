@@ -20,24 +20,17 @@ from apps.api.v1.serializers.evidence_requests import (
     RequestReasonSerializer,
 )
 from apps.api.v1.serializers.listing import sent
-from apps.fleet.parties.leave_cluster import ActContext
 from apps.incidents.evidence_requests.request_terms import GrantEntry, RequestEntry
 from apps.incidents.facade import evidence_requests as facade
 from apps.sharing.ledger_kinds import LedgerChannel
 from apps.sharing.terms import Level
 from apps.tenancy.access import Right
-from apps.tenancy.audit.audit_log import remote_address_of
 
 Entry = type[serializers.Serializer[Any]]
 
 
 class EvidenceRequestsView(OrganizationView):
     """What acts on requests: the records of both sides tell of it."""
-
-    def told(self) -> ActContext:
-        """Return who acts, when and from where."""
-        address = remote_address_of(request=self.request)
-        return ActContext(actor=self.actor, now=timezone.now(), remote_address=address)
 
     def shown(self, public_id: str, *, status: int = 200) -> Response:
         """Answer a request as it stands now."""
@@ -91,7 +84,7 @@ class EvidenceRequests(EvidenceRequestsView):
             actor=self.actor,
             incident=said.pop("incident"),
             entry=RequestEntry(level=Level(said.pop("level")), **said),
-            told=self.told(),
+            context=self.act_context(),
         )
         return self.shown(public_id, status=201)
 
@@ -122,7 +115,7 @@ class EvidenceRequestGrant(EvidenceRequestsView):
         said = self.given(GrantEntrySerializer, public_id, right=Right.MANAGE)
         level = Level(said["level"]) if said["level"] else None
         entry = GrantEntry(**{**said, "level": level})
-        facade.grant(actor=self.actor, public_id=public_id, entry=entry, told=self.told())
+        facade.grant(actor=self.actor, public_id=public_id, entry=entry, context=self.act_context())
         return self.shown(public_id)
 
 
@@ -139,7 +132,7 @@ class EvidenceRequestDecline(EvidenceRequestsView):
         """Decline it; who asked reads the reason."""
         said = self.given(RequestReasonSerializer, public_id, right=Right.ACT)
         facade.decline(
-            actor=self.actor, public_id=public_id, reason=said["reason"], told=self.told()
+            actor=self.actor, public_id=public_id, reason=said["reason"], context=self.act_context()
         )
         return self.shown(public_id)
 
@@ -154,7 +147,7 @@ class EvidenceRequestTakeBack(EvidenceRequestsView):
     )
     def post(self, request: Request, organization: str, public_id: str) -> Response:
         """Take back what one asked for and nobody answered yet."""
-        facade.take_back(actor=self.actor, public_id=public_id, told=self.told())
+        facade.take_back(actor=self.actor, public_id=public_id, context=self.act_context())
         return self.shown(public_id)
 
 
@@ -171,6 +164,6 @@ class EvidenceRequestRevoke(EvidenceRequestsView):
         """End a grant at once; from then on nothing is shown by it. The other side reads why."""
         said = self.given(RequestReasonSerializer, public_id, right=Right.ACT)
         facade.revoke(
-            actor=self.actor, public_id=public_id, reason=said["reason"], told=self.told()
+            actor=self.actor, public_id=public_id, reason=said["reason"], context=self.act_context()
         )
         return self.shown(public_id)

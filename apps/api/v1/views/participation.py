@@ -19,7 +19,7 @@ from apps.api.v1.serializers.participation import (
 from apps.fleet.access import access_cluster
 from apps.fleet.models import ParticipationRole, PartProposal, ProposalKind
 from apps.fleet.parties.host_agreements import may_agree
-from apps.fleet.parties.leave_cluster import ActContext, leave
+from apps.fleet.parties.leave_cluster import leave
 from apps.fleet.parties.participants import participants
 from apps.fleet.parties.role_proposals import (
     ProposedRole,
@@ -33,16 +33,10 @@ from apps.fleet.parties.role_proposals import (
 from apps.notifications.occasions import role_offers
 from apps.telemetry.facade.hosts_agreement import agree_on_hosts
 from apps.tenancy.access import NotFound
-from apps.tenancy.audit.audit_log import remote_address_of
 
 
 class PartsView(OrganizationView):
     """What acts on parts: the records of both sides tell of it."""
-
-    def told(self) -> ActContext:
-        """Return who acts, when and from where."""
-        address = remote_address_of(request=self.request)
-        return ActContext(actor=self.actor, now=timezone.now(), remote_address=address)
 
     def shown(self, row: PartProposal, *, status: int = 200) -> Response:
         """Answer a proposal as it is now."""
@@ -86,7 +80,7 @@ class HostsAgreement(PartsView):
             slug=said["organization"],
             part=ParticipationRole(said["part"]),
             is_agreed=said["agreed"],
-            told=self.told(),
+            context=self.act_context(),
         )
         return Response(status=204)
 
@@ -100,7 +94,12 @@ class OwnParticipation(PartsView):
         cluster = access_cluster(actor=self.actor, slug=public_id)
         if part not in ParticipationRole.values:
             raise NotFound
-        leave(actor=self.actor, cluster=cluster, part=ParticipationRole(part), told=self.told())
+        leave(
+            actor=self.actor,
+            cluster=cluster,
+            part=ParticipationRole(part),
+            context=self.act_context(),
+        )
         return Response(status=204)
 
 
@@ -138,8 +137,8 @@ class Proposals(PartsView):
             part=ParticipationRole(said["part"]),
             layers=said["layers"],
         )
-        told = self.told()
-        row, is_new = propose(actor=self.actor, cluster=cluster, wish=wish, told=told)
+        told = self.act_context()
+        row, is_new = propose(actor=self.actor, cluster=cluster, wish=wish, context=told)
         if is_new:
             role_offers.tell(proposal=row, now=told.now)
         return self.shown(row, status=201)
@@ -156,7 +155,7 @@ class ProposalDetail(PartsView):
     @extend_schema(responses=answers(None, status=204), operation_id="proposal_take_back")
     def delete(self, request: Request, organization: str, public_id: str) -> Response:
         """Take back what one proposed; doing so again changes nothing. Admins only."""
-        take_back(actor=self.actor, public_id=public_id, told=self.told())
+        take_back(actor=self.actor, public_id=public_id, context=self.act_context())
         return Response(status=204)
 
 
@@ -168,7 +167,7 @@ class Accept(PartsView):
     )
     def post(self, request: Request, organization: str, public_id: str) -> Response:
         """Take the part, or give it up, from now on; 404 unless it waits. Admins only."""
-        return self.shown(accept(actor=self.actor, public_id=public_id, told=self.told()))
+        return self.shown(accept(actor=self.actor, public_id=public_id, context=self.act_context()))
 
 
 class Decline(PartsView):
@@ -179,5 +178,5 @@ class Decline(PartsView):
     )
     def post(self, request: Request, organization: str, public_id: str) -> Response:
         """Decline; the other side is told. 404 unless it waits. Admins only."""
-        decline(actor=self.actor, public_id=public_id, told=self.told())
+        decline(actor=self.actor, public_id=public_id, context=self.act_context())
         return self.shown(access_proposal(actor=self.actor, public_id=public_id))

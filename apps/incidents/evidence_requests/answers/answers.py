@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 
 from apps.fleet.hosts.host_names import alias_table, resolve
-from apps.fleet.parties.leave_cluster import ActContext
+from apps.fleet.parties.cross_party_acts import ActContext
 from apps.incidents.evidence_requests.acts import require_waiting, write_act
 from apps.incidents.evidence_requests.answers.answer_document import document_of
 from apps.incidents.evidence_requests.answers.findings import find_all
@@ -71,18 +71,18 @@ def preview(*, actor: Actor, public_id: str, entry: AnswerEntry, now: datetime) 
     )
 
 
-def answer(*, actor: Actor, public_id: str, entry: AnswerEntry, told: ActContext) -> None:
+def answer(*, actor: Actor, public_id: str, entry: AnswerEntry, context: ActContext) -> None:
     """Sign what was read and send it. Raises as `preview` does, and FindingsMoved."""
     actor.require(Right.MANAGE)
-    row = require_waiting(actor=actor, public_id=public_id, now=told.now)
-    subject = _subject(actor, row, entry, told.now)
+    row = require_waiting(actor=actor, public_id=public_id, now=context.now)
+    subject = _subject(actor, row, entry, context.now)
     found = {each.check.name: each for each in find_all(data=row.data, subject=subject)}
     if not entry.findings or not entry.findings.keys() <= found.keys():
         raise BadRequestTerms("findings", "choose at least one of those that are offered")
     chosen = [each for name, each in found.items() if name in entry.findings]
     if any(digest_of(each) != entry.findings[each.check.name] for each in chosen):
         raise FindingsMoved
-    key = signing_key(organization=actor.organization, by=actor.name, now=told.now)
+    key = signing_key(organization=actor.organization, by=actor.name, now=context.now)
     named = "ANS-" + secrets.token_hex(6).upper()
     document = canonical(
         document_of(
@@ -98,9 +98,9 @@ def answer(*, actor: Actor, public_id: str, entry: AnswerEntry, told: ActContext
         document=document,
         signature=sign(document, key=private_key(key=key)),
         made_by=actor.name,
-        made_at=told.now,
+        made_at=context.now,
     )
-    write_act(actor=actor, row=row, kind=RequestActKind.ANSWERED, told=told)
+    write_act(actor=actor, row=row, kind=RequestActKind.ANSWERED, context=context)
 
 
 def digest_of(found: CheckFinding) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
-from apps.fleet.parties.leave_cluster import ActContext
+from apps.fleet.parties.cross_party_acts import ActContext
 from apps.sharing.documents.agreement_yaml import AgreementDocument, as_yaml, read_documents
 from apps.sharing.documents.apply_documents import DocumentOutcome, apply_documents
 from apps.sharing.facade.agreements import AgreementView, list_agreements
@@ -110,4 +110,4 @@ def _apply(
         raise refusal from None
     told = ActContext(actor=actor, now=timezone.now())
     with organization_scope(actor.organization.pk):
-        return apply_documents(documents=documents, told=told, is_dry=options["dry_run"])
+        return apply_documents(documents=documents, context=told, is_dry=options["dry_run"])

@@ -3,13 +3,13 @@
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from apps.fleet.access import access_cluster
 from apps.fleet.models import ParticipationRole, ProposalKind
-from apps.fleet.parties.leave_cluster import ActContext, LastOperator, leave
+from apps.fleet.parties.cross_party_acts import ActContext
+from apps.fleet.parties.leave_cluster import LastOperator, leave
 from apps.fleet.parties.role_proposals import (
     BadProposal,
     ProposedRole,
@@ -21,10 +21,10 @@ from apps.fleet.parties.role_proposals import (
 from apps.notifications.occasions import role_offers
 from apps.telemetry.facade.hosts_agreement import agree_on_hosts
 from apps.tenancy.access import NotFound
-from apps.tenancy.audit.audit_log import remote_address_of
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.settings.clusters.participation import OFFERED_LAYERS, TypedForm, proposal_problem
 from apps.web.settings.clusters.view import show_clusters
+from apps.web.shell.act_context import act_context
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -35,8 +35,8 @@ def proposals(request: OrganizationRequest, org: str, cluster: str) -> HttpRespo
         return redirect("web:clusters", org)
     wish = _wish(request)
     try:
-        told = _told(request)
-        row, is_new = propose(actor=request.actor, cluster=found, wish=wish, told=told)
+        told = act_context(request)
+        row, is_new = propose(actor=request.actor, cluster=found, wish=wish, context=told)
     except BadProposal as error:
         typed = TypedForm(
             cluster=cluster,
@@ -56,14 +56,14 @@ def proposals(request: OrganizationRequest, org: str, cluster: str) -> HttpRespo
 @require_POST
 def answer(request: OrganizationRequest, org: str, public_id: str, deed: str) -> HttpResponse:
     """Accept or decline what is proposed, or take back what one proposed."""
-    told = _told(request)
+    told = act_context(request)
     if deed == "accept":
         return _accept(request, org, public_id, told)
     if deed == "decline":
-        decline(actor=request.actor, public_id=public_id, told=told)
+        decline(actor=request.actor, public_id=public_id, context=told)
         messages.info(request, _("Declined; they are told that you did."))
     elif deed == "take-back":
-        take_back(actor=request.actor, public_id=public_id, told=told)
+        take_back(actor=request.actor, public_id=public_id, context=told)
         messages.info(request, _("Taken back."))
     else:
         raise NotFound
@@ -80,7 +80,7 @@ def hosts_agreement(request: OrganizationRequest, org: str, cluster: str) -> Htt
         slug=request.POST.get("slug", "").strip()[:80],
         part=_part(request.POST.get("part", "")),
         is_agreed=is_agreed,
-        told=_told(request),
+        context=act_context(request),
     )
     words = _("Its word for hosts counts from now on, also for what runs already.")
     undone = _("Its word for hosts is a claim from now on, also for what runs already.")
@@ -93,7 +93,7 @@ def leave_part(request: OrganizationRequest, org: str, cluster: str, part: str) 
     """Give up a part of one's own."""
     found = access_cluster(actor=request.actor, slug=cluster)
     try:
-        leave(actor=request.actor, cluster=found, part=_part(part), told=_told(request))
+        leave(actor=request.actor, cluster=found, part=_part(part), context=act_context(request))
     except LastOperator:
         return _last(request, org)
     messages.info(request, _("You left it. Sessions and incidents of before stay yours to read."))
@@ -101,10 +101,10 @@ def leave_part(request: OrganizationRequest, org: str, cluster: str, part: str) 
 
 
 def _accept(
-    request: OrganizationRequest, org: str, public_id: str, told: ActContext
+    request: OrganizationRequest, org: str, public_id: str, context: ActContext
 ) -> HttpResponse:
     try:
-        accept(actor=request.actor, public_id=public_id, told=told)
+        accept(actor=request.actor, public_id=public_id, context=context)
     except LastOperator:
         return _last(request, org)
     messages.info(request, _("Accepted. It counts from now on."))
@@ -133,9 +133,3 @@ def _part(text: str) -> ParticipationRole:
     if text not in ParticipationRole.values:
         raise NotFound
     return ParticipationRole(text)
-
-
-def _told(request: OrganizationRequest) -> ActContext:
-    return ActContext(
-        actor=request.actor, now=timezone.now(), remote_address=remote_address_of(request=request)
-    )

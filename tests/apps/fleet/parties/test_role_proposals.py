@@ -18,7 +18,8 @@ from apps.fleet.models import (
     Session,
     SessionParty,
 )
-from apps.fleet.parties.leave_cluster import ActContext, LastOperator, leave
+from apps.fleet.parties.cross_party_acts import ActContext
+from apps.fleet.parties.leave_cluster import LastOperator, leave
 from apps.fleet.parties.role_proposals import (
     LASTS,
     OPEN_AT_MOST,
@@ -77,7 +78,7 @@ def offered(
     by = admin(cast.operator)
     with organization_scope(cast.operator.pk):
         wish = ProposedRole(kind=kind, slug=slug, part=part, layers=layers)
-        row, _ = propose(actor=by, cluster=cast.cluster, wish=wish, told=told(by))
+        row, _ = propose(actor=by, cluster=cast.cluster, wish=wish, context=told(by))
     return row
 
 
@@ -85,14 +86,14 @@ def answered(row: PartProposal, organization: Organization) -> None:
     """Accept it as the other organization."""
     by = admin(organization)
     with organization_scope(organization.pk):
-        accept(actor=by, public_id=row.public_id, told=told(by))
+        accept(actor=by, public_id=row.public_id, context=told(by))
 
 
 def left(organization: Organization, cluster: Cluster, part: ParticipationRole) -> None:
     """Leave a part as an admin of the organization."""
     by = admin(organization)
     with organization_scope(organization.pk):
-        leave(actor=by, cluster=cluster, part=part, told=told(by))
+        leave(actor=by, cluster=cluster, part=part, context=told(by))
 
 
 def clusters_of(organization: Organization) -> list[Cluster]:
@@ -203,7 +204,7 @@ def test_who_does_not_run_the_cluster_offers_nothing(cast: Cast, who: str) -> No
     by = admin(getattr(cast, who))
     wish = ProposedRole(kind=ProposalKind.OFFER, slug="anyone", part=ParticipationRole.OPERATOR)
     with organization_scope(by.organization.pk), pytest.raises(NotFound):
-        propose(actor=by, cluster=cast.cluster, wish=wish, told=told(by))
+        propose(actor=by, cluster=cast.cluster, wish=wish, context=told(by))
 
 
 def test_asking_again_renews_and_many_that_wait_are_too_many(cast: Cast) -> None:
@@ -251,16 +252,16 @@ def test_a_proposal_ends_when_it_is_declined_taken_back_or_too_old(cast: Cast) -
     )
     stranger, operator = admin(cast.stranger), admin(cast.operator)
     with organization_scope(cast.stranger.pk):
-        decline(actor=stranger, public_id=declined.public_id, told=told(stranger))
+        decline(actor=stranger, public_id=declined.public_id, context=told(stranger))
     with organization_scope(cast.operator.pk):
-        assert take_back(actor=operator, public_id=back.public_id, told=told(operator))
-        assert not take_back(actor=operator, public_id=back.public_id, told=told(operator))
+        assert take_back(actor=operator, public_id=back.public_id, context=told(operator))
+        assert not take_back(actor=operator, public_id=back.public_id, context=told(operator))
     with organization_scope(cast.stranger.pk):
         assert list(access_received(actor=stranger, now=make.AT)) == [old]
         late = ActContext(actor=stranger, now=make.AT + LASTS + timedelta(seconds=1))
         for row in (declined, back, old):
             with pytest.raises(NotFound):
-                accept(actor=stranger, public_id=row.public_id, told=late)
+                accept(actor=stranger, public_id=row.public_id, context=late)
     assert clusters_of(cast.stranger) == []
 
 
@@ -310,7 +311,7 @@ def test_incidents_of_before_stay_with_whom_they_were(cast: Cast) -> None:
     by = admin(cast.stranger)
     with organization_scope(cast.stranger.pk):
         later = incident.detected_at + timedelta(days=1)
-        accept(actor=by, public_id=row.public_id, told=ActContext(actor=by, now=later))
+        accept(actor=by, public_id=row.public_id, context=ActContext(actor=by, now=later))
     left(cast.vendor, cast.cluster, ParticipationRole.GPU_VENDOR)
     with organization_scope(cast.operator.pk, cast.tenant.pk, cast.stranger.pk):
         set_parties(incident=incident, tenant_ids=[cast.tenant.pk])

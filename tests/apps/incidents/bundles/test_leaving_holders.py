@@ -18,12 +18,12 @@ def test_what_was_made_before_is_not_sent_after(db: None) -> None:
     waiting, gone = made(cast.tenant, cast.operator), sent(cast.tenant, cast.operator)
     told = told_by(cast.tenant)
     with organization_scope(cast.tenant.pk):
-        leave(actor=told.actor, cluster=cast.cluster, part=ParticipationRole.TENANT, told=told)
+        leave(actor=told.actor, cluster=cast.cluster, part=ParticipationRole.TENANT, context=told)
 
     with organization_scope(cast.tenant.pk):
         with pytest.raises(NotFound):
-            bundles.send(actor=told.actor, public_id=waiting, told=told)
-        bundles.revoke(actor=told.actor, public_id=gone, reason="we left", told=told)
+            bundles.send(actor=told.actor, public_id=waiting, context=told)
+        bundles.revoke(actor=told.actor, public_id=gone, reason="we left", context=told)
         views = [
             open_own_bundle(actor=told.actor, public_id=each, now=told.now)
             for each in (waiting, gone)

@@ -151,7 +151,7 @@ def test_revoked_it_is_hidden_at_once(cast: Cast, incident: Incident) -> None:
     told = context(cast.operator, MemberRole.RESPONDER)
 
     with organization_scope(cast.operator.pk):
-        requests.revoke(actor=told.actor, public_id=request, reason="a mistake", told=told)
+        requests.revoke(actor=told.actor, public_id=request, reason="a mistake", context=told)
 
     assert charts(incident, cast.tenant) == []
 
@@ -216,7 +216,7 @@ def test_who_leaves_the_cluster_shows_and_reads_nothing_more(
     waiting = asked(incident, cast.tenant, cast.operator, data="metrics:host")
     told = context(cast.tenant)
     with organization_scope(cast.tenant.pk):
-        leave(actor=told.actor, cluster=cast.cluster, part=ParticipationRole.TENANT, told=told)
+        leave(actor=told.actor, cluster=cast.cluster, part=ParticipationRole.TENANT, context=told)
 
     assert charts(incident, cast.tenant) == []
     with pytest.raises(NotFound):
@@ -265,7 +265,7 @@ def test_who_asks_and_takes_back_again_and_again_is_heard_a_hundred_times_a_day(
     for _ in range(100):
         public_id = asked(incident, cast.tenant, cast.operator)
         with organization_scope(cast.tenant.pk):
-            requests.take_back(actor=told.actor, public_id=public_id, told=told)
+            requests.take_back(actor=told.actor, public_id=public_id, context=told)
 
     with pytest.raises(BadRequestTerms, match="within a day"):
         asked(incident, cast.tenant, cast.operator)

@@ -69,7 +69,7 @@ def test_an_answer_a_refusal_and_an_end_are_moments(cast: Cast, incident: Incide
         if deed is requests.revoke:
             granted(request, cast.operator)
         with organization_scope(cast.operator.pk):
-            deed(actor=told.actor, public_id=request, reason="no", told=told)
+            deed(actor=told.actor, public_id=request, reason="no", context=told)
 
     said = " / ".join(told_to(incident, cast.tenant))
     for words in (

@@ -119,7 +119,7 @@ def test_what_is_not_in_force_shows_nothing(cast: Cast, incident: Incident, end:
         told = admin_of(cast.operator)
         with organization_scope(cast.operator.pk):
             if end == "revoked":
-                acts.revoke(actor=told.actor, agreement=made, number=1, reason="over", told=told)
+                acts.revoke(actor=told.actor, agreement=made, number=1, reason="over", context=told)
         if end == "superseded":
             agreed(*sides, preset="closed")
 
@@ -230,7 +230,9 @@ def test_who_left_the_cluster_reads_nothing_new(cast: Cast, incident: Incident) 
 
     told = admin_of(cast.vendor, now=make.AT + timedelta(hours=1))
     with organization_scope(cast.vendor.pk):
-        leave(actor=told.actor, cluster=cast.cluster, part=ParticipationRole.GPU_VENDOR, told=told)
+        leave(
+            actor=told.actor, cluster=cast.cluster, part=ParticipationRole.GPU_VENDOR, context=told
+        )
 
     assert shared(view(incident, cast.vendor)) == []
     assert "OPERATOR" not in words(view(incident, cast.vendor))

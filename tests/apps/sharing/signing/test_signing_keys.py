@@ -64,7 +64,7 @@ def test_a_new_key_signs_from_now_on_and_what_the_former_signed_stays_good(
 ) -> None:
     former = read_answer(file_for(cast.tenant, request_id)).fingerprint
     with organization_scope(cast.operator.pk):
-        made = replace_key(told=context(cast.operator))
+        made = replace_key(context=context(cast.operator))
         key = signing_key(organization=cast.operator, by="", now=make.AT)
 
     assert key.fingerprint == made != former
@@ -79,7 +79,7 @@ def test_a_new_key_signs_from_now_on_and_what_the_former_signed_stays_good(
 @pytest.mark.parametrize("role", [MemberRole.VIEWER, MemberRole.RESPONDER])
 def test_only_an_admin_makes_a_new_key(cast: Cast, role: MemberRole) -> None:
     with organization_scope(cast.operator.pk), pytest.raises(NotFound):
-        replace_key(told=context(cast.operator, role))
+        replace_key(context=context(cast.operator, role))
 
 
 def test_the_private_half_is_read_by_nobody_else(cast: Cast, request_id: str) -> None:
