@@ -40,7 +40,7 @@ def do(
 ) -> None:
     told = admin_of(by, now=LATER)
     with organization_scope(by.pk):
-        act(actor=told.actor, agreement=agreement, number=number, told=told, **more)
+        act(actor=told.actor, agreement=agreement, number=number, context=told, **more)
 
 
 def test_what_one_side_proposes_holds_once_the_other_signs(cast: Cast) -> None:
