@@ -24,9 +24,9 @@ NUL = "a\x00b"
 ODD = ("-1", "1e9", "abc", "9999-99-99", "0001-01-01T00:00:00+14:00", "٣", "\ud800", "", NUL, LONG)
 NOWHERE_RIGHT = (NUL, LONG)
 # Parameters that may be any word: where nothing has it, an answer without rows is right.
-WORDS = {"cluster", "host", "party"}
+WORDS = {"cluster", "host", "party", "holder", "place"}
 # Without these nothing is looked for.
-NEEDED = {"stream": "session", "number": "1"}
+NEEDED = {"stream": "session", "number": "1", "holder": "nobody", "place": "nowhere"}
 # Of these a page says nothing: its own scripts and links write them, or it shows what they lack.
 SILENT = {
     *("q", "seen", "since", "had", "held", "line", "all", "check", "stream", "host", "cluster"),

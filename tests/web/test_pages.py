@@ -87,7 +87,7 @@ def test_many_incidents_take_no_more_queries_than_one(
     for _ in range(5):
         stop_of(cast, attempt_of(cast, cast.tenant))
     client = browser(cast.tenant)
-    with django_assert_max_num_queries(40):
+    with django_assert_max_num_queries(42):
         client.get(f"/o/{cast.tenant.slug}/{place}")
 
 

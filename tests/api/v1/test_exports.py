@@ -52,7 +52,7 @@ def test_an_exported_incident_is_what_rest_shows(
         del moment["fields"]
     for item in [each for one in shown for side in ("for", "against") for each in one[side]]:
         # A file may be handed on: it holds no line.
-        del item["log_line"], item["shared_line"], item["fields"]
+        del item["log_line"], item["shared_line"], item["place"], item["fields"]
     assert document["timeline"] == moments
     assert document["hypotheses"] == shown
 

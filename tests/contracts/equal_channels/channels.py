@@ -31,7 +31,7 @@ BOARD: Final = re.compile(
     r'<section[^>]*aria-labelledby="hypotheses-title".*?</section>', re.DOTALL
 )
 # What a file leaves out of a document: the lines behind evidence, and what is new to one person.
-NOT_IN_FILES: Final = frozenset({"log_line", "shared_line", "fields"})
+NOT_IN_FILES: Final = frozenset({"log_line", "shared_line", "place", "fields"})
 # What runs on between two questions.
 RUNNING: Final = frozenset({"seconds"})
 HELD: Final = re.compile(

@@ -141,7 +141,7 @@ def test_by_rest_the_same_lines_are_read_by_the_place_that_the_evidence_has(peop
     operator, platform = (member(each).client for each in (people.operator, people.platform))
     incident = incident_of(people).public_id
     base = f"/api/v1/o/{people.operator.slug}/incidents/{incident}/"
-    told = operator.get(f"{base}hypotheses/").json()["results"][0]["supporting"]
+    told = operator.get(f"{base}hypotheses/").json()["results"][0]["for"]
     place = next(each["place"] for each in told if each["shared_line"])
     query = {"holder": people.tenant.slug, "place": place}
 
