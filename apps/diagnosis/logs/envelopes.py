@@ -161,7 +161,9 @@ class Unwrapper:
                 fields=self.fields
             )
         if self.partials:
-            return _one_line(" ".join(self.partials.values())), WrappingFacts()
+            # Which came first depends on where blocks were cut.
+            rests = (self.partials[stream] for stream in sorted(self.partials))
+            return _one_line(" ".join(rests)), WrappingFacts()
         return None
 
 

@@ -1,13 +1,14 @@
 """Whatever bytes a source holds, however it is cut: reading doesn't raise and makes up no time."""
 
 import io
+import json
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from apps.diagnosis.model import Event, LogLine, Origin, Reading
@@ -16,7 +17,7 @@ from apps.diagnosis.signatures.read import StreamReader
 from apps.telemetry.files import text_pieces
 
 ORIGIN = Origin(source="any")
-EXAMPLES = [example for one in load_catalog().values() for example in one.examples]
+EXAMPLES = [text for one in load_catalog().values() for text in one.examples]
 ENVELOPES = (
     b"%s",
     b"2026-11-09T03:12:44.5Z stderr F %s",
@@ -47,6 +48,12 @@ LINES = st.one_of(
     st.builds(lambda shape, said: shape.replace(b"%s", said), st.sampled_from(ENVELOPES), SAID),
 )
 SOURCES = st.lists(LINES, max_size=25).map(b"\n".join)
+ALERT = "alert told by the webhook of Alertmanager: firing {} severity=critical gpu=3 id=4c1f2b"
+# Two writers that end in the middle of a line, in this order.
+UNFINISHED = (
+    json.dumps({"log": ALERT.format("GPUMissing"), "stream": "stdout"}),
+    f"2026-11-09T03:12:44.5Z stdout P {ALERT.format('GpuXidError')}",
+)
 
 
 class Dripping(io.RawIOBase):
@@ -103,6 +110,7 @@ def test_reading_any_bytes_in_any_portions_never_raises(raw: bytes, sizes: list[
     assert "\n".join(pieces) == "\n".join(text_pieces.lines(io.BytesIO(raw)))
 
 
+@example(raw="\n".join(UNFINISHED).encode(), cuts=[1])
 @given(raw=SOURCES, cuts=st.lists(st.integers(0, 40), max_size=5))
 @settings(max_examples=150, deadline=None)
 def test_mixed_envelopes_may_be_cut_between_any_lines(raw: bytes, cuts: list[int]) -> None:
