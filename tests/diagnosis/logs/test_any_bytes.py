@@ -51,7 +51,9 @@ SOURCES = st.lists(LINES, max_size=25).map(b"\n".join)
 ALERT = "alert told by the webhook of Alertmanager: firing {} severity=critical gpu=3 id=4c1f2b"
 # Two writers that end in the middle of a line, in this order.
 UNFINISHED = (
-    json.dumps({"log": ALERT.format("GPUMissing"), "stream": "stdout"}),
+    json.dumps(
+        {"log": ALERT.format("GPUMissing"), "stream": "stdout", "time": "2026-11-09T03:12:45Z"}
+    ),
     f"2026-11-09T03:12:44.5Z stdout P {ALERT.format('GpuXidError')}",
 )
 
