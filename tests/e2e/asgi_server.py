@@ -1,6 +1,8 @@
 """The portal as it runs: uvicorn in a thread, for what a server of WSGI can't do."""
 
 import asyncio
+import gc
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
@@ -37,3 +39,8 @@ def serving() -> Iterator[str]:
     finally:
         server.should_exit = True
         thread.join()
+        # A stream that was cut off leaves the connection of its thread, which is gone: whoever
+        # collects it would be warned, some tests later.
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ResourceWarning)
+            gc.collect()
