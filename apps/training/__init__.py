@@ -1,0 +1,1 @@
+"""What training runs tell of themselves: steps, saves, retries, stragglers, recovery."""
