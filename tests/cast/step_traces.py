@@ -62,7 +62,7 @@ class _Play:
 
     def pass_seconds(self, stage: int, number: int, base: float) -> Floats:
         job = self.job
-        lasted = base * self.lengths[number] * self.random.lognormal(0, 0.01, self.lanes)
+        lasted: Floats = base * self.lengths[number] * self.random.lognormal(0, 0.01, self.lanes)
         if stage == job.stages - 1:
             lasted = lasted * job.last_stage_factor
         if stage == job.slow_worker[1]:

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from apps.training.stragglers import operations as op
-from apps.training.stragglers.pipeline_peers import Transfer, transfers
+from apps.training.stragglers.pipeline_peers import StageTransfer, transfers
 from apps.training.stragglers.step_trace import BadTrace, Operation, StepTrace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Node:
+class JointOperation:
     """Operations that end together: one, or all that take part in a transfer."""
 
     members: tuple[int, ...]
@@ -25,7 +25,7 @@ class Node:
 class DependencyOrder:
     """Nodes in an order in which each comes after what it waits for."""
 
-    nodes: tuple[Node, ...]
+    nodes: tuple[JointOperation, ...]
     waits_for: tuple[tuple[int, ...], ...]  # operation → operations that end before it starts
 
 
@@ -84,7 +84,7 @@ def _chain(waits: Waits, chain: Sequence[int], after: Sequence[int] = ()) -> Non
         after = [at]
 
 
-def _around_transfer(waits: Waits, transfer: Transfer) -> None:
+def _around_transfer(waits: Waits, transfer: StageTransfer) -> None:
     """A send waits for what it sends; who computes waits for what it gets, in turn."""
     if transfer.computing is None:
         return
@@ -138,7 +138,7 @@ def _after_computing(trace: StepTrace, waits: Waits, stage: _Stage, *, is_edge: 
     _chain(waits, chain, after)
 
 
-def _nodes(stages: Sequence[_Stage], found: Iterable[Transfer]) -> list[Node]:
+def _nodes(stages: Sequence[_Stage], found: Iterable[StageTransfer]) -> list[JointOperation]:
     """Return who acts together: pairs of stages, replicas, all stages, or one operation alone."""
     groups: list[tuple[tuple[int, ...], bool]] = []
     pairs: dict[object, list[int]] = defaultdict(list)
@@ -160,15 +160,20 @@ def _nodes(stages: Sequence[_Stage], found: Iterable[Transfer]) -> list[Node]:
     ]
     return [
         *(
-            Node(members=members, is_transfer=True, is_across_replicas=is_across)
+            JointOperation(members=members, is_transfer=True, is_across_replicas=is_across)
             for members, is_across in groups
             if members
         ),
-        *(Node(members=(at,), is_transfer=False, is_across_replicas=False) for at in sorted(alone)),
+        *(
+            JointOperation(members=(at,), is_transfer=False, is_across_replicas=False)
+            for at in sorted(alone)
+        ),
     ]
 
 
-def _sorted(nodes: Sequence[Node], waits_for: Sequence[Sequence[int]]) -> tuple[Node, ...]:
+def _sorted(
+    nodes: Sequence[JointOperation], waits_for: Sequence[Sequence[int]]
+) -> tuple[JointOperation, ...]:
     owner = {at: node for node, each in enumerate(nodes) for at in each.members}
     before = [{owner[former] for at in each.members for former in waits_for[at]} for each in nodes]
     after: Mapping[int, list[int]] = defaultdict(list)

@@ -17,7 +17,7 @@ PASS_OF: Final = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Transfer:
+class StageTransfer:
     """One end of a transfer between stages."""
 
     operation: int
@@ -29,7 +29,7 @@ class Transfer:
 
 def transfers(
     trace: StepTrace, stages: Sequence[Mapping[str, Sequence[int]]]
-) -> tuple[Transfer, ...]:
+) -> tuple[StageTransfer, ...]:
     """Return the ends of all transfers between stages; raises BadTrace where one has no other end.
 
     Profilers record transfers that were never launched, at the ends of a step and of the model:
@@ -55,7 +55,7 @@ def transfers(
 
 def _of_kind(
     trace: StepTrace, by_kind: Mapping[str, Sequence[int]], stage: int, kind: str
-) -> list[Transfer]:
+) -> list[StageTransfer]:
     passes, mine = _by_sequence(trace, by_kind[PASS_OF[kind]]), by_kind[kind]
     if not mine:
         return []
@@ -67,11 +67,11 @@ def _of_kind(
     for at in mine:
         turn = fed.get(at)
         if turn is None:
-            found.append(Transfer(operation=at, pair=at, is_send=is_send))
+            found.append(StageTransfer(operation=at, pair=at, is_send=is_send))
             continue
         is_moved = _has_peer(trace, passes[turn], kind)
         found.append(
-            Transfer(
+            StageTransfer(
                 operation=at,
                 pair=_pair(kind, stage, moved, trace.stage_count) if is_moved else at,
                 is_send=is_send,

@@ -1,10 +1,10 @@
 """What stragglers cost, on jobs of which it is known, and on published traces."""
 
 import json
-import random
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from apps.training.stragglers.step_trace import step_trace
@@ -116,8 +116,8 @@ def test_with_one_replica_no_worker_is_told_from_its_stage() -> None:
 
 def test_rows_in_another_order_and_told_twice_are_the_same_trace() -> None:
     columns = draw(Job(seed=12, replicas=2, steps=2, worker_factor=1.5)).columns
-    order = [*range(len(columns["step"])), *range(len(columns["step"]))]
-    random.Random(4).shuffle(order)
+    count = len(columns["step"])
+    order = np.random.default_rng(4).permutation([*range(count), *range(count)]).tolist()
     shuffled = {name: [cells[at] for at in order] for name, cells in columns.items()}
     assert what_if(step_trace(shuffled)) == what_if(step_trace(columns))
 
