@@ -146,7 +146,7 @@ def _former(
     closed: Sequence[DevicePlacement],
     elsewhere: Collection[tuple[str, Value]],
 ) -> DevicePlacement | None:
-    """Return the placement that goes on with this part: nothing of it changed, though more is known."""
+    """Return the placement that goes on with this part: more may be known, nothing changed."""
     for placement in open_:
         known = placement.names
         if known.items() <= part.items() and known:

@@ -1,4 +1,4 @@
-"""Sightings and placements as rows: write what was seen, work out again who sat where. Order-free."""
+"""Sightings and placements as rows: what was seen, and who sat where. Order-free."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -143,7 +143,7 @@ def _without_end(seen: DeviceObservation) -> DeviceObservation:
 
 
 def _placements_again(*, cluster_id: int, organization_id: int, nodes: Collection[int]) -> None:
-    """Work out the placements of these nodes from what was seen there, and of their boards elsewhere."""
+    """Work out the placements of these nodes from what was seen, and their boards' elsewhere."""
     rows = Sighting.objects.for_organization(organization_id).filter(node__cluster=cluster_id)
     here = _seen_in(rows.filter(node__in=nodes))
     holders = _holders(cluster_id=cluster_id, organization_id=organization_id, boards=_boards(here))

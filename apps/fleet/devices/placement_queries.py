@@ -42,7 +42,7 @@ def placements_of(
 def believed_devices(
     *, cluster_id: int, reader_id: int, authority: Authority | None = None
 ) -> QuerySet[Device]:
-    """Return the placements that count: as those say who run the cluster, and the reader for itself."""
+    """Return the placements that count: told by who runs the cluster, or by the reader."""
     authority = authority or authority_of(cluster_id=cluster_id)
     wanted = rows_of(authority, Subject.NODES, began="first_seen_at", reader_id=reader_id)
     return Device.objects.filter(wanted, node__cluster=cluster_id)
