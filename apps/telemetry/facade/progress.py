@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 
 from django.db.models import Q, Sum
@@ -65,11 +66,14 @@ def _fullest(actor: Actor, attempt: Attempt) -> Iterable[LogStream]:
 def _of_attempt(
     points: Iterable[ProgressPoint], stream: LogStream, span: ReadingSpan
 ) -> Iterable[ProgressPoint]:
-    """Yield the points of an attempt: of a log of the whole session those of its time."""
-    for point in points:
-        if stream.attempt_id is not None or point.at is None or point.is_local:
-            yield point
-        elif (span.starts_at is None or point.at >= span.starts_at) and (
-            span.ends_at is None or point.at <= span.ends_at
-        ):
-            yield point
+    """Return the points of an attempt: of a log of the whole session those of its time."""
+    if stream.attempt_id is not None:
+        return points
+    return (each for each in points if each.is_local or _is_within(each.at, span))
+
+
+def _is_within(at: datetime | None, span: ReadingSpan) -> bool:
+    if at is None:
+        return True
+    is_late_enough = span.starts_at is None or at >= span.starts_at
+    return is_late_enough and (span.ends_at is None or at <= span.ends_at)
