@@ -36,8 +36,8 @@ from apps.diagnosis.signatures.match import (
     default_matcher,
 )
 from apps.diagnosis.signatures.open_records import Book
+from apps.diagnosis.signatures.progress.step_times import RESTARTS, Voice
 from apps.diagnosis.signatures.reader_state import ReaderState, dump, restore
-from apps.diagnosis.signatures.step_times import RESTARTS, Voice
 
 # A line of a list of workers: its ranks are global.
 WORKERS = marked(Mark.WORKER_LIST)

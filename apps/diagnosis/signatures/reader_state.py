@@ -10,10 +10,10 @@ from apps.diagnosis.logs.envelopes import Unwrapper
 from apps.diagnosis.logs.identity import Identities
 from apps.diagnosis.model import Event, LogLine, Origin, Stream
 from apps.diagnosis.signatures.event_builder import plain_event
-from apps.diagnosis.signatures.lines.progress_points import Points
 from apps.diagnosis.signatures.load import load_catalog
 from apps.diagnosis.signatures.multi_line_record import OpenRecord
-from apps.diagnosis.signatures.step_times import Paces
+from apps.diagnosis.signatures.progress.progress_points import Points
+from apps.diagnosis.signatures.progress.step_times import Paces
 
 STATE_LIMIT = 64 << 10
 LINE_FIELDS = (

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import pairwise
 from statistics import median
 
 from apps.diagnosis.model import PointKind, ProgressPoint
@@ -22,7 +23,7 @@ class RunStory:
     checkpoints: tuple[CheckpointSpan, ...]
     first_step: int | None = None
     last_step: int | None = None
-    repeated_count: int = 0  # how often steps were counted back: it went on from a checkpoint
+    repeated_count: int = 0  # how often it went on from an earlier step
     starts_at: datetime | None = None  # the first and the last that any line tells
     ends_at: datetime | None = None
     step_seconds: float | None = None  # medians
@@ -38,9 +39,7 @@ class RunStory:
         return self.last_step is not None
 
 
-def run_story(
-    *, steps: Iterable[ProgressPoint], others: Iterable[ProgressPoint] = ()
-) -> RunStory:
+def run_story(*, steps: Iterable[ProgressPoint], others: Iterable[ProgressPoint] = ()) -> RunStory:
     """Return the story of an attempt.
 
     `steps` are the points of the one log whose steps count: what ranks print beside each other is
@@ -58,7 +57,7 @@ def run_story(
         checkpoints=checkpoints,
         first_step=min((point.step for point in counted if point.step is not None), default=None),
         last_step=max((point.step for point in counted if point.step is not None), default=None),
-        repeated_count=max((each.attempt for each in readings), default=1) - 1,
+        repeated_count=_repeated_count(counted),
         starts_at=min(told, default=None),
         ends_at=max(told, default=None),
         step_seconds=_step_seconds(times, counted),
@@ -86,6 +85,12 @@ def _readings(points: Sequence[ProgressPoint]) -> Iterable[StepReading]:
                 seconds=point.seconds,
                 loss=point.loss,
             )
+
+
+def _repeated_count(points: Sequence[ProgressPoint]) -> int:
+    """Return how often the count went back; not to its begin, as it does with each epoch."""
+    steps = [point.step for point in points if point.step is not None]
+    return sum(1 < after < before for before, after in pairwise(steps))
 
 
 def _pauses(checkpoints: Iterable[CheckpointSpan]) -> Iterable[Pause]:

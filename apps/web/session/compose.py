@@ -1,6 +1,7 @@
 """A session: its retry chain, and the logs one holds of it."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from django.utils.translation import gettext as _
@@ -26,17 +27,25 @@ STREAMS_SHOWN = 40
 HOUR = 3600
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionLogs:
+    """The logs that the reader's organization holds of a session."""
+
+    streams: Sequence[StreamView]
+    attempt: AttemptView | None  # the one that is looked at
+    progress: Sequence[StreamProgress]  # what they tell of it
+
+
 def compose(
     *,
     session: SessionView,
     attempts: Sequence[AttemptView],
-    shown: AttemptView | None,
-    logs: Sequence[StreamProgress],
     headers: Sequence[IncidentHeader],
-    streams: Sequence[StreamView],
+    logs: SessionLogs,
     now: datetime,
 ) -> SessionPage:
-    """Return what the page of a session shows, of one attempt (`shown`) in full."""
+    """Return what the page of a session shows, of one attempt in full."""
+    shown = logs.attempt
     by_attempt = {header.incident.attempt_id: header for header in headers}
     last = attempts[-1] if attempts else None
     blocks = tuple(
@@ -60,14 +69,14 @@ def compose(
         run=panel(
             attempt=shown,
             attempts=[attempt.number for attempt in attempts],
-            logs=logs,
+            logs=logs.progress,
             header=by_attempt.get(shown.id),
         )
         if shown
         else None,
         matrix=matrix(attempt=shown, header=by_attempt.get(shown.id)) if shown else None,
-        streams=_streams(streams)[:STREAMS_SHOWN],
-        stream_count=len(streams),
+        streams=_streams(logs.streams)[:STREAMS_SHOWN],
+        stream_count=len(logs.streams),
         facts=(*_facts(session=session, attempt=last), *reported(attempt=last)),
         hosts_note=hosts_note(are_claimed=_are_hosts_claimed(session, last)),
     )

@@ -139,4 +139,3 @@ def _checkpoint_row(each: CheckpointSpan) -> CheckpointRow:
         step="" if each.step is None else f"{each.step:,}",
         length=checkpoint_length(each),
     )
-

@@ -75,13 +75,13 @@ def seconds_text(seconds: float) -> str:
     """Return a step time as people read it: 820 ms, 6.31 s, 2 min 31 s."""
     if seconds < 1:
         return _("%(n)s ms") % {"n": f"{seconds * 1000:.0f}"}
-    if seconds < 100:  # noqa: PLR2004  three digits
+    if seconds < 100:
         return _("%(n)s s") % {"n": f"{seconds:.3g}"}
     return words.duration(seconds)
 
 
 def percent_text(ratio: float) -> str:
-    """Return by how much something is more or less: +7.8 %, −12 %."""
+    """Return by how much something is more or less: +7.8 %, or with a minus."""
     percent = (ratio - 1) * 100
     sign = "+" if percent >= 0 else "−"  # noqa: RUF001  a minus
     return f"{sign}{abs(percent):.3g} %"
@@ -179,7 +179,11 @@ def checkpoint_length(each: CheckpointSpan) -> str:
     """Return how long a save or load took, as far as its lines tell."""
     if each.seconds is not None:
         length = seconds_text(each.seconds)
-        return _("%(length)s, in the background") % {"length": length} if each.is_background else length
+        return (
+            _("%(length)s, in the background") % {"length": length}
+            if each.is_background
+            else length
+        )
     return _("its end is not told") if each.ends_at is None else _("its begin is not told")
 
 
@@ -221,7 +225,7 @@ def change_text(each: LevelChange) -> str:
 
 
 def _levels(heights: _Heights) -> Iterator[tuple[float, str]]:
-    step = next((each for each in LEVELS if (heights.high - heights.low) / each <= 4), LEVELS[-1])  # noqa: PLR2004  lines
+    step = next((each for each in LEVELS if (heights.high - heights.low) / each <= 4), LEVELS[-1])
     level = -(-heights.low // step) * step
     while level <= heights.high:
         yield heights.y(level), seconds_text(level) if level else "0"

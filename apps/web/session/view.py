@@ -16,7 +16,7 @@ from apps.incidents.facade.reads import incidents_of_sessions
 from apps.telemetry.facade.progress import progress_of
 from apps.telemetry.status.intake import streams_of
 from apps.tenancy.middleware import OrganizationRequest
-from apps.web.session.compose import compose, shown_attempt
+from apps.web.session.compose import SessionLogs, compose, shown_attempt
 from apps.web.shell.render import show
 
 INCIDENTS_SHOWN = 20
@@ -30,15 +30,12 @@ def session(request: OrganizationRequest, org: str, public_id: str) -> HttpRespo
     hits = incidents_of_sessions(actor=request.actor, session_ids=[found.id])[:INCIDENTS_SHOWN]
     attempts = attempts_of(actor=request.actor, sessions=[found])[found.id]
     looked_at = shown_attempt(attempts, hits, asked=attempt_number(request, attempts))
-    page = compose(
-        session=found,
-        attempts=attempts,
-        shown=looked_at,
-        logs=progress_of(actor=request.actor, attempt_id=looked_at.id) if looked_at else (),
-        headers=hits,
+    logs = SessionLogs(
         streams=streams_of(actor=request.actor, session_id=found.id),
-        now=now,
+        attempt=looked_at,
+        progress=progress_of(actor=request.actor, attempt_id=looked_at.id) if looked_at else (),
     )
+    page = compose(session=found, attempts=attempts, headers=hits, logs=logs, now=now)
     return show(request, "web/session/page.html", section="sessions", now=now, page=page)
 
 

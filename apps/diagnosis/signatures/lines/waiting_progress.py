@@ -7,7 +7,7 @@ from apps.diagnosis.logs.identity import MARK
 from apps.diagnosis.signatures.lines import lost_loss
 from apps.diagnosis.signatures.lines.lazy_line import Asked
 from apps.diagnosis.signatures.match import SignatureMatch
-from apps.diagnosis.signatures.step_times import Voice
+from apps.diagnosis.signatures.progress.step_times import Voice
 
 WAIT_LIMIT: Final = 1000
 Waiting = tuple[Voice, Asked, SignatureMatch]

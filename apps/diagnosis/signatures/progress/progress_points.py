@@ -9,7 +9,7 @@ from apps.diagnosis.input_values import as_if_utc, whole_number
 from apps.diagnosis.model import LogLine, Mark, PointKind, ProgressPoint
 from apps.diagnosis.signatures.marks import marked
 from apps.diagnosis.signatures.match import SignatureMatch
-from apps.diagnosis.signatures.step_times import Voice
+from apps.diagnosis.signatures.progress.step_times import Voice
 
 # Every rank of a job may print its steps into one file: a few voices say what the run does.
 STEP_VOICES: Final = 4
