@@ -35,7 +35,7 @@ def season(seed: int) -> Season:
     random = np.random.default_rng(seed)
     phases = _phases(random)
     count = int(DAYS * 86400 / SCRAPE_SECONDS)
-    ends = SCRAPE_SECONDS * np.arange(1, count + 1)
+    ends: Floats = np.arange(1, count + 1, dtype=np.float64) * SCRAPE_SECONDS
     write = random.lognormal(np.log(1e9), 0.4, count)
     # Training reads its data, at times faster than the threshold of a load.
     read = random.lognormal(np.log(1.5e9), 0.5, count)

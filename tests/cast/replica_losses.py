@@ -114,7 +114,7 @@ def comparison(
     Restarts are as long as the first ratio asks for; the budget's place on the run, then the length
     of its steps, follow from the second.
     """
-    quiet, checkpoint = 400, 50
+    quiet, checkpoint = 400, EVERY_STEPS
     run = lossy_run(quiet_steps=quiet)
     base, extra = _spent(run, 0.0, checkpoint)
     per_second = _spent(run, 1.0, checkpoint)[1][-1] - extra[-1]

@@ -2,14 +2,16 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import sqrt
+from statistics import median
 from typing import Final
 
+from apps.diagnosis.stats import MAD_TO_SIGMA
 from apps.training.in_job.events import InJobEvent, ReplicaLost, StepCommitted
 
 GUARDED_STEPS: Final = 5
 MOST_Z: Final = 5.0
-MEMORY: Final = 0.05  # weight of a new step in the mean and the spread
+MEMORY: Final = 0.1  # weight of a new step in the moving mean
+RECENT_STEPS: Final = 50  # whose distances from it are the spread
 LEAST_STEPS: Final = 20  # before a loss: fewer tell no spread
 LEAST_SPREAD: Final = 1e-4  # of the mean; what repeats to the last digit has no noise
 
@@ -59,12 +61,15 @@ def _flag(at: float, commits: Sequence[StepCommitted]) -> TrajectoryFlag | None:
 
 
 def _usual(losses: Sequence[float]) -> tuple[float, float]:
-    """Return the moving mean of the losses, and how far one step lies from it."""
-    head = losses[:LEAST_STEPS]
-    mean = sum(head) / len(head)
-    variance = sum((each - mean) ** 2 for each in head) / (len(head) - 1)
-    for loss in losses[LEAST_STEPS:]:
-        off = loss - mean
-        mean += MEMORY * off
-        variance = (1 - MEMORY) * (variance + MEMORY * off**2)
-    return mean, max(sqrt(variance), LEAST_SPREAD * abs(mean))
+    """Return where the next loss is expected, and how far one step lies from that.
+
+    A loss that falls lies below its moving mean all the time: the usual distance is taken out.
+    """
+    mean, off = losses[0], []
+    for loss in losses[1:]:
+        off.append(loss - mean)
+        mean += MEMORY * off[-1]
+    recent = off[-RECENT_STEPS:]
+    usual = median(recent)
+    spread = MAD_TO_SIGMA * median(abs(each - usual) for each in recent)
+    return mean + usual, max(spread, LEAST_SPREAD * abs(mean))
