@@ -25,6 +25,7 @@ from tests.score import (
 from tests.score.drill import card as drill
 from tests.score.measures import Measure
 from tests.score.sections import with_sections
+from tests.score.training import in_job, storage_path, stragglers
 
 ROOT = Path(__file__).parents[2]
 SHARED = ROOT.parent / "shared"
@@ -130,6 +131,10 @@ def _perturbed() -> Part:
     return perturbed.measures(found=found), perturbed.failures(found=found)
 
 
+def _stragglers() -> Part:
+    return stragglers.part(folder=SHARED / "data" / "straggler_traces")
+
+
 def _feedback() -> Part | None:
     found = feedback.named_by_environment()
     if len(found) < LEAST_JUDGED:
@@ -145,6 +150,9 @@ PARTS: dict[str, Callable[[], Part | None]] = {
     "perturbed sessions": _perturbed,
     "cases": _cases,
     "recorded kernel lines": _kernel,
+    "stragglers": _stragglers,
+    "storage path": storage_path.part,
+    "recovery inside a job": in_job.part,
     "tables of metrics": _tables,
     "storage scenes": _storage,
     "flight recorder": _flight_recorder,

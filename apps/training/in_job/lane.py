@@ -46,17 +46,6 @@ class DegradedLane:
         """Return how many GPUs are alive at the end of the lane."""
         return self.spans[-1].alive_gpu_count
 
-    @property
-    def alive_gpu_hours(self) -> float:
-        """Return what the living GPUs add up to."""
-        return (
-            sum(
-                (each.ends_seconds - each.begins_seconds) * each.alive_gpu_count
-                for each in self.spans
-            )
-            / 3600
-        )
-
 
 def degraded_lane(
     events: Iterable[InJobEvent],

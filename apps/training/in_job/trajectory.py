@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from math import sqrt
 from statistics import median
 from typing import Final
 
@@ -11,7 +13,7 @@ from apps.training.in_job.events import InJobEvent, ReplicaLost, StepCommitted
 GUARDED_STEPS: Final = 5
 MOST_Z: Final = 5.0
 MEMORY: Final = 0.1  # weight of a new step in the moving mean
-RECENT_STEPS: Final = 50  # whose distances from it are the spread
+RECENT_STEPS: Final = 100  # whose differences tell the spread
 LEAST_STEPS: Final = 20  # before a loss: fewer tell no spread
 LEAST_SPREAD: Final = 1e-4  # of the mean; what repeats to the last digit has no noise
 
@@ -63,13 +65,15 @@ def _flag(at: float, commits: Sequence[StepCommitted]) -> TrajectoryFlag | None:
 def _usual(losses: Sequence[float]) -> tuple[float, float]:
     """Return where the next loss is expected, and how far one step lies from that.
 
-    A loss that falls lies below its moving mean all the time: the usual distance is taken out.
+    A loss that falls lies below its moving mean all the time: the usual distance is taken out. The
+    spread is that of differences between steps, which a slow fall does not widen.
     """
     mean, off = losses[0], []
     for loss in losses[1:]:
         off.append(loss - mean)
         mean += MEMORY * off[-1]
-    recent = off[-RECENT_STEPS:]
-    usual = median(recent)
-    spread = MAD_TO_SIGMA * median(abs(each - usual) for each in recent)
-    return mean + usual, max(spread, LEAST_SPREAD * abs(mean))
+    moves = [later - former for former, later in pairwise(losses[-RECENT_STEPS:])]
+    usual = median(moves)
+    spread = MAD_TO_SIGMA * median(abs(each - usual) for each in moves) / sqrt(2)
+    expected = mean + median(off[-LEAST_STEPS:])
+    return expected, max(spread, LEAST_SPREAD * abs(expected))

@@ -51,11 +51,6 @@ class QueueShare:
         return self.requests / (self.ends_seconds - self.begins_seconds)
 
     @property
-    def mean_request_seconds(self) -> float | None:
-        """Return how long a request took in all; None without requests."""
-        return self.request_seconds / self.requests if self.requests else None
-
-    @property
     def is_dominant(self) -> bool:
         """Say whether nearly all of the time is queueing, of enough requests."""
         is_busy = self.requests_per_second > ALERT_REQUESTS_PER_SECOND

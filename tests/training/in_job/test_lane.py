@@ -51,11 +51,9 @@ def test_who_joins_brings_gpus_back_and_never_more_than_there_were() -> None:
     assert lane(more=(replace(joined, members_after=9999),)).alive_gpu_count == GPUS
 
 
-def test_hours_are_those_of_the_living() -> None:
+def test_a_job_that_lost_nothing_is_whole() -> None:
     found = degraded_lane([], gpu_count=8, begins_seconds=0, ends_seconds=3600)
-    assert found.alive_gpu_hours == 8
-    assert found.state is RunState.WHOLE
-    assert lane().alive_gpu_hours < GPUS * RUN.ends_seconds / 3600
+    assert [(each.alive_gpu_count, each.state) for each in found.spans] == [(8, RunState.WHOLE)]
 
 
 def test_an_end_before_the_begin_is_refused() -> None:

@@ -29,7 +29,7 @@ GONE: Final = frozenset({"HARD_TIMEOUT", "TERMINATED", "UNRESPONSIVE"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Told:
+class _LauncherEvent:
     cycle: int
     event: str
     node: str
@@ -82,7 +82,7 @@ def launcher_restarts(lines: Iterable[str]) -> tuple[ProcessRestart, ...]:
 
     A cycle lasts from the first failure that is detected to the last worker that started.
     """
-    by_cycle: dict[int, set[_Told]] = defaultdict(set)
+    by_cycle: dict[int, set[_LauncherEvent]] = defaultdict(set)
     for line in lines:
         found = LINE.search(line)
         if found:
@@ -95,15 +95,17 @@ def launcher_restarts(lines: Iterable[str]) -> tuple[ProcessRestart, ...]:
     )
 
 
-def _told(found: re.Match[str]) -> _Told:
+def _told(found: re.Match[str]) -> _LauncherEvent:
     try:
         at = datetime.fromisoformat(found[5]).replace(tzinfo=UTC).timestamp()
     except ValueError as error:
         raise BadEvent(f"Time: {found[5]} is no time") from error
-    return _Told(cycle=int(found[1]), event=found[2], node=found[3], rank=found[4], at_seconds=at)
+    return _LauncherEvent(
+        cycle=int(found[1]), event=found[2], node=found[3], rank=found[4], at_seconds=at
+    )
 
 
-def _restart(cycle: int, told: set[_Told]) -> ProcessRestart:
+def _restart(cycle: int, told: set[_LauncherEvent]) -> ProcessRestart:
     failures = [each for each in told if each.event == BEGIN]
     began = min(each.at_seconds for each in failures)
     started = [each.at_seconds for each in told if each.event == END and each.at_seconds >= began]

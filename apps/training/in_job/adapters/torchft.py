@@ -53,11 +53,6 @@ class TorchftRun:
     healed: tuple[HealedReplica, ...]
     error_count: int
 
-    @property
-    def lost_step_count(self) -> int:
-        """Return how many steps replicas lost."""
-        return len(self.failed)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeartbeatAge:
