@@ -15,6 +15,7 @@ from apps.api.v1.views import (
     members,
     notifications,
     participation,
+    runs,
     sources,
     submissions,
     tokens,
@@ -144,6 +145,9 @@ inside: list[URLPattern | URLResolver] = [
     path("nodes/<str:public_id>/", fleet.NodeDetail.as_view(), name="node"),
     path("sessions/", fleet.SessionList.as_view(), name="sessions"),
     path("sessions/<str:public_id>/", fleet.SessionDetail.as_view(), name="session"),
+    path(
+        "sessions/<str:public_id>/runs/<int:attempt>/", runs.RunDetail.as_view(), name="session_run"
+    ),
     path("incidents/", incidents.Incidents.as_view(), name="incidents"),
     path("incidents/export", exports.IncidentsExport.as_view(), name="incidents_export"),
     *(

@@ -39,6 +39,19 @@ class RunStory:
         return self.last_step is not None
 
 
+def counted_log(logs: Sequence[Sequence[ProgressPoint]]) -> int:
+    """Return which log's steps count: the one that tells most of them with number and time.
+
+    Needs at least one. Of equals the first.
+    """
+    counts = [sum(map(_is_timed_step, log)) for log in logs]
+    return counts.index(max(counts))
+
+
+def _is_timed_step(point: ProgressPoint) -> bool:
+    return point.kind is PointKind.STEP and point.step is not None and point.at is not None
+
+
 def run_story(*, steps: Iterable[ProgressPoint], others: Iterable[ProgressPoint] = ()) -> RunStory:
     """Return the story of an attempt.
 

@@ -6,12 +6,11 @@ from typing import Final
 
 from django.utils.translation import gettext as _
 
-from apps.diagnosis.model import PointKind
 from apps.fleet.values import AttemptView
 from apps.incidents.projection.header_values import IncidentHeader
 from apps.telemetry.facade.progress import StreamProgress
 from apps.training.runs.checkpoints import CheckpointSpan
-from apps.training.runs.story import RunStory, run_story
+from apps.training.runs.story import RunStory, counted_log, run_story
 from apps.training.steps.level_changes import LevelChange
 from apps.web.display.instants import dated
 from apps.web.session.run_page import ChangeRow, CheckpointRow, RunPanel
@@ -35,7 +34,7 @@ def panel(
     """Return what the logs tell of an attempt; None where they tell no step, save or load."""
     if not logs:
         return None
-    chief = _with_steps(logs)
+    chief = logs[counted_log([each.points for each in logs])]
     others = [point for each in logs if each is not chief for point in each.points]
     story = run_story(steps=chief.points, others=others)
     return RunPanel(
@@ -49,18 +48,6 @@ def panel(
         checkpoint_count=len(story.checkpoints),
         note=_note(story),
     )
-
-
-def _with_steps(logs: Sequence[StreamProgress]) -> StreamProgress:
-    """Return the log whose steps count: the fullest one that tells any with a time."""
-
-    def timed(each: StreamProgress) -> int:
-        return sum(
-            point.kind is PointKind.STEP and point.step is not None and point.at is not None
-            for point in each.points
-        )
-
-    return max(logs, key=timed)
 
 
 def _caption(*, attempt: AttemptView, chief: StreamProgress) -> str:
