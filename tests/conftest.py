@@ -19,7 +19,7 @@ from pytest_django import DjangoDbBlocker
 from apps.incidents.models import Incident
 from apps.operations.servers import embedded, embedded_valkey
 from apps.operations.servers.processes import Child
-from tests import emptied, lean_clients, migrated
+from tests import emptied, examples, lean_clients, migrated
 from tests.cast.incidents import Cast, assemble, attempt_of, stop_of
 
 # When memory is searched for garbage; Python's own numbers cost tests a tenth of their time.
@@ -58,6 +58,11 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.freeze()
         gc.set_threshold(*GARBAGE)
         gc.enable()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Try properties with fewer examples than they name, as this run wants it."""
+    examples.take_a_share(items)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

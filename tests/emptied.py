@@ -10,12 +10,13 @@ import psycopg
 from django.conf import settings
 from django.db import connections
 from django.test import TransactionTestCase
+from psycopg import sql
 
 from apps.operations.servers.private_sockets import socket_directory
 
 # Pages that were ever written, of the tables of tests; what migrations themselves put there stays.
 WRITTEN = """
-SELECT quote_ident(relname) FROM pg_class
+SELECT relname FROM pg_class
 WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND pg_relation_size(oid) > 0
   AND relname NOT IN ('django_migrations', 'django_content_type', 'auth_permission')
 """
@@ -27,7 +28,7 @@ def empty_what_was_written() -> None:
     Elsewhere Django empties all: what is done here takes PostgreSQL's superuser.
     """
     if settings.PORTAL_EMBEDS_DATABASE:
-        TransactionTestCase._fixture_teardown = _empty  # noqa: SLF001  Django has no other place
+        TransactionTestCase._fixture_teardown = _empty
 
 
 def _empty(_: TransactionTestCase) -> None:
@@ -39,4 +40,4 @@ def _empty(_: TransactionTestCase) -> None:
         # Neither rows that refer to each other nor what refuses to be deleted stands in the way.
         server.execute("SET session_replication_role = replica")
         for (table,) in server.execute(WRITTEN).fetchall():
-            server.execute(f"DELETE FROM {table}".encode())
+            server.execute(sql.SQL("DELETE FROM {}").format(sql.Identifier(table)))

@@ -18,7 +18,8 @@ from tests.diagnosis.signatures.blocks import BLOCKS, EXAMPLES
 from tests.diagnosis.signatures.hostile import hostile_lines
 
 needs_hyperscan = pytest.mark.skipif(
-    accelerate.library() is None, reason="hyperscan is not installed (the extra `fast`)"
+    accelerate.library() is None,
+    reason="no hyperscan: install the extra `fast` (pip install -e .[fast])",
 )
 PLAIN = SignatureMatcher(catalog=load_catalog(), may_accelerate=False)
 PLAIN.prepare_bulk_search()  # builds what a little text is read without
