@@ -62,7 +62,9 @@ e2e: .venv/.dev
 
 chaos: .venv/.dev
 	$(BIN)/python -m pytest -n 0 -o addopts="-ra --strict-markers" tests/chaos
-	PORTAL_FUZZ_SEED=$$(date +%s) PORTAL_FUZZ_TIMES=10 $(BIN)/python -m pytest -n 0 tests/fuzz
+	PORTAL_FUZZ_SEED=$$(date +%s) PORTAL_FUZZ_TIMES=30 $(BIN)/python -m pytest -n 0 tests/fuzz
+	PORTAL_TEST_EXAMPLES_PERCENT=400 $(BIN)/python -m pytest -n auto -m hypothesis
+	PORTAL_TEST_EXAMPLES_PERCENT=400 $(BIN)/python -m pytest -n auto tests/scenarios/test_perturbations.py
 
 # A whole Slurm on this machine, three minutes; as root, where its packages are installed.
 slurm: .venv/.dev
