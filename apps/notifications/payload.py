@@ -162,11 +162,4 @@ def _is_ours(header: IncidentHeader, acts: Sequence[str]) -> str:
         return ""
     if reader.slug in acts:
         return "action"
-    return "layer" if is_sure and incident.layer in _answered(header) else ""
-
-
-def _answered(header: IncidentHeader) -> frozenset[str]:
-    parts = [part for party in header.parties if party.is_reader for part in party.parts]
-    rows = Participation.objects.for_organization(header.reader.id)
-    own = rows.filter(cluster=header.incident.cluster_id)
-    return answered_layers(parts=parts, layers=[layer for row in own for layer in row.layers])
+    return "layer" if is_sure and any(p.is_reader and p.answers for p in header.parties) else ""

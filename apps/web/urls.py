@@ -3,7 +3,7 @@
 from django.urls import path
 
 from apps.web.accuracy import view as accuracy
-from apps.web.annotations import stream_view
+from apps.web.live import stream_view
 from apps.web.bundles import view as bundles
 from apps.web.connect import view as connect
 from apps.web.evidence_requests import answer_view
@@ -93,11 +93,6 @@ urlpatterns = [
         "o/<slug:org>/incidents/<str:public_id>/evidence-requests/",
         evidence_requests.ask,
         name="ask_for_evidence",
-    ),
-    path(
-        "o/<slug:org>/incidents/<str:public_id>/evidence-requests/changes/",
-        evidence_requests.changes,
-        name="evidence_request_changes",
     ),
     path(
         "o/<slug:org>/incidents/<str:public_id>/hand-overs/",

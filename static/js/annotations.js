@@ -1,6 +1,8 @@
 // Annotations while a page is open: what others write appears, what is being typed stays.
 
+import { RULES } from "./changes.js";
 import { isDirty, tellAudience } from "./incident.js";
+import { morph } from "./morph.js";
 
 const SLOW = 15000; // without a stream
 const SOON = 1000; // should the stream be late
@@ -26,7 +28,7 @@ function merge(answer, sent) {
   card().dataset.mark = answer.dataset.mark;
   card().querySelector("[data-notes-count]").textContent = fresh.length;
   const drawn = answer.querySelector("#timeline-part");
-  if (drawn && !document.querySelector("[data-choosing]")) document.getElementById("timeline-part").replaceWith(drawn);
+  if (drawn && !document.querySelector("[data-choosing]")) morph(document.getElementById("timeline-part"), drawn, RULES);
 }
 
 function place(list, item, before) {
@@ -131,7 +133,7 @@ function heard() {
 function listen() {
   if (document.hidden || stream || !card()) return;
   stream = new EventSource(card().dataset.stream);
-  for (const name of ["ready", "annotations"]) stream.addEventListener(name, heard);
+  for (const name of ["ready", "changed"]) stream.addEventListener(name, heard);
   stream.addEventListener("error", () => {
     if (stream?.readyState !== EventSource.CLOSED) return;
     stream = null;

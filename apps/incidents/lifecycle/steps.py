@@ -15,6 +15,7 @@ from apps.incidents.models import Incident, IncidentStep
 from apps.incidents.projection.access import known_parties
 from apps.incidents.refusals import BadStep
 from apps.incidents.states import OTHER, StepKind
+from apps.incidents.threads import live
 from apps.tenancy.access import Actor
 from apps.tenancy.scope import organization_scope
 
@@ -74,7 +75,10 @@ def write_step(  # noqa: PLR0913  the columns of one row
     ticket: str = "",
     now: datetime,
 ) -> IncidentStep:
-    """Append a step. Needs the actor's scope, inside of `locked`."""
+    """Append a step, and let the open pages of its readers know once it is durable.
+
+    Needs the actor's scope, inside of `locked`.
+    """
     with organization_scope(held.row.organization_id, actor.organization.pk):
         own = Incident.objects.filter(pk=held.row.pk)
         own.update(step_count=F("step_count") + 1, touched_by_people=True)
@@ -97,6 +101,7 @@ def write_step(  # noqa: PLR0913  the columns of one row
         created_at=now,
     )
     step.save(force_insert=True)
+    live.announce(incident=held.row, readers={actor.organization.pk, *audience})
     return step
 
 

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from apps.incidents.models import Annotation, Incident
 from apps.tenancy.models import MemberRole, Membership, Organization, User
 from apps.tenancy.scope import organization_scope
-from apps.web.annotations.stream_view import ChangeListener
+from apps.web.live.stream_view import ChangeListener
 from tests.cast.incidents import Cast, attempt_of, stop_of
 from tests.web.markup import one_line
 

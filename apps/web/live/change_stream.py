@@ -1,11 +1,11 @@
-"""Open pages of incidents hear that annotations changed: server-sent events without content.
+"""Open pages of incidents hear that these changed: server-sent events without content.
 
-One look at the cache serves all streams of a process. A stream knows the mark of its own
+One look at the cache serves all streams of a process. A stream knows the marks of its own
 organization alone, so what others write and read moves nothing in it, not even its pauses.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from time import monotonic
 from typing import Final
@@ -19,7 +19,7 @@ BEAT_SECONDS: Final = 15.0
 LIFE_SECONDS: Final = 600.0  # then the browser comes through the door again
 STREAMS_LIMIT: Final = 400  # of a process; who comes later asks now and then
 READY: Final = b"event: ready\ndata: 1\n\n"
-CHANGED: Final = b"event: annotations\ndata: 1\n\n"
+CHANGED: Final = b"event: changed\ndata: 1\n\n"
 BEAT: Final = b": \n\n"
 
 Look = Callable[[list[str]], Mapping[str, str] | None]
@@ -30,6 +30,7 @@ class ChangeHub:
 
     def __init__(self, look: Look = marks) -> None:
         self._look = sync_to_async(look, thread_sensitive=False)
+        self._events: set[asyncio.Event] = set()
         self._waiting: dict[str, set[asyncio.Event]] = {}
         self._known: dict[str, str | None] = {}
         self._task: asyncio.Task[None] | None = None
@@ -37,20 +38,27 @@ class ChangeHub:
     @property
     def count(self) -> int:
         """Return how many streams wait."""
-        return sum(len(each) for each in self._waiting.values())
+        return len(self._events)
 
     @contextmanager
-    def waiting_for(self, key: str) -> Iterator[asyncio.Event]:
-        """Give an event that is set whenever a mark changes."""
+    def waiting_for(self, keys: Collection[str]) -> Iterator[asyncio.Event]:
+        """Give an event that is set whenever one of these marks changes."""
         event = asyncio.Event()
-        self._waiting.setdefault(key, set()).add(event)
+        self._events.add(event)
+        for key in keys:
+            self._waiting.setdefault(key, set()).add(event)
         try:
             yield event
         finally:
-            self._waiting[key].discard(event)
-            if not self._waiting[key]:
-                del self._waiting[key]
-                self._known.pop(key, None)
+            self._events.discard(event)
+            for key in keys:
+                self._forget(key, event)
+
+    def _forget(self, key: str, event: asyncio.Event) -> None:
+        self._waiting[key].discard(event)
+        if not self._waiting[key]:
+            del self._waiting[key]
+            self._known.pop(key, None)
 
     async def look(self) -> None:
         """Compare the marks with those of before, and set the events of those that changed."""
@@ -80,10 +88,10 @@ HUB: Final = ChangeHub()
 
 
 async def events(
-    *, key: str, may_read: Callable[[], Awaitable[bool]], hub: ChangeHub = HUB
+    *, keys: Collection[str], may_read: Callable[[], Awaitable[bool]], hub: ChangeHub = HUB
 ) -> AsyncIterator[bytes]:
-    """Yield an event for each change of a mark, until the reader may not read any more."""
-    with hub.waiting_for(key) as changed:
+    """Yield an event for each change of one of these marks, until the reader may not read any more."""
+    with hub.waiting_for(keys) as changed:
         await hub.look()
         hub.keep_looking()
         yield READY
