@@ -12,8 +12,6 @@ from django.conf import settings
 from django.urls import reverse
 
 from apps.diagnosis.model import Statement, statement_json, statement_of
-from apps.fleet.models import Participation
-from apps.fleet.parties.participants import answered_layers
 from apps.incidents import words
 from apps.incidents.projection.header_values import IncidentFacts, IncidentHeader
 from apps.incidents.states import IncidentStatus, ResolutionState

@@ -236,8 +236,7 @@ def _write(
         f"agreement.{kind}", _subject(agreement, version.number), context, others=[other.pk]
     )
     if kind in CHANGE_WHAT_HOLDS:
-        sides = (actor.organization.pk, other.pk)
-        page_marks.announce([page_marks.organization_key(each) for each in sides])
+        page_marks.announce_to([actor.organization.pk, other.pk])
 
 
 def _hold(cluster: Cluster) -> None:

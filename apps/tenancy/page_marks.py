@@ -5,7 +5,7 @@ A hint without content: who sees its own mark change reads again, through the do
 
 import logging
 import secrets
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import partial
 from typing import Final
 
@@ -28,6 +28,11 @@ def announce(keys: Collection[str]) -> None:
     """Set these marks anew, once the change is durable."""
     if keys:
         transaction.on_commit(partial(_write, dict.fromkeys(keys, secrets.token_hex(8))))
+
+
+def announce_to(organization_ids: Iterable[int]) -> None:
+    """Let all open pages of these organizations look again, once the change is durable."""
+    announce([organization_key(each) for each in sorted({*organization_ids})])
 
 
 def marks(keys: Collection[str]) -> Mapping[str, str] | None:

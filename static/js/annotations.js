@@ -124,21 +124,22 @@ async function ask() {
 // Only what is looked at holds a connection: browsers have few for one server.
 let stream = null;
 let waiting = 0;
-// Others on the page hear it, too: what changed is not told.
-function heard() {
-  ask();
-  document.dispatchEvent(new Event("portal:incident"));
-}
+const tellPage = () => document.dispatchEvent(new Event("portal:incident"));
+const HEARD = {
+  notes: ask,
+  changed: tellPage, // with the annotations, as they stand then
+  ready: () => { ask(); tellPage(); },
+};
 
 function listen() {
   if (document.hidden || stream || !card()) return;
   stream = new EventSource(card().dataset.stream);
-  for (const name of ["ready", "changed"]) stream.addEventListener(name, heard);
+  for (const [name, heard] of Object.entries(HEARD)) stream.addEventListener(name, heard);
   stream.addEventListener("error", () => {
     if (stream?.readyState !== EventSource.CLOSED) return;
     stream = null;
     clearTimeout(waiting);
-    waiting = setTimeout(() => { ask(); listen(); }, SLOW);
+    waiting = setTimeout(() => { HEARD.ready(); listen(); }, SLOW);
   });
 }
 
@@ -148,9 +149,14 @@ function rest() {
   stream = null;
 }
 
+document.addEventListener("portal:notes", (event) => merge(event.detail, null));
 document.addEventListener("submit", (event) => {
+  if (event.defaultPrevented) return;
   const form = event.target.closest("form[data-note-form]");
-  if (!form || event.defaultPrevented) return;
+  if (!form) {
+    rest(); // the page is left: what it is told now nobody sees
+    return;
+  }
   event.preventDefault();
   send(form);
 });

@@ -47,6 +47,7 @@ function merge(fresh) {
   const isOther = figuresOf(shown) !== figuresOf(metrics);
   if (isOther) shown.replaceWith(metrics.cloneNode(true));
   morph(page(), fresh, RULES);
+  document.dispatchEvent(new CustomEvent("portal:notes", { detail: fresh.querySelector("#notes") }));
   window.htmx?.process(page());
   if (isOther) draw();
   return true;
@@ -84,8 +85,12 @@ async function ask() {
 }
 
 let isLeaving = false;
-addEventListener("pagehide", () => { isLeaving = true; });
-addEventListener("pageshow", () => { isLeaving = false; });
+const leave = (is) => { isLeaving = is; };
+addEventListener("pagehide", () => leave(true));
+addEventListener("pageshow", () => leave(false));
+document.addEventListener("submit", (event) => {
+  if (!event.defaultPrevented && !event.target.matches("[data-note-form]")) leave(true);
+});
 document.addEventListener("portal:incident", ask);
 setInterval(ask, MINUTE);
 setInterval(() => { if (page() && "collecting" in page().dataset) ask(); }, COLLECTING);

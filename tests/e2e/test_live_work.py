@@ -1,4 +1,4 @@
-"""Work on one incident while its pages are open: what one party does appears on the others' pages."""
+"""Work on one incident while its pages are open: what one party does, the others' pages show."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -129,9 +129,7 @@ def test_what_one_party_does_is_on_the_others_open_pages_within_a_second(
     vendor.locator("#resolve > summary").click()
     vendor.locator("#resolve-reason").select_option(label="A part was replaced")
     resolve = vendor.locator("#resolve").get_by_role("button", name="Resolve")
-    took["resolved"] = _seconds(
-        lambda: resolve.click(no_wait_after=True), tenant, shows="Reopen…"
-    )
+    took["resolved"] = _seconds(lambda: resolve.click(no_wait_after=True), tenant, shows="Reopen…")
     expect(_work(tenant).get_by_text("a part was replaced").first).to_be_visible()
     print("on the others' pages after", {k: round(v, 2) for k, v in took.items()})  # noqa: T201
     assert sorted(took.values())[len(took) // 2] < max(WITHIN, 3 * _seconds_of_a_page(tenant))

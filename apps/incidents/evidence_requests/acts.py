@@ -208,7 +208,7 @@ def write_act(
 
 
 def _tell(row: EvidenceRequest, kind: RequestActKind | None, context: ActContext) -> None:
-    """Write what was done, or that it was asked, into the records and the timeline of both sides."""
+    """Write what was done, or that it was asked, into both sides' records and timeline."""
     actor = context.actor
     sides = {row.organization_id, row.counterpart_id}
     subject = f"{row.incident.public_id} {row.public_id}"

@@ -1,6 +1,7 @@
 """That an incident changed, for pages that are open: marks without content."""
 
 from collections.abc import Collection, Mapping
+from typing import NamedTuple
 
 from apps.incidents.facade.incident_row import row_of
 from apps.incidents.projection.header_values import IncidentFacts
@@ -11,14 +12,21 @@ from apps.tenancy import page_marks
 from apps.tenancy.access import Actor
 
 
-def keys_of(*, actor: Actor, incident: IncidentFacts) -> tuple[str, ...]:
-    """Return where the marks are that the actor's organization may look at: of the incident, and of
-    what it and others agreed.
-    """
+class PageKeys(NamedTuple):
+    """Where the marks are that a page of an incident looks at."""
+
+    incident: str
+    notes: str  # its annotations
+    organization: str  # what the reader's organization and others agreed
+
+
+def keys_of(*, actor: Actor, incident: IncidentFacts) -> PageKeys:
+    """Return those that the actor's organization may look at."""
     own = actor.organization.pk
-    return (
-        live.key_of(incident_id=incident.id, organization_id=own),
-        page_marks.organization_key(own),
+    return PageKeys(
+        incident=live.key_of(incident_id=incident.id, organization_id=own),
+        notes=live.notes_key_of(incident_id=incident.id, organization_id=own),
+        organization=page_marks.organization_key(own),
     )
 
 

@@ -220,6 +220,4 @@ def _move(
     if not moved:
         raise AlreadyHandled
     # Every party reads whether it is open, also one that may not know who moved it.
-    live.announce(
-        incident=held.row, readers=[each["organization"] for each in held.row.parties]
-    )
+    live.announce(incident=held.row, readers=[each["organization"] for each in held.row.parties])

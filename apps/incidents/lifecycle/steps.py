@@ -9,7 +9,7 @@ from datetime import datetime
 from django.db.models import F
 
 from apps.incidents.annotations import annotate
-from apps.incidents.entries import TEXT_LIMIT, Audience, Note, StepEntry
+from apps.incidents.entries import STEP_LANE, TEXT_LIMIT, Audience, Note, StepEntry
 from apps.incidents.lifecycle.telling import person_of
 from apps.incidents.models import Incident, IncidentStep
 from apps.incidents.projection.access import known_parties
@@ -18,8 +18,6 @@ from apps.incidents.states import OTHER, StepKind
 from apps.incidents.threads import live
 from apps.tenancy.access import Actor
 from apps.tenancy.scope import organization_scope
-
-LANE = "hand-over"  # of the words that go with a step: an annotation with its own audience
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,6 +125,6 @@ def write_words(
     """Keep the words of a step as an annotation for its readers; return its id, or nothing."""
     if not entry.text.strip():
         return ""
-    note = Note(text=entry.text, lane=LANE)
+    note = Note(text=entry.text, lane=STEP_LANE)
     row = annotate(actor=actor, incident=incident, note=note, audience=audience, now=now)
     return row.public_id

@@ -50,9 +50,7 @@ class IncidentWork:
                 opinions=self.opinions.get(incident.pk, ()),
                 default_holder_id=default_holder(incident=incident, parties=parties),
                 blamed=[
-                    each["organization"]
-                    for each in parties
-                    if answers_for(each, incident=incident)
+                    each["organization"] for each in parties if answers_for(each, incident=incident)
                 ],
                 is_left_to_operator=is_left_to_operator(incident),
                 present=self.present.get(incident.cluster_id or 0),

@@ -37,8 +37,7 @@ def incident(request: OrganizationRequest, org: str, public_id: str) -> HttpResp
     page = incident_page(request=request, public_id=public_id, now=now)
     if page.public_id != public_id:
         return redirect("web:incident", org, page.public_id)
-    # A page that asks again by itself keeps the annotations that it shows.
-    if any(note.is_unread for note in page.notes) and not request.headers.get("HX-Request"):
+    if any(note.is_unread for note in page.notes):
         found = open_incident(actor=request.actor, public_id=public_id)
         mark_read(actor=request.actor, incident=found, now=now)
     return show(

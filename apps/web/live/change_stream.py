@@ -20,9 +20,30 @@ LIFE_SECONDS: Final = 600.0  # then the browser comes through the door again
 STREAMS_LIMIT: Final = 400  # of a process; who comes later asks now and then
 READY: Final = b"event: ready\ndata: 1\n\n"
 CHANGED: Final = b"event: changed\ndata: 1\n\n"
+NOTES: Final = b"event: notes\ndata: 1\n\n"  # nothing but annotations changed
 BEAT: Final = b": \n\n"
 
 Look = Callable[[list[str]], Mapping[str, str] | None]
+
+
+class ChangeListener:
+    """What one stream waits for, and which marks have changed since it was told last."""
+
+    def __init__(self) -> None:
+        self._event = asyncio.Event()
+        self._changed: set[str] = set()
+
+    def tell(self, key: str) -> None:
+        """Note that a mark changed."""
+        self._changed.add(key)
+        self._event.set()
+
+    async def changed(self) -> Collection[str]:
+        """Wait for changes and return which marks these are of."""
+        await self._event.wait()
+        found, self._changed = self._changed, set()
+        self._event.clear()
+        return found
 
 
 class ChangeHub:
@@ -30,32 +51,32 @@ class ChangeHub:
 
     def __init__(self, look: Look = marks) -> None:
         self._look = sync_to_async(look, thread_sensitive=False)
-        self._events: set[asyncio.Event] = set()
-        self._waiting: dict[str, set[asyncio.Event]] = {}
+        self._listeners: set[ChangeListener] = set()
+        self._waiting: dict[str, set[ChangeListener]] = {}
         self._known: dict[str, str | None] = {}
         self._task: asyncio.Task[None] | None = None
 
     @property
     def count(self) -> int:
         """Return how many streams wait."""
-        return len(self._events)
+        return len(self._listeners)
 
     @contextmanager
-    def waiting_for(self, keys: Collection[str]) -> Iterator[asyncio.Event]:
-        """Give an event that is set whenever one of these marks changes."""
-        event = asyncio.Event()
-        self._events.add(event)
+    def waiting_for(self, keys: Collection[str]) -> Iterator[ChangeListener]:
+        """Give a listener that is told whenever one of these marks changes."""
+        listener = ChangeListener()
+        self._listeners.add(listener)
         for key in keys:
-            self._waiting.setdefault(key, set()).add(event)
+            self._waiting.setdefault(key, set()).add(listener)
         try:
-            yield event
+            yield listener
         finally:
-            self._events.discard(event)
+            self._listeners.discard(listener)
             for key in keys:
-                self._forget(key, event)
+                self._forget(key, listener)
 
-    def _forget(self, key: str, event: asyncio.Event) -> None:
-        self._waiting[key].discard(event)
+    def _forget(self, key: str, listener: ChangeListener) -> None:
+        self._waiting[key].discard(listener)
         if not self._waiting[key]:
             del self._waiting[key]
             self._known.pop(key, None)
@@ -68,8 +89,8 @@ class ChangeHub:
         for key in list(self._waiting):
             mark = found.get(key)
             if key in self._known and mark is not None and mark != self._known[key]:
-                for event in self._waiting[key]:
-                    event.set()
+                for listener in self._waiting[key]:
+                    listener.tell(key)
             self._known[key] = mark if mark is not None else self._known.get(key)
 
     def keep_looking(self) -> None:
@@ -88,21 +109,27 @@ HUB: Final = ChangeHub()
 
 
 async def events(
-    *, keys: Collection[str], may_read: Callable[[], Awaitable[bool]], hub: ChangeHub = HUB
+    *,
+    keys: Collection[str],
+    notes: str,
+    may_read: Callable[[], Awaitable[bool]],
+    hub: ChangeHub = HUB,
 ) -> AsyncIterator[bytes]:
-    """Yield an event for each change of one of these marks, until the reader may not read any more."""
-    with hub.waiting_for(keys) as changed:
+    """Yield an event for each change of one of these marks, until the reader may not read any more.
+
+    `notes` is the one among them that stands for annotations.
+    """
+    with hub.waiting_for(keys) as listener:
         await hub.look()
         hub.keep_looking()
         yield READY
         until = monotonic() + LIFE_SECONDS
         while monotonic() < until:
             try:
-                await asyncio.wait_for(changed.wait(), BEAT_SECONDS)
+                changed = await asyncio.wait_for(listener.changed(), BEAT_SECONDS)
             except TimeoutError:
                 yield BEAT
                 continue
-            changed.clear()
             if not await may_read():
                 return
-            yield CHANGED
+            yield NOTES if {*changed} == {notes} else CHANGED

@@ -1,4 +1,4 @@
-"""What an open page of an incident has seen: it asks with that, and gets nothing where it is all."""
+"""What an open page of an incident has seen: asked with that, it is told of nothing it shows."""
 
 from collections.abc import Sequence
 from datetime import datetime

@@ -26,15 +26,16 @@ def stream(request: OrganizationRequest, org: str, public_id: str) -> HttpRespon
     found = open_incident(actor=request.actor, public_id=public_id)
     if not isinstance(request, ASGIRequest) or HUB.count >= STREAMS_LIMIT:
         return HttpResponse(status=204)  # the page asks now and then
-    reader = ChangeListener(request.session.session_key or "", org, public_id)
-    told = events(keys=keys_of(actor=request.actor, incident=found), may_read=reader.may_read)
+    reader = StreamReader(request.session.session_key or "", org, public_id)
+    keys = keys_of(actor=request.actor, incident=found)
+    told = events(keys=keys, notes=keys.notes, may_read=reader.may_read)
     response = StreamingHttpResponse(told, content_type="text/event-stream")
     response["Cache-Control"] = "private, no-store"
     response["X-Accel-Buffering"] = "no"  # nginx would hold events back
     return response
 
 
-class ChangeListener:
+class StreamReader:
     """Who listens: asked again before each event, since much may have changed by then."""
 
     def __init__(self, session_key: str, org: str, public_id: str) -> None:

@@ -57,7 +57,10 @@ def _note(header: IncidentHeader, state: VerdictState, *, is_agreed: bool) -> st
     if not blamed:
         return _("nobody here answers for this layer, so nobody can agree with it or contest it")
     told = {"names": words.joined(blamed), "at": ""}
-    forms = (_("%(names)s may agree or contest"), _("%(names)s may agree or contest until %(at)s UTC"))
+    forms = (
+        _("%(names)s may agree or contest"),
+        _("%(names)s may agree or contest until %(at)s UTC"),
+    )
     if verdict.is_left_to_operator:
         forms = (
             _("no party took this layer: %(names)s, who runs the cluster, may agree or contest"),
