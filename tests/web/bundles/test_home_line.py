@@ -34,9 +34,8 @@ def test_a_bundle_is_news_until_somebody_of_its_recipient_opens_it(
 def test_the_ledger_leads_to_the_bundle_that_was_looked_at(cast: Cast, incident: Incident) -> None:
     public_id = sent(cast.operator, cast.tenant)
     _get(cast.tenant, f"sharing/bundles/{public_id}/")
-    assert f'href="/o/{cast.operator.slug}/sharing/bundles/{public_id}/"' in _get(
-        cast.operator, "sharing/ledger/"
-    )
+    page = _get(cast.operator, "sharing/ledger/")
+    assert f'href="/o/{cast.operator.slug}/sharing/bundles/{public_id}/"' in page
 
 
 def test_of_a_week_without_stops_no_interval_is_shown(cast: Cast) -> None:
