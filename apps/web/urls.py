@@ -3,7 +3,6 @@
 from django.urls import path
 
 from apps.web.accuracy import view as accuracy
-from apps.web.annotations import stream_view
 from apps.web.bundles import view as bundles
 from apps.web.connect import view as connect
 from apps.web.evidence_requests import answer_view
@@ -13,6 +12,7 @@ from apps.web.incident import annotation_view, feedback_view, log_context_view
 from apps.web.incident import coordination_view as coordination
 from apps.web.incident import view as incident
 from apps.web.incidents import view as incidents
+from apps.web.live import stream_view
 from apps.web.session import view as session
 from apps.web.sessions import view as sessions
 from apps.web.settings import view as settings
@@ -93,11 +93,6 @@ urlpatterns = [
         "o/<slug:org>/incidents/<str:public_id>/evidence-requests/",
         evidence_requests.ask,
         name="ask_for_evidence",
-    ),
-    path(
-        "o/<slug:org>/incidents/<str:public_id>/evidence-requests/changes/",
-        evidence_requests.changes,
-        name="evidence_request_changes",
     ),
     path(
         "o/<slug:org>/incidents/<str:public_id>/hand-overs/",

@@ -3,7 +3,6 @@
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
-from apps.incidents.coordination.rows import steps_by_incident
 from apps.incidents.correlation.attempts.quiet_endings import endings_of
 from apps.incidents.facade.incident_row import row_of
 from apps.incidents.judgement import feedback
@@ -218,13 +217,6 @@ def opinions_of(*, actor: Actor, incident: IncidentFacts) -> tuple[PartyOpinion,
     row = row_of(incident)
     told = feedback.opinions_of(actor=actor, incident=row)
     return tuple(feedback.opinion_value(each, incident=row) for each in told)
-
-
-def step_count(*, actor: Actor, incident: IncidentFacts) -> int:
-    """Return how many steps of the work on it the actor may read."""
-    row = row_of(incident)
-    told = steps_by_incident(organization=actor.organization, incidents=[row])
-    return len(told.get(row.pk, ()))
 
 
 def party_ids(*, actor: Actor, incident: IncidentFacts) -> Mapping[str, int]:

@@ -140,6 +140,7 @@ class IncidentView:
     present: frozenset[int]  # who takes part in the cluster now: whom a note can be written for
     failing: FailingDiagnosis | None = None  # what is shown may be missing or old
     is_shared_with: bool = False  # other parties show the reader something of it
+    shown_by: tuple[str, ...] = ()  # agreements and requests by which they do
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from apps.fleet.parties.cross_party_acts import ActContext
 from apps.fleet.values import ClusterName
@@ -24,6 +24,8 @@ from apps.sharing.models import Bundle, BundleAct, BundleActKind, BundleOriginal
 from apps.tenancy.access import Actor
 from apps.tenancy.models import Organization
 from apps.tenancy.values import OrganizationName, name_of, value_of
+
+UNOPENED_AT_MOST: Final = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +86,18 @@ def list_bundles(
     if incident is not None:
         rows = rows.filter(incident_public_id=incident)
     return _views(actor, list(rows), now)
+
+
+def unopened_bundles(*, actor: Actor, now: datetime) -> tuple[BundleView, ...]:
+    """Return what the actor's organization was sent, can read and has not looked at yet."""
+    own = actor.organization.pk
+    seen = BundleAct.objects.for_organization(actor.organization).filter(
+        kind__in=(BundleActKind.OPENED, BundleActKind.DOWNLOADED)
+    )
+    rows = access_bundles(actor=actor).exclude(organization=actor.organization)
+    fresh = rows.filter(expires_at__gt=now).exclude(pk__in=seen.values("bundle"))
+    views = _views(actor, list(fresh[:UNOPENED_AT_MOST]), now)
+    return tuple(view for view in views if view.is_readable and view.holder.id != own)
 
 
 def open_bundle(*, actor: Actor, public_id: str, now: datetime) -> BundleView:

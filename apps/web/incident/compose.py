@@ -84,7 +84,6 @@ def compose(
         if header.is_collecting
         else None,
         revision=incident.revision,
-        poll_query=f"?group={wish.group}&span={wish.span}&seen={incident.revision}",
         session_name=session_name(header),
         session_id=header.attempts[0].session.public_id if header.attempts else "",
         cluster=incident.cluster.name if incident.cluster else "",

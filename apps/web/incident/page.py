@@ -37,7 +37,6 @@ class IncidentPage:
     is_unknown: bool
     settles_at: Instant | None
     revision: int
-    poll_query: str
     session_name: str
     session_id: str
     cluster: str
@@ -75,6 +74,7 @@ class IncidentPage:
     is_unrecorded: bool = False  # looks can't be written down: nothing of others is shown
     bundles: tuple[BundleLine, ...] = ()  # evidence that was sent, or is about to be
     may_bundle: bool = False
+    seen: str = ""  # what of everything this page shows; empty on a piece
 
     @property
     def has_more(self) -> bool:

@@ -81,8 +81,8 @@ def test_asked_and_granted_the_chart_is_on_the_page(
 def test_an_open_page_hears_of_it_once(cast: Cast, incident: Incident, browser: Browser) -> None:
     tenant, operator = browser(cast.tenant), browser(cast.operator, MemberRole.ADMIN)
     page = ask(tenant, cast, incident)
-    mark = page.split('data-mark="')[1].split('"')[0]
-    address = at(cast.tenant, incident) + "evidence-requests/changes/"
+    mark = page.split('data-seen="')[1].split('"')[0]
+    address = at(cast.tenant, incident)
     assert tenant.get(address, {"seen": mark}).status_code == 204
     press(operator, read(operator, at(cast.operator, incident)), "/grant/")
 

@@ -132,6 +132,13 @@ def shared_access(*, actor: Actor, incident: Incident) -> SharedAccess | None:
     )
 
 
+def shown_by(access: SharedAccess | None) -> tuple[str, ...]:
+    """Return the agreements, with their versions, and the requests by which something is shown."""
+    grants = access.grants if access else ()
+    agreed = [f"{each.public_id} v{each.version}" for each in grants]
+    return (*agreed, *(rule.request for each in grants for rule in each.asked))
+
+
 def hosts_named_to(*, actor: Actor, incident: Incident) -> frozenset[str] | None:
     """Return the hosts that an incident names to the actor's organization; None: it knows all."""
     mine = party_of(actor=actor, incident=incident)

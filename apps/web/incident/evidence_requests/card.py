@@ -1,6 +1,5 @@
 """What an incident's page shows of requests: those there are, and what can be asked of whom."""
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -41,14 +40,7 @@ def requests_card(
         waiting=waiting_line(waiting),
         form=_form(view.header, holders, chosen) if holders else None,
         stubs=_stubs(view) if holders else (),
-        mark=mark_of(requests),
     )
-
-
-def mark_of(requests: Sequence[EvidenceRequestView]) -> str:
-    """Return what changes when a request does."""
-    told = sorted((each.public_id, str(each.state)) for each in requests)
-    return hashlib.sha256(repr(told).encode()).hexdigest()[:16]
 
 
 def waiting_line(waiting: Sequence[EvidenceRequestView]) -> str:

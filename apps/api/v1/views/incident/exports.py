@@ -92,7 +92,7 @@ class IncidentsExport(IncidentEndpoint):
                 if last is not None:
                     rows = rows.filter(NEWEST_MOMENT.after((last.moment, last.id)))
                 found = rows[:ROWS_A_SCOPE]
-                shown = [self.sent_header(header) for header in found]
+                shown = self.sent_headers(found)
             yield from shown
             if len(found) < ROWS_A_SCOPE:
                 return

@@ -1,6 +1,6 @@
 """Incidents, their explanations and their story."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.utils import timezone
@@ -69,10 +69,12 @@ class IncidentEndpoint(OrganizationView):
 
     def sent_header(self, header: IncidentHeader) -> dict[str, Any]:
         """Return a projected header as it is sent."""
+        return self.sent_headers([header])[0]
+
+    def sent_headers(self, headers: Iterable[IncidentHeader]) -> list[dict[str, Any]]:
+        """Return projected headers as they are sent."""
         origin = self.request.build_absolute_uri("/").rstrip("/")
-        return dict(
-            IncidentSerializer(header, context={"origin": origin, "now": timezone.now()}).data
-        )
+        return sent(IncidentSerializer, headers, {"origin": origin, "now": timezone.now()})
 
 
 class Incidents(IncidentEndpoint):
@@ -83,7 +85,7 @@ class Incidents(IncidentEndpoint):
         """List them, newest first."""
         rows = list_incidents(actor=self.actor, **incident_filters(request))
         page = page_of_rows(rows=rows, order=NEWEST_MOMENT, request=request)
-        return Response(page.answer([self.sent_header(header) for header in page.results]))
+        return Response(page.answer(self.sent_headers(page.results)))
 
 
 class IncidentDetail(IncidentEndpoint):
