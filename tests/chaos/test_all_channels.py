@@ -27,7 +27,7 @@ def test_every_channel_tells_the_same_facts_of_all_incidents() -> None:
     world = generated_world(PRESETS[0])
     readers = readers_in(world)
     incidents = [generated_incident(world, seed=seed) for seed in range(COUNT)]
-    found = {}
+    found: dict[tuple[int, str, int], list[str]] = {}
     for preset in PRESETS:
         under(world, preset)
         found |= {

@@ -143,8 +143,8 @@ class BundleRoom:
 
     count: int
     size: int  # bytes
-    most: int = LIVE_AT_MOST
-    most_size: int = LIVE_BYTES_AT_MOST
+    most: int
+    most_size: int
 
     def holds(self, size: int) -> bool:
         """Say whether there is room for one more of so many bytes."""

@@ -8,7 +8,7 @@ from datetime import datetime
 
 from django.db.models import Count, Q, QuerySet, Sum
 
-from apps.sharing.bundles.bundle_contents import BundleRoom
+from apps.sharing.bundles.bundle_contents import LIVE_AT_MOST, LIVE_BYTES_AT_MOST, BundleRoom
 from apps.sharing.bundles.bundle_states import BundleState
 from apps.sharing.models import Bundle, BundleAct, BundleActKind, BundleContent
 from apps.tenancy.access import Actor, NotFound, Right
@@ -19,7 +19,7 @@ def bundle_room(*, actor: Actor) -> BundleRoom:
     actor.require(Right.READ)
     kept = BundleContent.objects.for_organization(actor.organization)
     found = kept.aggregate(count=Count("pk"), size=Sum("bundle__size", default=0))
-    return BundleRoom(**found)
+    return BundleRoom(most=LIVE_AT_MOST, most_size=LIVE_BYTES_AT_MOST, **found)
 
 
 def access_bundles(*, actor: Actor) -> QuerySet[Bundle]:
