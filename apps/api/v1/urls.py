@@ -41,6 +41,7 @@ incident: list[URLPattern] = [
     path("evidence/", evidence.IncidentEvidence.as_view(), name="evidence"),
     path("log-lines/", incidents.LogLines.as_view(), name="log_lines"),
     path("shared-log-lines/", incidents.SharedLogLines.as_view(), name="shared_log_lines"),
+    path("shared-sessions/", incidents.SharedSessions.as_view(), name="shared_sessions"),
     path("timeline/", incidents.Timeline.as_view(), name="timeline"),
     path("annotations/", annotations.Annotations.as_view(), name="annotations"),
     path("annotations/read/", annotations.AnnotationsRead.as_view(), name="annotations_read"),

@@ -107,7 +107,8 @@ def _span(story: RunStory, ended_at: datetime | None) -> Span:
 def _heights(buckets: Sequence[StripBucket]) -> _Heights:
     usual = median(each.median_seconds for each in buckets)
     # A little jitter must not look like much: the axis shows a fifth of a step at least.
-    low = min(min(each.least_seconds for each in buckets), (1 - AROUND) * usual)
+    least = min(each.least_seconds for each in buckets)
+    low = min(least, (1 - AROUND) * usual)
     high = min(max(each.most_seconds for each in buckets), HIGHEST * usual)
     high = max(high, (1 + AROUND) * usual)
     room = (high - low) * 0.05
