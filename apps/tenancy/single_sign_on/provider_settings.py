@@ -7,11 +7,19 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from django.db.models import F
 from django.utils.translation import gettext as _
 
 from apps.tenancy.access import Actor, NotFound, Right
 from apps.tenancy.credentials import reseal, seal
-from apps.tenancy.models import IdentityProvider, MemberRole, Organization, SignInProtocol
+from apps.tenancy.models import (
+    IdentityProvider,
+    MemberRole,
+    Organization,
+    ProviderIdentity,
+    SignInProtocol,
+    User,
+)
 from apps.tenancy.outbound.policy import OutboundRefused, policy_for
 from apps.tenancy.outbound.url_validation import check_address
 
@@ -98,11 +106,17 @@ def set_provider(*, organization: Organization, values: Mapping[str, Any], now: 
 
 
 def remove_provider(*, actor: Actor) -> None:
-    """Forget the provider with its secret; whom it signed in stays a member. Needs the scope."""
+    """Forget the provider with its secret, and end the sessions of whom it could sign in.
+
+    They stay members. It may be removed because somebody else holds it. Needs the scope.
+    """
     actor.require(Right.MANAGE)
     removed, _rows = IdentityProvider.objects.for_organization(actor.organization).delete()
     if not removed:
         raise NotFound
+    identities = ProviderIdentity.objects.for_organization(actor.organization)
+    connected = list(identities.values_list("user_id", flat=True))
+    User.objects.filter(pk__in=connected).update(session_epoch=F("session_epoch") + 1)
 
 
 def reseal_all(*, organization: Organization) -> int:

@@ -2,8 +2,13 @@
 
 from collections.abc import Mapping
 
+from allauth.account.internal.flows.reauthentication import (
+    did_recently_reauthenticate,
+    suspend_request,
+)
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_variables
@@ -37,6 +42,9 @@ def sign_in_with(request: HttpRequest, code: str) -> HttpResponse:
         found = provider_of_link(code=code)
     except NoSuchProvider:
         return gone(request)
+    if _connected(request) is not None and not did_recently_reauthenticate(request):
+        # Else whoever finds a browser open could come back to the account by an own sign-in.
+        return suspend_request(request, reverse("account_reauthenticate"))
     wanted = request.POST.get("next", request.GET.get("next", ""))
     values = {"organization": found.organization.name, "code": code, "next": wanted}
     if request.method != "POST":

@@ -8,7 +8,7 @@ from apps.tenancy.scope import organization_scope
 from tests.cast import make
 from tests.cast.saml_provider import ALICE, SamlProvider, Told, request_of
 from tests.cast.saml_world import bring, saml_provider
-from tests.web.sign_in.through_provider import deeds, lead, role_here, said
+from tests.web.sign_in.through_provider import confirm, deeds, lead, role_here, said
 
 ISSUER = "https://login.aurora.example/saml"
 
@@ -94,6 +94,7 @@ def test_a_member_connects_the_account_from_its_page(
     person = make.user(organization=aurora, role=MemberRole.RESPONDER)
     client = Client()
     client.post("/sign-in/", {"username": person.username, "password": make.PASSWORD})
+    confirm(client)
     asked = request_of(lead(client, saml_code, connect="1"))
     bring(client, saml_code, provider.answer(asked, told=told()))
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.contrib import messages
+from django.contrib.auth import update_session_auth_hash
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
@@ -65,7 +66,9 @@ def remove(request: OrganizationRequest, org: str) -> HttpResponse:
     """Forget the provider."""
     provider_settings.remove_provider(actor=request.actor)
     note(request, "identity_provider.removed")
-    messages.info(request, _("The provider is removed, and its secret with it."))
+    request.user.refresh_from_db(fields=["session_epoch"])
+    update_session_auth_hash(request, request.user)  # who removes it stays signed in
+    messages.info(request, _("The provider is removed. Whom it signed in is signed out."))
     return redirect("web:single_sign_on", org)
 
 
