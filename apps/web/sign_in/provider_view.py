@@ -44,7 +44,8 @@ def sign_in_with(request: HttpRequest, code: str) -> HttpResponse:
         return gone(request)
     if _connected(request) is not None and not did_recently_reauthenticate(request):
         # Else whoever finds a browser open could come back to the account by an own sign-in.
-        return suspend_request(request, reverse("account_reauthenticate"))
+        asked: HttpResponse = suspend_request(request, reverse("account_reauthenticate"))
+        return asked
     wanted = request.POST.get("next", request.GET.get("next", ""))
     values = {"organization": found.organization.name, "code": code, "next": wanted}
     if request.method != "POST":
