@@ -8,9 +8,9 @@ from apps.api.v1.base_view import OrganizationView
 from apps.api.v1.schema import answers
 from apps.api.v1.serializers.runs import RunSerializer
 from apps.fleet.facade.sessions import attempts_of, open_session
+from apps.reliability.facade.session_history import told_attempt
 from apps.telemetry.facade.progress import progress_of
 from apps.tenancy.access import NotFound
-from apps.training.runs.story import counted_log, run_story
 
 
 class RunDetail(OrganizationView):
@@ -23,10 +23,7 @@ class RunDetail(OrganizationView):
         attempts = attempts_of(actor=self.actor, sessions=[session])[session.id]
         found = next((each for each in attempts if each.number == attempt), None)
         logs = progress_of(actor=self.actor, attempt_id=found.id) if found else ()
-        if not logs:
+        told = told_attempt(logs)
+        if told is None:
             raise NotFound
-        points = [each.points for each in logs]
-        chief = counted_log(points)
-        others = [point for log in points[:chief] + points[chief + 1 :] for point in log]
-        story = run_story(steps=points[chief], others=others)
-        return Response(RunSerializer(story, context={"attempt": attempt}).data)
+        return Response(RunSerializer(told.story, context={"attempt": attempt}).data)
