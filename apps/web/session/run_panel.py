@@ -6,12 +6,11 @@ from typing import Final
 
 from django.utils.translation import gettext as _
 
-from apps.diagnosis.model import PointKind
 from apps.fleet.values import AttemptView
 from apps.incidents.projection.header_values import IncidentHeader
-from apps.telemetry.facade.progress import StreamProgress
+from apps.reliability.facade.session_history import ToldAttempt
 from apps.training.runs.checkpoints import CheckpointSpan
-from apps.training.runs.story import RunStory, run_story
+from apps.training.runs.story import RunStory
 from apps.training.steps.level_changes import LevelChange
 from apps.web.display.instants import dated
 from apps.web.session.run_page import ChangeRow, CheckpointRow, RunPanel
@@ -29,19 +28,15 @@ def panel(
     *,
     attempt: AttemptView,
     attempts: Sequence[int],
-    logs: Sequence[StreamProgress],
+    told: ToldAttempt,
     header: IncidentHeader | None,
-) -> RunPanel | None:
-    """Return what the logs tell of an attempt; None where they tell no step, save or load."""
-    if not logs:
-        return None
-    chief = _with_steps(logs)
-    others = [point for each in logs if each is not chief for point in each.points]
-    story = run_story(steps=chief.points, others=others)
+) -> RunPanel:
+    """Return what the logs tell of an attempt."""
+    story = told.story
     return RunPanel(
         attempt=attempt.number,
         attempts=tuple(attempts),
-        caption=_caption(attempt=attempt, chief=chief),
+        caption=_caption(attempt=attempt, told=told),
         figures=tuple(_figures(story)),
         strip=draw_strip(story=story, ended_at=attempt.ended_at, header=header),
         changes=tuple(map(_change_row, story.changes[-ROWS_SHOWN:])),
@@ -51,25 +46,13 @@ def panel(
     )
 
 
-def _with_steps(logs: Sequence[StreamProgress]) -> StreamProgress:
-    """Return the log whose steps count: the fullest one that tells any with a time."""
-
-    def timed(each: StreamProgress) -> int:
-        return sum(
-            point.kind is PointKind.STEP and point.step is not None and point.at is not None
-            for point in each.points
-        )
-
-    return max(logs, key=timed)
-
-
-def _caption(*, attempt: AttemptView, chief: StreamProgress) -> str:
-    told = [_("attempt %(n)s") % {"n": attempt.number}]
-    if chief.rank is not None:
-        told.append(_("as rank %(n)s prints it") % {"n": chief.rank})
-    if chief.host:
-        told.append(chief.host)
-    return ", ".join(told)
+def _caption(*, attempt: AttemptView, told: ToldAttempt) -> str:
+    parts = [_("attempt %(n)s") % {"n": attempt.number}]
+    if told.rank is not None:
+        parts.append(_("as rank %(n)s prints it") % {"n": told.rank})
+    if told.host:
+        parts.append(told.host)
+    return ", ".join(parts)
 
 
 def _figures(story: RunStory) -> Iterator[tuple[str, str]]:

@@ -23,6 +23,7 @@ RIGHT: Final = 1360
 TOP, BOTTOM = 40, 200
 # What is slower than so many usual steps is drawn at the upper edge: else nobody sees the rest.
 HIGHEST: Final = 2.5
+AROUND: Final = 0.2
 LABEL_WIDTH: Final = 190
 BAND_LABEL_WIDTH: Final = 44
 MOST_LABELS: Final = 4
@@ -53,11 +54,15 @@ def draw_strip(
     span = _span(story, ended_at)
     heights = _heights(buckets)
     usual = median(each.median_seconds for each in buckets)
-    stretches = list(_stretches(buckets, timedelta(seconds=SILENT_STEPS * usual)))
+    silence = timedelta(seconds=SILENT_STEPS * usual)
+    stretches = list(_stretches(buckets, silence))
     return Strip(
         lines=tuple(_line(some, span, heights) for some in stretches),
         ranges=tuple(_range(some, span, heights) for some in stretches),
-        bands=(*_silences(stretches, story.checkpoints, span), *_saves(story.checkpoints, span)),
+        bands=(
+            *_silences(stretches, story.checkpoints, span, silence),
+            *_saves(story.checkpoints, span),
+        ),
         changes=tuple(_changes(story.changes, span)),
         levels=tuple(_levels(heights)),
         ticks=ticks(span=span, zone=None),
@@ -101,9 +106,12 @@ def _span(story: RunStory, ended_at: datetime | None) -> Span:
 
 def _heights(buckets: Sequence[StripBucket]) -> _Heights:
     usual = median(each.median_seconds for each in buckets)
-    low = min(each.least_seconds for each in buckets)
+    # A little jitter must not look like much: the axis shows a fifth of a step at least.
+    least = min(each.least_seconds for each in buckets)
+    low = min(least, (1 - AROUND) * usual)
     high = min(max(each.most_seconds for each in buckets), HIGHEST * usual)
-    room = max(high - low, 0.1 * usual) * 0.1
+    high = max(high, (1 + AROUND) * usual)
+    room = (high - low) * 0.05
     return _Heights(low=max(0.0, low - room), high=high + room)
 
 
@@ -140,11 +148,19 @@ def _points(values: Iterable[tuple[datetime, float]], span: Span, heights: _Heig
 
 
 def _silences(
-    stretches: Sequence[Sequence[StripBucket]], saves: Sequence[CheckpointSpan], span: Span
+    stretches: Sequence[Sequence[StripBucket]],
+    saves: Sequence[CheckpointSpan],
+    span: Span,
+    silence: timedelta,
 ) -> Iterator[StripBand]:
-    """Yield the times between stretches in which nothing explains that no step was made."""
-    for before, after in pairwise(stretches):
-        first, last = before[-1].ends_at, after[0].starts_at
+    """Yield the times between and behind stretches in which nothing explains that no step was
+    made.
+    """
+    ends = [(some[0].starts_at, some[-1].ends_at) for some in stretches]
+    gaps = [(before[1], after[0]) for before, after in pairwise(ends)]
+    if span.ends_at - ends[-1][1] > silence:
+        gaps.append((ends[-1][1], span.ends_at))
+    for first, last in gaps:
         if last <= first or any(_explains(each, first, last) for each in saves):
             continue
         length = words.duration((last - first).total_seconds())

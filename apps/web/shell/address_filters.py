@@ -24,7 +24,6 @@ PARAMETERS: Mapping[str, tuple[str, ...]] = {
     "incident_as_proposed": ("group", "span", "all"),
     "incident": ("group", "span", "all", "seen", "ask_of", "ask_for"),
     "annotation_changes": ("seen",),
-    "evidence_request_changes": ("seen",),
     "log_context": ("stream", "host", "line", "holder", "place"),
     "warnings": ("kind", "of", "layer", "before"),
     "agreement": ("preset",),

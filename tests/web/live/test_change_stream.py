@@ -5,8 +5,8 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from apps.web.annotations import change_stream
-from apps.web.annotations.change_stream import CHANGED, READY, ChangeHub, events
+from apps.web.live import change_stream
+from apps.web.live.change_stream import CHANGED, NOTES, READY, ChangeHub, events
 
 
 @pytest.fixture(autouse=True)
@@ -36,7 +36,7 @@ async def _timed(waiting: Awaitable[None]) -> None:
 
 def test_a_change_is_an_event_without_content() -> None:
     async def steps(hub: ChangeHub, known: dict[str, str]) -> None:
-        heard = events(key="mine", may_read=_yes, hub=hub)
+        heard = events(keys=["mine"], notes="notes", may_read=_yes, hub=hub)
         assert await anext(heard) == READY
         known["mine"] = "2"
         assert await anext(heard) == CHANGED
@@ -47,9 +47,24 @@ def test_a_change_is_an_event_without_content() -> None:
     assert _run(steps, {"mine": "1"}).count == 0
 
 
+def test_annotations_alone_are_an_event_of_their_own() -> None:
+    async def steps(hub: ChangeHub, known: dict[str, str]) -> None:
+        heard = events(keys=["work", "notes"], notes="notes", may_read=_yes, hub=hub)
+        assert await anext(heard) == READY
+        known["notes"] = "2"
+        assert await anext(heard) == NOTES
+        known |= {"notes": "3", "work": "2"}
+        assert await anext(heard) == CHANGED
+        known["work"] = "3"
+        assert await anext(heard) == CHANGED
+        await heard.aclose()  # type: ignore[attr-defined]  # a generator
+
+    assert _run(steps, {"notes": "1", "work": "1"}).count == 0
+
+
 def test_a_first_mark_is_a_change_too() -> None:
     async def steps(hub: ChangeHub, known: dict[str, str]) -> None:
-        heard = events(key="mine", may_read=_yes, hub=hub)
+        heard = events(keys=["mine"], notes="notes", may_read=_yes, hub=hub)
         assert await anext(heard) == READY
         known["mine"] = "1"
         assert await anext(heard) == CHANGED
@@ -64,8 +79,8 @@ def test_of_what_others_write_nothing_is_heard_not_even_a_beat(
     monkeypatch.setattr(change_stream, "BEAT_SECONDS", 0.2)
 
     async def steps(hub: ChangeHub, known: dict[str, str]) -> None:
-        mine = events(key="mine", may_read=_yes, hub=hub)
-        other = events(key="other", may_read=_yes, hub=hub)
+        mine = events(keys=["mine"], notes="notes", may_read=_yes, hub=hub)
+        other = events(keys=["other"], notes="notes", may_read=_yes, hub=hub)
         assert [await anext(mine), await anext(other)] == [READY, READY]
         known["other"] = "2"
         assert await anext(other) == CHANGED
@@ -78,7 +93,7 @@ def test_of_what_others_write_nothing_is_heard_not_even_a_beat(
 
 def test_who_may_not_read_any_more_hears_the_end_and_not_the_change() -> None:
     async def steps(hub: ChangeHub, known: dict[str, str]) -> None:
-        heard = events(key="mine", may_read=_no, hub=hub)
+        heard = events(keys=["mine"], notes="notes", may_read=_no, hub=hub)
         assert await anext(heard) == READY
         known["mine"] = "2"
         with pytest.raises(StopAsyncIteration):
@@ -92,7 +107,7 @@ def test_a_cache_that_is_away_is_no_change_and_ends_no_stream() -> None:
 
     async def steps() -> None:
         hub = ChangeHub(look=lambda _: answers.pop(0) if len(answers) > 1 else answers[0])
-        heard = events(key="mine", may_read=_yes, hub=hub)
+        heard = events(keys=["mine"], notes="notes", may_read=_yes, hub=hub)
         assert await anext(heard) == READY
         assert await anext(heard) == CHANGED
         assert len(answers) == 1

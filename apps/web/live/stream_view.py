@@ -1,4 +1,4 @@
-"""The stream of changes of an incident's annotations, and what stands after each of them."""
+"""The stream of changes of an incident, and what stands after each of them."""
 
 from importlib import import_module
 
@@ -10,31 +10,32 @@ from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.views.decorators.http import require_GET
 
-from apps.incidents.facade.live import key_of
+from apps.incidents.facade.live import keys_of
 from apps.incidents.facade.reads import open_incident
 from apps.tenancy.access import NotFound, actor_for_user
 from apps.tenancy.database.connections import return_connection
 from apps.tenancy.middleware import OrganizationRequest
 from apps.tenancy.models import User
 from apps.tenancy.scope import organization_scope
-from apps.web.annotations.change_stream import HUB, STREAMS_LIMIT, events
+from apps.web.live.change_stream import HUB, STREAMS_LIMIT, events
 
 
 @require_GET
 def stream(request: OrganizationRequest, org: str, public_id: str) -> HttpResponseBase:
-    """Tell the browser whenever annotations that its organization reads change."""
+    """Tell the browser whenever something changes of what its organization reads there."""
     found = open_incident(actor=request.actor, public_id=public_id)
     if not isinstance(request, ASGIRequest) or HUB.count >= STREAMS_LIMIT:
         return HttpResponse(status=204)  # the page asks now and then
-    reader = ChangeListener(request.session.session_key or "", org, public_id)
-    told = events(key=key_of(actor=request.actor, incident=found), may_read=reader.may_read)
+    reader = StreamReader(request.session.session_key or "", org, public_id)
+    keys = keys_of(actor=request.actor, incident=found)
+    told = events(keys=keys, notes=keys.notes, may_read=reader.may_read)
     response = StreamingHttpResponse(told, content_type="text/event-stream")
     response["Cache-Control"] = "private, no-store"
     response["X-Accel-Buffering"] = "no"  # nginx would hold events back
     return response
 
 
-class ChangeListener:
+class StreamReader:
     """Who listens: asked again before each event, since much may have changed by then."""
 
     def __init__(self, session_key: str, org: str, public_id: str) -> None:
