@@ -10,13 +10,13 @@ from apps.tenancy.single_sign_on.provider_lookup import code_of
 from apps.tenancy.single_sign_on.provider_settings import set_provider
 from apps.tenancy.single_sign_on.saml.saml_settings import WantedSaml, checked_saml
 from tests.cast import make
-from tests.cast.saml_provider import SamlProvider, encoded
+from tests.cast.saml_provider import encoded
 
 
-def saml_provider(*, organization: Organization, provider: SamlProvider, **wanted: Any) -> str:
-    """Set a provider up, with one confirmed domain; return the code of its link."""
+def saml_provider(*, organization: Organization, metadata: str, **wanted: Any) -> str:
+    """Set a provider up by its metadata, with one confirmed domain; return its link's code."""
     values: dict[str, Any] = {
-        "metadata": provider.metadata(),
+        "metadata": metadata,
         "role_by_group": {"gpu-oncall": "responder", "gpu-admins": "admin"},
         "networks": ["127.0.0.0/8"],
         "vouches_for_addresses": True,

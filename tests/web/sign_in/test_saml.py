@@ -1,6 +1,11 @@
 """Signing in by SAML, as the person's browser goes."""
 
+import re
+import sys
+from pathlib import Path
+
 import pytest
+import requests
 from django.test import Client
 
 from apps.tenancy.models import IdentityProvider, MemberRole, Organization, User
@@ -8,6 +13,7 @@ from apps.tenancy.scope import organization_scope
 from tests.cast import make
 from tests.cast.saml_provider import ALICE, SamlProvider, Told, request_of
 from tests.cast.saml_world import bring, saml_provider
+from tests.live.serving import free_port, served
 from tests.web.sign_in.through_provider import confirm, deeds, lead, role_here, said
 
 ISSUER = "https://login.aurora.example/saml"
@@ -22,7 +28,7 @@ def provider() -> SamlProvider:
 @pytest.fixture
 def saml_code(aurora: Organization, provider: SamlProvider) -> str:
     """What stands in its link."""
-    return saml_provider(organization=aurora, provider=provider)
+    return saml_provider(organization=aurora, metadata=provider.metadata())
 
 
 def told(*groups: str, **other: str) -> Told:
@@ -156,3 +162,23 @@ def test_who_breaks_off_at_the_provider_reads_so(
     code.set("Value", "urn:oasis:names:tc:SAML:2.0:status:Responder")
 
     assert "broken off at the provider" in said(bring(client, saml_code, answer))
+
+
+def test_a_provider_that_is_a_program_of_its_own_signs_people_in(
+    aurora: Organization, tmp_path: Path
+) -> None:
+    port = free_port()
+    base = f"http://127.0.0.1:{port}"
+    command = (sys.executable, "-m", "tests.cast.saml_server", str(port))
+    with served(command=command, log=tmp_path / "provider.log", ready=base):
+        metadata = requests.get(f"{base}/metadata", timeout=5).text
+        code = saml_provider(organization=aurora, metadata=metadata)
+        client, groups = Client(), ["gpu-admins"]
+        requests.put(f"{base}/groups", json=groups, timeout=5).raise_for_status()
+        page = requests.get(lead(client, code).replace("localhost", "127.0.0.1"), timeout=5).text
+    (answer,) = re.findall(r'name="SAMLResponse" value="([^"]+)"', page)
+
+    bring(client, code, answer)
+
+    assert client.get("/o/aurora/").status_code == 200
+    assert role_here(aurora, "alice-7") == "admin"

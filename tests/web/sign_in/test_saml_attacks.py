@@ -43,7 +43,7 @@ def provider() -> SamlProvider:
 def saml_code(aurora: Organization, provider: SamlProvider) -> str:
     """What stands in its link."""
     cache.clear()
-    return saml_provider(organization=aurora, provider=provider)
+    return saml_provider(organization=aurora, metadata=provider.metadata())
 
 
 def is_signed_in(client: Client) -> bool:
@@ -250,7 +250,7 @@ def test_one_organizations_provider_opens_nothing_of_another(
     provider: SamlProvider, aurora: Organization, saml_code: str
 ) -> None:
     northwind = make.organization("northwind")
-    other = saml_provider(organization=northwind, provider=SamlProvider(issuer=ISSUER))
+    other = saml_provider(organization=northwind, metadata=SamlProvider(issuer=ISSUER).metadata())
     client = Client()
     asked = request_of(lead(client, other))
 
@@ -258,7 +258,7 @@ def test_one_organizations_provider_opens_nothing_of_another(
 
     assert "proves nothing here" in said(answer)
     # Nor does an answer for one link at another's, though both trust the same key.
-    twin = saml_provider(organization=make.organization("corvus"), provider=provider)
+    twin = saml_provider(organization=make.organization("corvus"), metadata=provider.metadata())
     mine = Client()
     for_mine = provider.answer(request_of(lead(mine, saml_code)), told=Told(attributes=IN))
     assert "proves nothing here" in said(bring(mine, twin, for_mine))
