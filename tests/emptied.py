@@ -28,7 +28,7 @@ def empty_what_was_written() -> None:
     Elsewhere Django empties all: what is done here takes PostgreSQL's superuser.
     """
     if settings.PORTAL_EMBEDS_DATABASE:
-        TransactionTestCase._fixture_teardown = _empty
+        TransactionTestCase._fixture_teardown = _empty  # type: ignore[attr-defined]
 
 
 def _empty(_: TransactionTestCase) -> None:
