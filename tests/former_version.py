@@ -5,11 +5,14 @@ from typing import Any
 from django.db import connections
 from django.db.migrations.executor import MigrationExecutor
 
+from tests.quick_states import quick_states
+
 
 def migrate(*targets: tuple[str, str]) -> None:
     """Go to these migrations; without any, to the newest of all, as other tests need them."""
     executor = MigrationExecutor(connections["owner"])
-    executor.migrate(list(targets) or executor.loader.graph.leaf_nodes())
+    with quick_states():
+        executor.migrate(list(targets) or executor.loader.graph.leaf_nodes())
 
 
 def execute(statement: str, *values: Any) -> None:

@@ -10,6 +10,8 @@ from django.conf import settings
 from django.core.management import call_command
 from django.db import connections
 
+from tests.quick_states import quick_states
+
 # What a copy does not take along: who may do what with the database itself.
 GIVEN = """
 SELECT DISTINCT privilege_type, CASE grantee WHEN 0 THEN 'PUBLIC' ELSE grantee::regrole::text END
@@ -29,7 +31,8 @@ def take_as_template() -> None:
     with mark.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # the run's other processes wait here
         if not mark.exists():
-            call_command("migrate", database="owner", verbosity=0)
+            with quick_states():
+                call_command("migrate", database="owner", verbosity=0)
             mark.touch()
     connections.close_all()  # PostgreSQL copies nothing that somebody is connected to
     owner.settings_dict["TEST"]["TEMPLATE"] = owner.settings_dict["NAME"]

@@ -15,6 +15,7 @@ from tests.shared_files import SHARED, needs_shared
 
 TRACES = SHARED / "data" / "straggler_traces"
 NEAR = 1e-3
+NO_PARQUET = "no pyarrow here: Parquet was not tried; the extra `parquet` brings it"
 
 
 def of(job: Job) -> WhatIf:
@@ -22,7 +23,7 @@ def of(job: Job) -> WhatIf:
 
 
 def published(name: str) -> tuple[WhatIf, dict[str, Any]]:
-    parquet = pytest.importorskip("pyarrow.parquet")
+    parquet = pytest.importorskip("pyarrow.parquet", reason=NO_PARQUET)
     table = parquet.read_table(TRACES / f"trace-{name}.parquet")
     columns = {each: table.column(each).to_pylist() for each in table.column_names}
     told = {
