@@ -61,7 +61,12 @@ def home(request: OrganizationRequest, org: str) -> HttpResponse:
     agreements = waiting_agreements(actor=request.actor, now=now)
     requests = waiting_requests(actor=request.actor, now=now)
     bundles = tuple(map(bundle_line, unopened_bundles(actor=request.actor, now=now)))
-    asked = [*offered, *(each.text for each in (*agreements, *requests, *bundles))]
+    asked = [
+        *offered,
+        *(each.text for each in agreements),
+        *(each.text for each in requests),
+        *(each.text for each in bundles),
+    ]
     stamp = _stamp(headers, refused, asked, sum(unread.values()))
     if request.GET.get("seen") == stamp:
         return HttpResponse(status=204)  # nothing new: the page stays as it is

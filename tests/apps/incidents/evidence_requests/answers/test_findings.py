@@ -237,7 +237,7 @@ def test_a_window_beyond_what_is_kept_is_answered_for_the_part_that_is(
     cast: Cast, incident: Incident
 ) -> None:
     keep(cast, incident)
-    asked_for = {"starts_at": AT - 60 * MINUTE, "ends_at": AT - 15 * MINUTE}
+    asked_for: dict[str, Any] = {"starts_at": AT - 60 * MINUTE, "ends_at": AT - 15 * MINUTE}
     request = asked(incident, cast.tenant, cast.operator, data="metrics:gpu", **asked_for)
 
     (told,) = [
