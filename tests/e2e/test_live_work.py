@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from time import monotonic
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from apps.incidents.models import Incident
 from apps.tenancy.models import MemberRole, Organization
@@ -67,8 +67,8 @@ def _seconds_of_a_page(page: Page) -> float:
     return monotonic() - began
 
 
-def _work(page: Page) -> Page:
-    return page.get_by_role("region", name="In whose hands")  # type: ignore[return-value]
+def _work(page: Page) -> Locator:
+    return page.get_by_role("region", name="In whose hands")
 
 
 def _fill_hand_over(page: Page, to: Organization) -> Callable[[], None]:
@@ -78,6 +78,12 @@ def _fill_hand_over(page: Page, to: Organization) -> Callable[[], None]:
     work.locator("#hand-over-reason").select_option(value="your-layer")
     work.locator("#hand-over-text").fill("the bus error names your part")
     return lambda: work.get_by_role("button", name="Propose to hand over").click(no_wait_after=True)
+
+
+def _fill_resolution(page: Page) -> Locator:
+    page.locator("#resolve > summary").click()
+    page.locator("#resolve-reason").select_option(label="A part was replaced")
+    return page.locator("#resolve").get_by_role("button", name="Resolve")
 
 
 def test_what_one_party_does_is_on_the_others_open_pages_within_a_second(
@@ -126,9 +132,7 @@ def test_what_one_party_does_is_on_the_others_open_pages_within_a_second(
         tenant,
         shows=f"{cast.vendor.name} agreed",
     )
-    vendor.locator("#resolve > summary").click()
-    vendor.locator("#resolve-reason").select_option(label="A part was replaced")
-    resolve = vendor.locator("#resolve").get_by_role("button", name="Resolve")
+    resolve = _fill_resolution(vendor)
     took["resolved"] = _seconds(lambda: resolve.click(no_wait_after=True), tenant, shows="Reopen…")
     expect(_work(tenant).get_by_text("a part was replaced").first).to_be_visible()
     print("on the others' pages after", {k: round(v, 2) for k, v in took.items()})  # noqa: T201
