@@ -107,15 +107,20 @@ def retract_missing(
     TimelineEntry.objects.bulk_create(rows, ignore_conflicts=True)
 
 
-def current_entries(*, incident: Incident) -> list[TimelineEntry]:
+def current_entries(*, incident: Incident, holder_id: int | None = None) -> list[TimelineEntry]:
     """Return the newest telling of each moment that the scope may see, in order of time.
+
+    With a holder only what that one holds.
 
     Entries without a time stand where their order key puts them: after the timed ones before them.
     Who left the cluster is told what had been told by then; one of several tenants what has been
     told since its own session was hit.
     """
     newest: dict[bytes, TimelineEntry] = {}
-    rows = until_left(rows=TimelineEntry.objects.filter(incident=incident), incident=incident)
+    told = TimelineEntry.objects.filter(incident=incident)
+    if holder_id is not None:
+        told = told.filter(organization=holder_id)
+    rows = until_left(rows=told, incident=incident)
     for entry in _faced(rows, incident):
         newest[bytes(entry.moment)] = entry
     shown = [entry for entry in newest.values() if not entry.is_retracted]

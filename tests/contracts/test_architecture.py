@@ -20,6 +20,7 @@ FURNISHED = (
     "operations",
     "telemetry",
     "tenancy",
+    "training",
     "web",
 )
 OF_DJANGO = {"management", "migrations", "models", "templatetags"}

@@ -4,19 +4,22 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 BARE = """
 import importlib, pkgutil, sys
-import apps.diagnosis
-for module in pkgutil.walk_packages(apps.diagnosis.__path__, "apps.diagnosis."):
+package = importlib.import_module(sys.argv[1])
+for module in pkgutil.walk_packages(package.__path__, f"{sys.argv[1]}."):
     importlib.import_module(module.name)
 print(sorted({name.partition(".")[0] for name in sys.modules}))
 """
 
 
-def test_diagnosis_imports_without_django_or_a_driver() -> None:
+@pytest.mark.parametrize("package", ["apps.diagnosis", "apps.training"])
+def test_plain_packages_import_without_django_or_a_driver(package: str) -> None:
     done = subprocess.run(  # noqa: S603  our own lines
-        [sys.executable, "-c", BARE], cwd=ROOT, capture_output=True, text=True, check=False
+        [sys.executable, "-c", BARE, package], cwd=ROOT, capture_output=True, text=True, check=False
     )
 
     assert done.returncode == 0, done.stderr

@@ -1,10 +1,18 @@
 """Intervals, against published values."""
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from apps.diagnosis.intervals import ExactShare, HitShare, count_interval, share_interval, wilson
+from apps.diagnosis.intervals import (
+    ExactShare,
+    HitShare,
+    bootstrap,
+    count_interval,
+    share_interval,
+    wilson,
+)
 
 
 @pytest.mark.parametrize(
@@ -48,3 +56,19 @@ def test_nothing_judged_has_no_rate_and_every_bound() -> None:
 
 def test_no_miss_in_ten_trials_claims_less_than_no_miss_in_ten_cases() -> None:
     assert ExactShare(hits=10, n=10).interval[0] < HitShare(hits=10, n=10).interval[0]
+
+
+def test_a_bootstrap_of_a_mean_is_as_wide_as_its_standard_error() -> None:
+    values = np.random.default_rng(3).normal(10, 2, 400)
+    low, high = bootstrap(lambda pick: float(values[pick].mean()), 400)
+
+    assert low < values.mean() < high
+    assert high - low == pytest.approx(2 * 1.96 * 2 / 20, rel=0.15)
+
+
+def test_a_bootstrap_of_two_groups_draws_from_each() -> None:
+    first, second = np.arange(30.0), np.full(5, 100.0)
+    low, high = bootstrap(lambda a, b: float(second[b].mean() - first[a].mean()), 30, 5)
+
+    assert 100 - 20 < low < 100 - 14.5 < high < 100 - 9
+    assert (low, high) == bootstrap(lambda a, b: float(second[b].mean() - first[a].mean()), 30, 5)

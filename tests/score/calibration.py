@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from apps.diagnosis.intervals import bootstrap
 from tests.score import cases, composed
 from tests.score.measures import Answer, Measure
 
@@ -103,13 +104,9 @@ def interval(
     probability: Floats, right: Floats, score: Callable[[Floats, Floats], float]
 ) -> tuple[float, float]:
     """Return the 95 % bootstrap interval of a score."""
-    random = np.random.default_rng(SEED)
-    drawn = [
-        score(probability[pick], right[pick])
-        for pick in random.integers(0, len(right), size=(ROUNDS, len(right)))
-    ]
-    low, high = np.quantile(np.array(drawn), (0.025, 0.975))
-    return float(low), float(high)
+    return bootstrap(
+        lambda pick: score(probability[pick], right[pick]), len(right), seed=SEED, rounds=ROUNDS
+    )
 
 
 def measures(*, forecasts: Sequence[Forecast], name: str) -> list[Measure]:

@@ -13,6 +13,7 @@ from typing import Final
 import numpy as np
 
 from apps.diagnosis.detection.baseline.defaults import PAGES_PER_DAY
+from apps.diagnosis.intervals import bootstrap
 from apps.diagnosis.stats import Floats, Mask
 from apps.offline.series.wide_tables import read_wide
 from apps.offline.table_detection import Detection, detect
@@ -181,9 +182,8 @@ def ranking(kind: str, some: Sequence[Machine]) -> list[Measure]:
 
 def _mean(name: str, values: Sequence[float], at_least: float | None) -> Measure:
     """Return a mean over incidents with its bootstrap interval."""
-    random = np.random.default_rng(0)
-    means = random.choice(np.array(values), size=(2000, len(values))).mean(axis=1)
-    low, high = np.quantile(means, [0.025, 0.975])
+    every = np.array(values)
+    low, high = bootstrap(lambda pick: float(every[pick].mean()), len(every))
     return Measure(
         name=name,
         n=len(values),

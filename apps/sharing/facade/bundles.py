@@ -11,11 +11,13 @@ from apps.fleet.parties.cross_party_acts import ActContext
 from apps.fleet.values import ClusterName
 from apps.sharing.bundles import bundle_acts as acts
 from apps.sharing.bundles import bundle_names
+from apps.sharing.bundles.bundle_contents import BundleRoom
 from apps.sharing.bundles.bundle_reading import Contents, shown_contents
 from apps.sharing.bundles.bundle_rows import (
     access_bundle,
     access_bundles,
     acts_of,
+    bundle_room,
     own_bundle,
     state_of,
 )
@@ -76,6 +78,11 @@ class BundleView:
         """Return who gets it, by name."""
         names = [each.name for each in self.recipients]
         return (*names, self.outside) if self.outside else tuple(names)
+
+
+def room_for(*, actor: Actor) -> BundleRoom:
+    """Return how much of its bundles the actor's organization keeps, and how much it may."""
+    return bundle_room(actor=actor)
 
 
 def list_bundles(

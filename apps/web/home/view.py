@@ -61,12 +61,8 @@ def home(request: OrganizationRequest, org: str) -> HttpResponse:
     agreements = waiting_agreements(actor=request.actor, now=now)
     requests = waiting_requests(actor=request.actor, now=now)
     bundles = tuple(map(bundle_line, unopened_bundles(actor=request.actor, now=now)))
-    asked = [
-        *offered,
-        *(each.text for each in agreements),
-        *(each.text for each in requests),
-        *(each.text for each in bundles),
-    ]
+    waiting_texts = [each.text for some in (agreements, requests, bundles) for each in some]
+    asked = [*offered, *waiting_texts]
     stamp = _stamp(headers, refused, asked, sum(unread.values()))
     if request.GET.get("seen") == stamp:
         return HttpResponse(status=204)  # nothing new: the page stays as it is

@@ -15,7 +15,7 @@ from apps.incidents.facade.reads import (
     opinions_of,
     unread_of,
 )
-from apps.incidents.facade.warnings import shared_warnings_before
+from apps.incidents.facade.shared import one_reading, shared_warnings_before
 from apps.incidents.projection.header_values import IncidentFacts, IncidentHeader
 from apps.incidents.projection.values import IncidentView
 from apps.sharing.facade.bundles import list_bundles
@@ -70,17 +70,20 @@ def incident_page(
     A piece is its story and its annotations, without what is read for the rest of the page. While
     looks can't be written down it holds nothing that others show, and says so.
     """
-    try:
-        return _page(
-            request=request,
-            public_id=public_id,
-            now=now,
-            is_piece=is_piece,
-            channel=LedgerChannel.PAGE,
-        )
-    except LedgerUnavailable:
-        page = _page(request=request, public_id=public_id, now=now, is_piece=is_piece, channel=None)
-        return replace(page, is_unrecorded=True)
+    with one_reading():
+        try:
+            return _page(
+                request=request,
+                public_id=public_id,
+                now=now,
+                is_piece=is_piece,
+                channel=LedgerChannel.PAGE,
+            )
+        except LedgerUnavailable:
+            page = _page(
+                request=request, public_id=public_id, now=now, is_piece=is_piece, channel=None
+            )
+            return replace(page, is_unrecorded=True)
 
 
 def _page(

@@ -1,6 +1,7 @@
 """A session: its retry chain, and the logs one holds of it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from django.utils.translation import gettext as _
@@ -8,6 +9,7 @@ from django.utils.translation import gettext as _
 from apps.fleet.values import AttemptView, SessionView
 from apps.incidents.projection.header_values import IncidentHeader
 from apps.incidents.words import shown_name, summary_of
+from apps.reliability.facade.session_history import SessionHistory
 from apps.telemetry.values import StreamView
 from apps.web import words
 from apps.web.display.authority import hosts_note, reported
@@ -16,6 +18,9 @@ from apps.web.display.layers import layer_mark
 from apps.web.incidents.rows import incident_row
 from apps.web.session.page import AttemptBlock, SessionPage, StreamRow
 from apps.web.session.rank_matrix import matrix
+from apps.web.session.run_page import RunPanel
+from apps.web.session.run_panel import panel
+from apps.web.session.time_uses import time_uses
 from apps.web.sessions.rows import size_text
 from apps.web.sources.rows import UNKNOWN_KIND
 
@@ -24,20 +29,22 @@ STREAMS_SHOWN = 40
 HOUR = 3600
 
 
-def compose(
-    *,
-    session: SessionView,
-    attempts: Sequence[AttemptView],
-    headers: Sequence[IncidentHeader],
-    streams: Sequence[StreamView],
-    now: datetime,
-) -> SessionPage:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionKnowledge:
+    """What the reader's organization knows of a session."""
+
+    attempts: Sequence[AttemptView]
+    shown: AttemptView | None  # the attempt that is shown in full
+    headers: Sequence[IncidentHeader]
+    streams: Sequence[StreamView]
+    history: SessionHistory
+
+
+def compose(*, session: SessionView, known: SessionKnowledge, now: datetime) -> SessionPage:
     """Return what the page of a session shows."""
+    attempts, headers, shown = known.attempts, known.headers, known.shown
     by_attempt = {header.incident.attempt_id: header for header in headers}
     last = attempts[-1] if attempts else None
-    # The attempt worth looking at: the newest that broke, else the newest with ranks.
-    ranked = [attempt for attempt in attempts if attempt.ranks]
-    shown = max(ranked, key=lambda each: (each.id in by_attempt, each.number), default=None)
     blocks = tuple(
         _block(
             attempt=attempt,
@@ -56,12 +63,42 @@ def compose(
         is_ad_hoc=session.cluster is None,
         attempts=blocks,
         incidents=tuple(incident_row(header=header, now=now) for header in headers),
+        run=_run(known, by_attempt),
+        time_uses=time_uses(known.history, gpus=shown.world_size if shown else None),
         matrix=matrix(attempt=shown, header=by_attempt.get(shown.id)) if shown else None,
-        streams=_streams(streams)[:STREAMS_SHOWN],
-        stream_count=len(streams),
+        streams=_streams(known.streams)[:STREAMS_SHOWN],
+        stream_count=len(known.streams),
         facts=(*_facts(session=session, attempt=last), *reported(attempt=last)),
         hosts_note=hosts_note(are_claimed=_are_hosts_claimed(session, last)),
     )
+
+
+def _run(
+    known: SessionKnowledge, by_attempt: Mapping[int | None, IncidentHeader]
+) -> RunPanel | None:
+    told = known.history.told.get(known.shown.id) if known.shown else None
+    if known.shown is None or told is None:
+        return None
+    return panel(
+        attempt=known.shown,
+        attempts=[attempt.number for attempt in known.attempts],
+        told=told,
+        header=by_attempt.get(known.shown.id),
+    )
+
+
+def shown_attempt(
+    attempts: Sequence[AttemptView], headers: Sequence[IncidentHeader], *, asked: int | None
+) -> AttemptView | None:
+    """Return the attempt to look at: the one asked for, else the newest that broke, else with
+    ranks, else the newest.
+    """
+    broken = {header.incident.attempt_id for header in headers}
+
+    def worth(each: AttemptView) -> tuple[bool, bool, bool, int]:
+        return each.number == asked, each.id in broken, bool(each.ranks), each.number
+
+    return max(attempts, key=worth, default=None)
 
 
 def _are_hosts_claimed(session: SessionView, last: AttemptView | None) -> bool:

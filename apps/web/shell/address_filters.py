@@ -32,6 +32,7 @@ PARAMETERS: Mapping[str, tuple[str, ...]] = {
     "make_bundle": ("incident",),
     "bundle": ("name",),
     "sessions": ("page",),
+    "session": ("attempt",),
     "sources": ("since",),
     "connect": ("agent", "cluster", "since", "had", "held"),
     "audit": ("kind", "check", "before"),

@@ -25,6 +25,7 @@ from apps.api.v1.serializers.incident.log_lines import (
 from apps.api.v1.serializers.incident.shared import (
     SharedContextSerializer,
     SharedLineQuerySerializer,
+    SharedSessionSerializer,
 )
 from apps.api.v1.serializers.listing import sent
 from apps.diagnosis.model import Statement, statement_of
@@ -37,8 +38,8 @@ from apps.incidents.facade.reads import (
     lines_behind,
     list_incidents,
     open_incident,
-    shared_line_context,
 )
+from apps.incidents.facade.shared import shared_line_context, shared_sessions
 from apps.incidents.projection.header_values import IncidentFacts, IncidentHeader
 from apps.incidents.projection.values import HypothesisView
 from apps.sharing.ledger_kinds import LedgerChannel
@@ -177,6 +178,17 @@ class SharedLogLines(IncidentEndpoint):
             **asked.validated_data,
         )
         return Response(SharedContextSerializer(found).data)
+
+
+class SharedSessions(IncidentEndpoint):
+    """Sessions that an incident hit, as far as their tenants show them to who reads of none."""
+
+    @lists(SharedSessionSerializer)
+    def get(self, request: Request, organization: str, public_id: str) -> Response:
+        """List them; empty for who reads sessions by its part in the cluster."""
+        found = shared_sessions(actor=self.actor, public_id=public_id, channel=LedgerChannel.REST)
+        page = page_of_items(items=found, request=request)
+        return Response(page.answer(sent(SharedSessionSerializer, page.results)))
 
 
 def distinct_missing(views: Sequence[HypothesisView]) -> list[dict[str, Any]]:

@@ -16,8 +16,8 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
-from apps.tenancy.single_sign_on.discovery import Discovery, discover
-from apps.tenancy.single_sign_on.id_tokens import checked_claims
+from apps.tenancy.single_sign_on.oidc.discovery import Discovery, discover
+from apps.tenancy.single_sign_on.oidc.id_tokens import checked_claims
 from apps.tenancy.single_sign_on.provider_http import ProviderFailed, ProviderHttp
 from apps.tenancy.single_sign_on.provider_lookup import SignInProvider
 
@@ -138,12 +138,17 @@ class ProviderAdapter(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]  # alla
             client_id=found.client_id,
             nonce=nonce,
         )
-        is_whole = "email" in claims and (found.group_claim in claims or not found.role_by_group)
+        is_whole = {"email", "email_verified"} <= claims.keys() and (
+            found.group_claim in claims or not found.role_by_group
+        )
         if is_whole or not self.discovery.userinfo_url:
             return claims
         more = self._http.get(self.discovery.userinfo_url, bearer=str(answer["access_token"]))
         if more.get("sub") != claims["sub"]:
             raise ProviderFailed("bad-token")
+        # Of the same address it may say what the token leaves out: that it is verified, or is not.
+        if more.get("email") == claims.get("email") and "email_verified" in more:
+            claims.setdefault("email_verified", more["email_verified"])
         for names in (*TAKEN_FROM_USERINFO, (found.group_claim,)):
             if names[0] not in claims:
                 claims |= {name: more[name] for name in names if name in more}

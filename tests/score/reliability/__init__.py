@@ -1,0 +1,1 @@
+"""How well the arithmetic of training runs does, a row per number that was published."""
