@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from time import monotonic
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from apps.incidents.models import Incident
 from apps.tenancy.models import MemberRole, Organization
@@ -20,7 +20,10 @@ pytestmark = [
     pytest.mark.browser,
     pytest.mark.django_db(transaction=True, databases=["default", "owner"]),
 ]
-WITHIN = 1.0  # seconds, from the click to the other party's page; where pages take a third of it
+WITHIN = 1.0  # seconds, from the click to the other party's page
+# What one act costs the one process that serves all: itself, and a page for each of three parties
+# beside what these ask when they are opened again.
+PAGES = 5
 
 
 @pytest.fixture
@@ -67,8 +70,8 @@ def _seconds_of_a_page(page: Page) -> float:
     return monotonic() - began
 
 
-def _work(page: Page) -> Page:
-    return page.get_by_role("region", name="In whose hands")  # type: ignore[return-value]
+def _work(page: Page) -> Locator:
+    return page.get_by_role("region", name="In whose hands")
 
 
 def _fill_hand_over(page: Page, to: Organization) -> Callable[[], None]:
@@ -78,6 +81,12 @@ def _fill_hand_over(page: Page, to: Organization) -> Callable[[], None]:
     work.locator("#hand-over-reason").select_option(value="your-layer")
     work.locator("#hand-over-text").fill("the bus error names your part")
     return lambda: work.get_by_role("button", name="Propose to hand over").click(no_wait_after=True)
+
+
+def _fill_resolution(page: Page) -> Locator:
+    page.locator("#resolve > summary").click()
+    page.locator("#resolve-reason").select_option(label="A part was replaced")
+    return page.locator("#resolve").get_by_role("button", name="Resolve")
 
 
 def test_what_one_party_does_is_on_the_others_open_pages_within_a_second(
@@ -126,13 +135,11 @@ def test_what_one_party_does_is_on_the_others_open_pages_within_a_second(
         tenant,
         shows=f"{cast.vendor.name} agreed",
     )
-    vendor.locator("#resolve > summary").click()
-    vendor.locator("#resolve-reason").select_option(label="A part was replaced")
-    resolve = vendor.locator("#resolve").get_by_role("button", name="Resolve")
+    resolve = _fill_resolution(vendor)
     took["resolved"] = _seconds(lambda: resolve.click(no_wait_after=True), tenant, shows="Reopen…")
     expect(_work(tenant).get_by_text("a part was replaced").first).to_be_visible()
     print("on the others' pages after", {k: round(v, 2) for k, v in took.items()})  # noqa: T201
-    assert sorted(took.values())[len(took) // 2] < max(WITHIN, 3 * _seconds_of_a_page(tenant))
+    assert sorted(took.values())[len(took) // 2] < max(WITHIN, PAGES * _seconds_of_a_page(tenant))
 
 
 def test_what_is_being_written_where_it_is_read_and_what_is_marked_stay(

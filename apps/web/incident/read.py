@@ -128,10 +128,11 @@ def _page(
     standings = evidence_charts.standings_of(actor=actor, incident=incident)
     told = capture_status.told(standings=standings, now=now)
     is_awaited = bool(told) and not page.charts
+    bundles = list_bundles(actor=actor, now=now, incident=incident.public_id)
     seen = mark_of(
-        actor=actor,
         header=view.header,
         shown=view.shown_by,
+        bundles=bundles,
         captures=capture_status.mark(standings=standings),
         now=now,
     )
@@ -144,11 +145,7 @@ def _page(
     )
     return replace(
         page,
-        bundles=tuple(
-            bundle_line(each)
-            for each in list_bundles(actor=actor, now=now, incident=incident.public_id)
-            if each.state in LIVE
-        ),
+        bundles=tuple(bundle_line(each) for each in bundles if each.state in LIVE),
         may_bundle=page.can_write and incident.cluster_id is not None,
         warned=_warned(
             request=request, header=view.header, is_shared_with=view.is_shared_with, now=now

@@ -9,7 +9,7 @@ from django.utils.crypto import salted_hmac
 from apps.incidents.facade.live import newest_moment, shown_by
 from apps.incidents.facade.reads import incident_header
 from apps.incidents.projection.header_values import IncidentFacts, IncidentHeader
-from apps.sharing.facade.bundles import list_bundles
+from apps.sharing.facade.bundles import BundleView, list_bundles
 from apps.tenancy.access import Actor
 
 MARK_LENGTH: Final = 16
@@ -18,12 +18,22 @@ MARK_LENGTH: Final = 16
 def seen_mark(*, actor: Actor, incident: IncidentFacts, captures: str, now: datetime) -> str:
     """Return what a page that shows everything there is has seen."""
     header = incident_header(actor=actor, public_id=incident.public_id)
-    shown = shown_by(actor=actor, incident=incident)
-    return mark_of(actor=actor, header=header, shown=shown, captures=captures, now=now)
+    return mark_of(
+        header=header,
+        shown=shown_by(actor=actor, incident=incident),
+        bundles=list_bundles(actor=actor, now=now, incident=incident.public_id),
+        captures=captures,
+        now=now,
+    )
 
 
 def mark_of(
-    *, actor: Actor, header: IncidentHeader, shown: Sequence[str], captures: str, now: datetime
+    *,
+    header: IncidentHeader,
+    shown: Sequence[str],
+    bundles: Sequence[BundleView],
+    captures: str,
+    now: datetime,
 ) -> str:
     """Return what changes when anything does that the reader sees of an incident, but its notes.
 
@@ -31,7 +41,6 @@ def mark_of(
     bundles. Under the portal's key: how much others wrote can't be guessed from it.
     """
     incident, work = header.incident, header.coordination
-    bundles = list_bundles(actor=actor, now=now, incident=incident.public_id)
     parts = (
         *(incident.public_id, incident.status, incident.revision, incident.settled_at),
         *(work.step_count, work.verdict.state(now=now), captures, tuple(shown)),

@@ -26,7 +26,7 @@ def stream(request: OrganizationRequest, org: str, public_id: str) -> HttpRespon
     found = open_incident(actor=request.actor, public_id=public_id)
     if not isinstance(request, ASGIRequest) or HUB.count >= STREAMS_LIMIT:
         return HttpResponse(status=204)  # the page asks now and then
-    reader = StreamReader(request.session.session_key or "", org, public_id)
+    reader = PageListener(request.session.session_key or "", org, public_id)
     keys = keys_of(actor=request.actor, incident=found)
     told = events(keys=keys, notes=keys.notes, may_read=reader.may_read)
     response = StreamingHttpResponse(told, content_type="text/event-stream")
@@ -35,7 +35,7 @@ def stream(request: OrganizationRequest, org: str, public_id: str) -> HttpRespon
     return response
 
 
-class StreamReader:
+class PageListener:
     """Who listens: asked again before each event, since much may have changed by then."""
 
     def __init__(self, session_key: str, org: str, public_id: str) -> None:

@@ -11,6 +11,7 @@ from apps.incidents.correlation.incident_rows.hit_attempts import attach
 from apps.incidents.correlation.incident_rows.incident_writer import rewrite
 from apps.incidents.entries import Opinion
 from apps.incidents.judgement.feedback import judge
+from apps.incidents.lifecycle.resolution import may_resolve
 from apps.incidents.models import Incident
 from apps.incidents.projection.access import access_incident
 from apps.incidents.projection.headers import read_header
@@ -147,3 +148,35 @@ def test_where_nothing_is_named_nobody_is_asked(cast: Cast) -> None:
     found = standing(cast.vendor, settled(incident))
     assert found.state(now=SETTLED + 2 * WEEK) == VerdictState.OPEN
     assert not found.waits_for(cast.vendor.pk, now=SETTLED)
+
+
+def test_for_a_layer_that_no_party_took_its_operator_answers(
+    cast: Cast, incident: Incident
+) -> None:
+    """The cluster has no GPU vendor: nobody would have a say of a verdict that blames GPUs."""
+    settled(incident)
+    with organization_scope(*cast.ids):
+        parties = [each for each in incident.parties if each["organization"] != cast.vendor.pk]
+        Incident.objects.filter(pk=incident.pk).update(parties=parties)
+    found = standing(cast.tenant, incident)
+    assert ([each.id for each in found.blamed], found.is_left_to_operator) == (
+        [cast.operator.pk],
+        True,
+    )
+    said(cast.operator, incident, WRONG, SETTLED + timedelta(days=1))
+    now = SETTLED + timedelta(days=2)
+    assert standing(cast.tenant, incident).state(now=now) == VerdictState.CONTESTED
+    with organization_scope(cast.operator.pk):
+        row = access_incident(actor=actor(cast.operator), public_id=incident.public_id)
+        assert may_resolve(actor=actor(cast.operator), incident=row)
+
+
+def test_a_layer_that_a_party_took_is_not_its_operators(cast: Cast, incident: Incident) -> None:
+    found = standing(cast.operator, settled(incident))
+    assert ([each.id for each in found.blamed], found.is_left_to_operator) == (
+        [cast.vendor.pk],
+        False,
+    )
+    with organization_scope(cast.operator.pk):
+        row = access_incident(actor=actor(cast.operator), public_id=incident.public_id)
+        assert not may_resolve(actor=actor(cast.operator), incident=row)

@@ -298,7 +298,7 @@ def test_the_page_of_a_thousand_entries_takes_no_more_queries_than_that_of_ten(
     with organization_scope(*cast.ids):
         append(incident=incident, tellings=many, now=make.AT)
     client = browser(cast.tenant)
-    with django_assert_max_num_queries(46):
+    with django_assert_max_num_queries(47):
         text = page(client, cast.tenant, incident)
     assert "Show all" in text
 

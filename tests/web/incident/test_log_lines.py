@@ -65,15 +65,15 @@ def test_a_line_that_another_party_shows_is_marked_as_its_log_is_shown(
     assert "by your organization alone" not in lines
 
 
-def test_where_nobody_answers_for_the_blamed_layer_nobody_is_said_to(
+def test_for_a_blamed_layer_that_no_party_took_the_operator_answers(
     story: Story, browser: Browser
 ) -> None:
-    operator = story.people.operator  # answers for hosts; the cluster has no vendor
+    operator = story.people.operator  # took hosts alone; the cluster has no vendor
 
     text = page(browser(operator, MemberRole.VIEWER), operator, story.incident())
 
-    assert "nobody here answers for this layer" in text
-    assert f"answers: {operator.name}" not in text
+    assert "no party took this layer, so its operator answers: you may agree or contest" in text
+    assert "nobody here answers for this layer" not in text
 
 
 def test_rest_gives_the_line_to_its_holder(story: Story) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
-from apps.incidents.evidence_requests.answers.values import CheckSubject, CoveredPart, Gap
+from apps.incidents.evidence_requests.answers.values import AnsweredPart, CheckSubject, Gap
 
 LEAST: Final = timedelta(minutes=1)  # a shorter part tells nothing
 # Why something is not covered; any other gap may lie anywhere, and leaves all of it open.
@@ -17,7 +17,7 @@ Span = tuple[datetime, datetime]
 
 def covered_part(
     *, spans: Mapping[str, Sequence[Span]], gaps: Sequence[Gap], subject: CheckSubject
-) -> CoveredPart | None:
+) -> AnsweredPart | None:
     """Return the longest span that all hosts cover of which anything is there.
 
     `spans` are those that are covered, by host. None where gaps leave all of it open.
@@ -31,7 +31,7 @@ def covered_part(
     start, end = max(left, key=_length, default=(subject.starts_at, subject.starts_at))
     if end - start < LEAST:
         return None
-    return CoveredPart(hosts=tuple(filter(None, hosts)), starts_at=start, ends_at=end)
+    return AnsweredPart(hosts=tuple(filter(None, hosts)), starts_at=start, ends_at=end)
 
 
 def common(one: Iterable[Span], other: Sequence[Span]) -> list[Span]:

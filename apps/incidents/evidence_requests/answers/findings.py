@@ -10,10 +10,10 @@ from apps.diagnosis.model import Statement, statement
 from apps.incidents.evidence_requests.answers.log_findings import found_lines
 from apps.incidents.evidence_requests.answers.metric_findings import found_series
 from apps.incidents.evidence_requests.answers.values import (
+    AnsweredPart,
     CheckFinding,
     CheckOutcome,
     CheckSubject,
-    CoveredPart,
     Gap,
 )
 
@@ -56,7 +56,7 @@ def _finding(check: Check, subject: CheckSubject) -> CheckFinding:
     )
 
 
-def _outcome(count: int, gaps: Sequence[Gap], part: CoveredPart | None) -> CheckOutcome:
+def _outcome(count: int, gaps: Sequence[Gap], part: AnsweredPart | None) -> CheckOutcome:
     if count:
         return CheckOutcome.FAILS
     if not gaps:
@@ -65,7 +65,7 @@ def _outcome(count: int, gaps: Sequence[Gap], part: CoveredPart | None) -> Check
 
 
 def _part_told(
-    check: Check, subject: CheckSubject, part: CoveredPart, gaps: Sequence[Gap]
+    check: Check, subject: CheckSubject, part: AnsweredPart, gaps: Sequence[Gap]
 ) -> Statement:
     """Return that it holds of a part, and why nothing is known of the rest."""
     covered = replace(

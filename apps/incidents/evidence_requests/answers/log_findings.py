@@ -16,7 +16,7 @@ from apps.diagnosis.checks.load import Check
 from apps.diagnosis.model import Extent, Mark, statement
 from apps.diagnosis.signatures.marks import marked
 from apps.incidents.evidence_requests.answers.covered_part import Span, common, covered_part
-from apps.incidents.evidence_requests.answers.values import CheckSubject, CoveredPart, Gap
+from apps.incidents.evidence_requests.answers.values import AnsweredPart, CheckSubject, Gap
 from apps.telemetry.logs.interpretation import event_rows
 from apps.telemetry.models import Batch, BatchState, Deletion, Event, LogStream, VoiceExtent
 from apps.telemetry.retention.classes import RetentionClass
@@ -35,7 +35,7 @@ class FoundLines:
     first_at: datetime | None
     gaps: tuple[Gap, ...]
     logs: int
-    part: CoveredPart | None = None  # of the window, where not all of it is covered
+    part: AnsweredPart | None = None  # of the window, where not all of it is covered
 
 
 def found_lines(*, check: Check, subject: CheckSubject) -> FoundLines:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from apps.diagnosis.checks.load import Check
 from apps.diagnosis.model import statement
 from apps.incidents.evidence_requests.answers.covered_part import Span, common, covered_part
-from apps.incidents.evidence_requests.answers.values import CheckSubject, CoveredPart, Gap
+from apps.incidents.evidence_requests.answers.values import AnsweredPart, CheckSubject, Gap
 from apps.telemetry.evidence.captured_series import CapturedSeries, charts
 
 MISSED: Final = 3  # steps without a sample are no gap yet
@@ -28,7 +28,7 @@ class FoundSeries:
     first_at: datetime | None
     gaps: tuple[Gap, ...]
     series: int
-    part: CoveredPart | None = None  # of the window, where not all of it is covered
+    part: AnsweredPart | None = None  # of the window, where not all of it is covered
 
 
 def found_series(*, check: Check, subject: CheckSubject) -> FoundSeries:

@@ -43,7 +43,7 @@ class Gap:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CoveredPart:
+class AnsweredPart:
     """A part of what was asked for of which there is data without a gap."""
 
     hosts: tuple[str, ...]  # empty: the logs of the cluster
@@ -62,4 +62,4 @@ class CheckFinding:
     first_at: datetime | None = None
     gaps: tuple[Gap, ...] = ()
     looked_at: int = 0  # logs or series that were there
-    part: CoveredPart | None = None  # of which it holds, where that is not all
+    part: AnsweredPart | None = None  # of which it holds, where that is not all

@@ -63,9 +63,9 @@ def _note(header: IncidentHeader, state: VerdictState, *, is_agreed: bool) -> st
     )
     if verdict.is_left_to_operator:
         forms = (
-            _("no party took this layer: %(names)s, who runs the cluster, may agree or contest"),
+            _("no party took this layer, so its operator answers: %(names)s may agree or contest"),
             _(
-                "no party took this layer: %(names)s, who runs the cluster, may agree or contest "
+                "no party took this layer, so its operator answers: %(names)s may agree or contest "
                 "until %(at)s UTC"
             ),
         )
