@@ -14,7 +14,7 @@ install_more = ($(PIP) -r bootstrap.txt && $(BIN)/uv pip install --quiet --pytho
 # Peers to compare with. Without them their rows are missing, and the output says so.
 peers = @$(MAKE) --no-print-directory .venv/.bench || echo "The peers of requirements-bench.txt can't be installed here: their rows are missing"
 
-.PHONY: setup demo demo-check up test unit e2e check format lint types layers migrations contracts migrate \
+.PHONY: setup saml demo demo-check up test unit e2e check format lint types layers migrations contracts migrate \
         schema docs messages lock bench score score-census mutants chaos slurm wheel image image-check
 
 setup: .venv/.runtime
@@ -45,6 +45,14 @@ setup: .venv/.runtime
 demo: setup
 	@$(MANAGE) demo
 
+# What signing in by SAML needs beside the rest; again after `make setup` brought other versions.
+saml: .venv/.saml
+
+.venv/.saml: requirements-saml.txt .venv/.runtime
+	@echo "Installing what signing in by SAML needs"
+	@$(call install_more,requirements-saml.txt)
+	@touch $@
+
 demo-check: setup
 	@$(MANAGE) demo_check
 
@@ -62,7 +70,9 @@ e2e: .venv/.dev
 
 chaos: .venv/.dev
 	$(BIN)/python -m pytest -n 0 -o addopts="-ra --strict-markers" tests/chaos
-	PORTAL_FUZZ_SEED=$$(date +%s) PORTAL_FUZZ_TIMES=10 $(BIN)/python -m pytest -n 0 tests/fuzz
+	PORTAL_FUZZ_SEED=$$(date +%s) PORTAL_FUZZ_TIMES=30 $(BIN)/python -m pytest -n 0 tests/fuzz
+	PORTAL_TEST_EXAMPLES_PERCENT=400 $(BIN)/python -m pytest -n auto -m hypothesis
+	PORTAL_TEST_EXAMPLES_PERCENT=400 $(BIN)/python -m pytest -n auto tests/scenarios/test_perturbations.py
 
 # A whole Slurm on this machine, three minutes; as root, where its packages are installed.
 slurm: .venv/.dev
@@ -133,7 +143,8 @@ messages: .venv/.dev
 
 lock: .venv/.dev
 	$(BIN)/uv pip compile pyproject.toml --quiet --generate-hashes --no-header --no-annotate --universal --python-version 3.11 --upgrade -o requirements.txt
-	$(BIN)/uv pip compile pyproject.toml --extra dev --quiet --generate-hashes --no-header --no-annotate --universal --python-version 3.11 -c requirements.txt --upgrade -o requirements-dev.txt
+	$(BIN)/uv pip compile pyproject.toml --extra saml --quiet --generate-hashes --no-header --no-annotate --universal --python-version 3.11 -c requirements.txt --upgrade -o requirements-saml.txt
+	$(BIN)/uv pip compile pyproject.toml --extra dev --quiet --generate-hashes --no-header --no-annotate --universal --python-version 3.11 -c requirements-saml.txt --upgrade -o requirements-dev.txt
 	$(BIN)/uv pip compile pyproject.toml --extra bench --quiet --generate-hashes --no-header --no-annotate --universal --python-version 3.11 -c requirements-dev.txt --upgrade -o requirements-bench.txt
 
 # What people install with pip, pipx or uv; tests/chaos/test_installed.py tries it.

@@ -19,7 +19,7 @@ from pytest_django import DjangoDbBlocker
 from apps.incidents.models import Incident
 from apps.operations.servers import embedded, embedded_valkey
 from apps.operations.servers.processes import Child
-from tests import lean_clients, migrated
+from tests import emptied, examples, lean_clients, migrated
 from tests.cast.incidents import Cast, assemble, attempt_of, stop_of
 
 # When memory is searched for garbage; Python's own numbers cost tests a tenth of their time.
@@ -60,6 +60,11 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Try properties with fewer examples than they name, as this run wants it."""
+    examples.take_a_share(items)
+
+
 def pytest_unconfigure(config: pytest.Config) -> None:
     """Stop the servers and remove what they kept."""
     for server in config.stash.get(SERVERS, []):
@@ -79,6 +84,7 @@ def django_db_setup(
     """Let the owner make and migrate the test database; `default` is the application role on it."""
     # Emptied after a test that commits: only the owner may, and Django skips mirrors.
     TransactionTestCase.databases = {"default", "owner"}
+    emptied.empty_what_was_written()
     with django_db_blocker.unblock():
         migrated.take_as_template()
         made = setup_databases(

@@ -7,5 +7,5 @@ import pytest
 SHARED = Path(__file__).resolve().parent.parent.parent / "shared"
 needs_shared = pytest.mark.skipif(
     not SHARED.is_dir(),
-    reason=f"no {SHARED.name} folder beside the repository: nothing to compare with",
+    reason=f"no {SHARED.name} folder beside the repository: put it there to compare with it",
 )

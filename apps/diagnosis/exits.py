@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import timedelta
 
-from apps.diagnosis.input_values import rank_number, signed_number
+from apps.diagnosis.input_values import rank_number, signed_number, whole_number
 from apps.diagnosis.model import Event, Mark, Role, SessionFacts, Stream
-from apps.diagnosis.observed import Instant, rank_of
+from apps.diagnosis.observed import SILENT_PEER, Instant, rank_of
 from apps.diagnosis.signatures.marks import marked
 
 ENDED = frozenset({-15, 143})  # told to end by their launcher: they were alive
@@ -127,15 +127,40 @@ def codes_of(*, events: Sequence[Event], facts: SessionFacts) -> dict[int, int]:
 
 
 def echoing(*, events: Sequence[Event]) -> set[int]:
-    """Return the ranks that told only of others: a peer that went, a wait too long."""
-    told: dict[int, set[bool]] = defaultdict(set)
+    """Return the ranks that told only of others: a peer that went, a wait too long.
+
+    That a peer was silent may be the fault of whoever says so, unless another rank failed by its
+    own words. A line without a rank is of the process whose number a table of failures names.
+    """
+    processes = _ranks_of_processes(events)
+    told: dict[int, set[bool | None]] = defaultdict(set)
     for event in events:
         rank = rank_of(event)
+        if rank is None and event.line.pid is not None and _is_of_session(event):
+            rank = processes.get(event.line.pid)
         if rank is None or event.signature in AGENT:
             continue
         if event.role in BEGINNINGS or event.role is Role.CASCADE:
-            told[rank].add(event.role in BEGINNINGS or event.signature in GPU_CALLS)
-    return {rank for rank, own in told.items() if own == {False}}
+            told[rank].add(_is_own_failure(event))
+    has_own = any(True in own for own in told.values())
+    return {rank for rank, own in told.items() if True not in own and (None not in own or has_own)}
+
+
+def _is_own_failure(event: Event) -> bool | None:
+    """Say whether a rank tells of a failure of its own; None: of either end of a connection."""
+    if event.fields.get("wc_status") in SILENT_PEER:
+        return None
+    return event.role in BEGINNINGS or event.signature in GPU_CALLS
+
+
+def _ranks_of_processes(events: Sequence[Event]) -> Mapping[int, int]:
+    """Return process → rank as tables of failures say, without numbers that several hosts have."""
+    found: dict[int, set[int]] = defaultdict(set)
+    for event in events:
+        pid, rank = whole_number(event.fields.get("pid")), exit_rank(event)
+        if event.signature in EXIT_ROWS and pid is not None and rank is not None:
+            found[pid].add(rank)
+    return {pid: min(ranks) for pid, ranks in found.items() if len(ranks) == 1}
 
 
 def is_shared(*, events: Sequence[Event]) -> bool:

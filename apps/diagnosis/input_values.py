@@ -97,3 +97,8 @@ def cut(at: datetime) -> datetime:
     if EARLIEST.year < at.year < LATEST.year - 1:  # nearly all of them, whatever their zone
         return at
     return max(EARLIEST, min(at, LATEST))
+
+
+def as_if_utc(local_at: datetime | None) -> datetime | None:
+    """Return a time whose zone nobody knows as one in UTC: to compare it with its like."""
+    return local_at.replace(tzinfo=UTC) if local_at else None

@@ -17,6 +17,8 @@ UNTIED = "untied"
 LONG_AGO = "long-ago"
 # What is told of hosts of which each calls the other silent, and the family of what it speaks for.
 LOST_EACH_OTHER = "lost-each-other"
+# A completion with such a status tells of a silent other end, not of the end that prints it.
+SILENT_PEER = frozenset({"12", "20"})
 # How the signs begin of what several lines tell together, and of what a metric shows.
 FINDING, METRIC = "finding:", "metric:"
 # What srun tells of a task names the task's host, whoever's output it stands in.

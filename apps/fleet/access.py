@@ -85,7 +85,7 @@ def devices_of(*, actor: Actor, node: Node, at: datetime | None = None) -> list[
 
 
 def former_devices_of(*, actor: Actor, node: Node) -> list[Device]:
-    """Return the stays in a node that have ended, the last one first."""
+    """Return the placements in a node that have ended, the last one first."""
     own = Device.objects.for_organization(actor.organization)
     ended = own.filter(node=node, replaced_at__isnull=False)
     return list(ended.order_by("-replaced_at", "kind", "index", "name", "id")[:MOST_FORMER])

@@ -44,7 +44,7 @@ def annotate(
     )  # fmt: skip
     row.save(force_insert=True)
     mark_touched(actor=actor, incident=incident)
-    live.announce(incident_id=incident.pk, readers=readers_of(row))
+    live.announce_notes(incident=incident, readers=readers_of(row))
     _wake(row)
     return row
 
@@ -75,7 +75,7 @@ def revise(
         raise AlreadyChanged
     _narrow_former(row)
     readers = readers_of(row) | readers_of(former)
-    live.announce(incident_id=former.incident_id, readers=readers)
+    live.announce_notes(incident=former.incident, readers=readers)
     _wake(row)
     return row
 
@@ -97,7 +97,7 @@ def withdraw(*, actor: Actor, former: Annotation, now: datetime) -> None:
     if Annotation.objects.bulk_create([row], ignore_conflicts=True) and not _is_newest(row):
         raise AlreadyChanged
     _versions(row).exclude(version=row.version).update(audience=[])
-    live.announce(incident_id=former.incident_id, readers=readers_of(former))
+    live.announce_notes(incident=former.incident, readers=readers_of(former))
 
 
 def access_annotation(*, actor: Actor, incident: Incident, public_id: str) -> Annotation:

@@ -10,6 +10,7 @@ TEXT_LIMIT: Final = 10_000  # characters of an annotation
 COUNT_LIMIT: Final = 1_000  # annotations of one organization on one incident, replies among them
 # The lane of the words that go with a judgement: they are an annotation with its own audience.
 LANE: Final = "feedback"
+STEP_LANE: Final = "hand-over"  # of those with a step of work: likewise
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import Max, Q, QuerySet
 
 from apps.diagnosis.model import Statement, statement_json, statement_of
 from apps.incidents.models import Incident, TimelineEntry
 from apps.incidents.snapshots import until_left
+from apps.incidents.threads import live
 from apps.wording import headline_in_english
 
 NUMBERING = frozenset({"verdict", "feedback"})  # kinds of moments that say the number of an answer
@@ -57,7 +58,10 @@ class TimelineDraft:
 
 
 def append(*, incident: Incident, tellings: Iterable[TimelineDraft], now: datetime) -> int:
-    """Write the tellings that are new and return how many those are. Idempotent."""
+    """Write the tellings that are new and return how many those are. Idempotent.
+
+    Open pages of those who read them are let know once all is durable.
+    """
     rows = [_row(incident=incident, telling=telling, now=now) for telling in tellings]
     known = {
         bytes(key)
@@ -65,6 +69,7 @@ def append(*, incident: Incident, tellings: Iterable[TimelineDraft], now: dateti
     }
     fresh = [row for row in rows if row.key not in known]
     TimelineEntry.objects.bulk_create(fresh, ignore_conflicts=True)
+    live.announce(incident=incident, readers=_readers(incident, fresh))
     return len(fresh)
 
 
@@ -102,19 +107,30 @@ def retract_missing(
     TimelineEntry.objects.bulk_create(rows, ignore_conflicts=True)
 
 
-def current_entries(*, incident: Incident) -> list[TimelineEntry]:
+def current_entries(*, incident: Incident, holder_id: int | None = None) -> list[TimelineEntry]:
     """Return the newest telling of each moment that the scope may see, in order of time.
+
+    With a holder only what that one holds.
 
     Entries without a time stand where their order key puts them: after the timed ones before them.
     Who left the cluster is told what had been told by then; one of several tenants what has been
     told since its own session was hit.
     """
     newest: dict[bytes, TimelineEntry] = {}
-    rows = until_left(rows=TimelineEntry.objects.filter(incident=incident), incident=incident)
+    told = TimelineEntry.objects.filter(incident=incident)
+    if holder_id is not None:
+        told = told.filter(organization=holder_id)
+    rows = until_left(rows=told, incident=incident)
     for entry in _faced(rows, incident):
         newest[bytes(entry.moment)] = entry
     shown = [entry for entry in newest.values() if not entry.is_retracted]
     return sorted(shown, key=_place)
+
+
+def newest_entry(*, incident: Incident) -> int:
+    """Return the id of the newest telling that the scope may see; 0 where there is none."""
+    rows = until_left(rows=TimelineEntry.objects.filter(incident=incident), incident=incident)
+    return rows.aggregate(newest=Max("id"))["newest"] or 0
 
 
 def told_alike(entry: TimelineEntry) -> object:
@@ -185,6 +201,15 @@ def _row(*, incident: Incident, telling: TimelineDraft, now: datetime) -> Timeli
         audience=sorted(telling.audience),
         created_at=now,
     )
+
+
+def _readers(incident: Incident, rows: Iterable[TimelineEntry]) -> set[int]:
+    """Return who reads any of these moments."""
+    told = list(rows)
+    readers = {pk for row in told for pk in (row.organization_id, *row.audience)}
+    if any(row.for_all_parties for row in told):
+        readers.update(party["organization"] for party in incident.parties)
+    return readers
 
 
 def _digest(*parts: object) -> bytes:

@@ -12,8 +12,6 @@ from django.conf import settings
 from django.urls import reverse
 
 from apps.diagnosis.model import Statement, statement_json, statement_of
-from apps.fleet.models import Participation
-from apps.fleet.parties.participants import answered_layers
 from apps.incidents import words
 from apps.incidents.projection.header_values import IncidentFacts, IncidentHeader
 from apps.incidents.states import IncidentStatus, ResolutionState
@@ -162,11 +160,4 @@ def _is_ours(header: IncidentHeader, acts: Sequence[str]) -> str:
         return ""
     if reader.slug in acts:
         return "action"
-    return "layer" if is_sure and incident.layer in _answered(header) else ""
-
-
-def _answered(header: IncidentHeader) -> frozenset[str]:
-    parts = [part for party in header.parties if party.is_reader for part in party.parts]
-    rows = Participation.objects.for_organization(header.reader.id)
-    own = rows.filter(cluster=header.incident.cluster_id)
-    return answered_layers(parts=parts, layers=[layer for row in own for layer in row.layers])
+    return "layer" if is_sure and any(p.is_reader and p.answers for p in header.parties) else ""

@@ -7,12 +7,17 @@ from pathlib import Path
 from typing import Any, Final
 
 from apps.diagnosis.input_values import visible
+from apps.diagnosis.model import Stream
 from apps.sharing.bundles.bundle_file import BundleFile
 
 LINES: Final = "lines.ndjson"
-# What becomes a name of a file: nothing that leads out of the folder.
-SAFE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+# What becomes a name of a file is another party's word: nothing that leads out of the folder, that
+# a terminal reads as more than text, or that no file can be called.
+SAFE: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
+STREAMS: Final = frozenset(str(each) for each in Stream)
+MOST_LOGS: Final = 2_000  # files; a bundle cites at most a thousand lines and their neighbours
 MOST_SHOWN: Final = 200  # letters of one value
+SHOWN_NAME: Final = 60  # letters of a name that is refused
 REASONS: Final[Mapping[str, str]] = {
     "not-yours": "another party's",
     "names-another-party": "they name another party",
@@ -52,9 +57,12 @@ def write_logs(*, bundle: BundleFile, folder: Path) -> int:
     Raises BadLogs, OSError.
     """
     logs: dict[tuple[str, str], list[str]] = {}
-    for line in bundle.files.get(LINES, b"").decode("utf-8", "replace").splitlines():
-        stream, host, text = _line(line)
+    told = bundle.files.get(LINES, b"").decode("utf-8", "replace").splitlines()
+    for number, line in enumerate(told, start=1):
+        stream, host, text = _line(line, at=f"{LINES} line {number}")
         logs.setdefault((stream, host), []).append(text)
+        if len(logs) > MOST_LOGS:
+            raise BadLogs(f"{LINES} names more than {MOST_LOGS:,} logs: nothing was written")
     if not logs:
         raise BadLogs("the bundle holds no lines")
     folder.mkdir(parents=True)
@@ -65,17 +73,24 @@ def write_logs(*, bundle: BundleFile, folder: Path) -> int:
     return len(logs)
 
 
-def _line(line: str) -> tuple[str, str, str]:
+def _line(line: str, *, at: str) -> tuple[str, str, str]:
     try:
         told = json.loads(line)
     except (ValueError, RecursionError):
         told = None
     if not isinstance(told, dict):
-        raise BadLogs(f"{LINES} has a line that is no JSON object")
-    names = [str(told.get(each) or "unknown") for each in ("stream", "host")]
-    if not all(SAFE.fullmatch(each) for each in names):
-        raise BadLogs(f"{LINES} names a log that can't be the name of a file")
-    return names[0], names[1], str(told.get("text", ""))
+        raise BadLogs(f"{at}: no JSON object")
+    stream, host = (str(told.get(each) or "unknown") for each in ("stream", "host"))
+    if stream not in STREAMS:
+        raise BadLogs(f"{at}: no kind of log is called {_refused(stream)}")
+    if not SAFE.fullmatch(host):
+        raise BadLogs(f"{at}: {_refused(host)} can't be the name of a file")
+    return stream, host, str(told.get("text", ""))
+
+
+def _refused(name: str) -> str:
+    cut = "…" if len(name) > SHOWN_NAME else ""
+    return f"“{visible(name[:SHOWN_NAME])}{cut}”"
 
 
 def _name(told: object) -> str:

@@ -23,6 +23,7 @@ from apps.sharing.pseudonym_keys import keep_key, open_pair
 from apps.sharing.redaction.text import visible_text
 from apps.sharing.states import TermsVersion, in_force, open_proposal
 from apps.sharing.terms import BadTerms, Terms, digest_of, plain_terms, read_terms
+from apps.tenancy import page_marks
 from apps.tenancy.access import Actor, NotFound, Right
 from apps.tenancy.database import advisory_locks
 from apps.tenancy.database.advisory_locks import Lock
@@ -30,6 +31,7 @@ from apps.tenancy.database.advisory_locks import Lock
 LASTS = timedelta(days=30)  # a proposal
 VERSIONS_AT_MOST = 250  # of one side: nobody uses up the room of the other
 NOTE_LIMIT = 500
+CHANGE_WHAT_HOLDS = {ActKind.SIGNED, ActKind.REVOKED}  # open pages show more, or less
 
 
 class NotNow(Exception):
@@ -233,6 +235,8 @@ def _write(
     record_cross_party_act(
         f"agreement.{kind}", _subject(agreement, version.number), context, others=[other.pk]
     )
+    if kind in CHANGE_WHAT_HOLDS:
+        page_marks.announce_to([actor.organization.pk, other.pk])
 
 
 def _hold(cluster: Cluster) -> None:

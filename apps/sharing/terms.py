@@ -20,6 +20,14 @@ FAMILIES: Final[Mapping[str, frozenset[str]]] = {
     "logs": STREAMS,
     "warnings": LAYERS,
 }
+SESSIONS: Final = "sessions"  # a class without parts: of the sessions that an incident hit
+# What nobody can promise: there is nothing behind it that a rule could show or hide.
+REFUSED: Final[Mapping[str, str]] = {
+    "incidents": "who takes part in an incident reads it, nobody else does; how much of it, "
+    "metrics, events, logs and sessions say, with where: incidents",
+    "reports": "exports and reports are made anew for each reader, of what that one is shown; "
+    "there is nothing more to show",
+}
 KEEP_DAYS_AT_MOST: Final = 3650
 RULES_AT_MOST: Final = 200  # of one side
 
@@ -56,6 +64,9 @@ class Place(StrEnum):
     BLAMED = "blamed"  # around incidents that blame a layer the reader answers for
 
 
+ON_INCIDENTS: Final = (Place.INCIDENTS, Place.BLAMED)
+
+
 class Purpose(StrEnum):
     """What the reader may use it for; it stands in the ledger beside what was read."""
 
@@ -68,7 +79,7 @@ class Purpose(StrEnum):
 class SharingRule:
     """One line of an agreement: what its giver shows the other side, how much, and where."""
 
-    data: str  # metrics:gpu, events:*, logs:kernel
+    data: str  # metrics:gpu, events:*, logs:kernel, sessions
     level: Level
     where: Place = Place.CLUSTER
     purpose: Purpose = Purpose.DIAGNOSIS
@@ -134,10 +145,11 @@ def _rule(value: object, *, at: str) -> SharingRule:
     for name in ("data", "level"):
         if name not in value:
             raise BadTerms(f"{at}: {name} is missing")
+    data = _data(value["data"], at=at)
     return SharingRule(
-        data=_data(value["data"], at=at),
+        data=data,
         level=_one(Level, value["level"], at=f"{at}.level"),
-        where=_one(Place, value.get("where", Place.CLUSTER), at=f"{at}.where"),
+        where=_where(data, value.get("where", Place.CLUSTER), at=f"{at}.where"),
         purpose=_one(Purpose, value.get("purpose", Purpose.DIAGNOSIS), at=f"{at}.purpose"),
         keep_days=_days(value.get("keep_days"), at=f"{at}.keep_days"),
     )
@@ -145,14 +157,27 @@ def _rule(value: object, *, at: str) -> SharingRule:
 
 def _data(value: object, *, at: str) -> str:
     family, _, part = str(value).partition(":")
+    if family == SESSIONS:
+        if value != SESSIONS:
+            raise BadTerms(f"{at}.data: write {SESSIONS} alone; it has no parts")
+        return SESSIONS
+    if family in REFUSED:
+        raise BadTerms(f"{at}.data: {family} can't be agreed on: {REFUSED[family]}")
     parts = FAMILIES.get(family)
     if parts is None:
-        known = ", ".join(FAMILIES)
+        known = ", ".join((*FAMILIES, SESSIONS))
         raise BadTerms(f"{at}.data: {str(value)[:60]} is unknown; families are {known}")
     if part != ANY and part not in parts:
         shown = ", ".join(sorted(parts))
         raise BadTerms(f"{at}.data: write {family}:* or {family}: with one of {shown}")
     return f"{family}:{part}"
+
+
+def _where(data: str, value: object, *, at: str) -> Place:
+    where = _one(Place, value, at=at)
+    if data == SESSIONS and where not in ON_INCIDENTS:
+        raise BadTerms(f"{at}: sessions are shown on incidents; write {' or '.join(ON_INCIDENTS)}")
+    return where
 
 
 def _one(kind: type[Word], value: object, *, at: str) -> Word:

@@ -3,7 +3,6 @@
 from django.urls import path
 
 from apps.web.accuracy import view as accuracy
-from apps.web.annotations import stream_view
 from apps.web.bundles import view as bundles
 from apps.web.connect import view as connect
 from apps.web.evidence_requests import answer_view
@@ -13,6 +12,7 @@ from apps.web.incident import annotation_view, feedback_view, log_context_view
 from apps.web.incident import coordination_view as coordination
 from apps.web.incident import view as incident
 from apps.web.incidents import view as incidents
+from apps.web.live import stream_view
 from apps.web.session import view as session
 from apps.web.sessions import view as sessions
 from apps.web.settings import view as settings
@@ -26,11 +26,12 @@ from apps.web.settings.members import view as members
 from apps.web.settings.notifications import delivery_view
 from apps.web.settings.notifications import view as notifications
 from apps.web.settings.retention import view as retention
+from apps.web.settings.single_sign_on import saml_view as saml_settings_view
 from apps.web.settings.single_sign_on import view as single_sign_on
 from apps.web.settings.tokens import view as tokens
 from apps.web.sharing import ledger_view, sign_all_view, signing_keys_view
 from apps.web.sharing import view as sharing
-from apps.web.sign_in import join_view, provider_view
+from apps.web.sign_in import join_view, provider_view, saml_view
 from apps.web.sign_in import view as sign_in
 from apps.web.sources import source_view
 from apps.web.sources import view as sources
@@ -48,6 +49,9 @@ urlpatterns = [
         provider_view.provider_callback,
         name="provider_callback",
     ),
+    path("sign-in/with/<str:code>/saml/", saml_view.answer, name="saml_answer"),
+    path("sign-in/with/<str:code>/saml/finish/", saml_view.finish, name="saml_finish"),
+    path("sign-in/with/<str:code>/saml/metadata/", saml_view.metadata, name="saml_metadata"),
     path("join/<str:code>/", join_view.join, name="join"),
     path("address/<str:code>/", address_view.confirm, name="confirm_address"),
     path("sign-out/", sign_in.sign_out, name="sign_out"),
@@ -93,11 +97,6 @@ urlpatterns = [
         "o/<slug:org>/incidents/<str:public_id>/evidence-requests/",
         evidence_requests.ask,
         name="ask_for_evidence",
-    ),
-    path(
-        "o/<slug:org>/incidents/<str:public_id>/evidence-requests/changes/",
-        evidence_requests.changes,
-        name="evidence_request_changes",
     ),
     path(
         "o/<slug:org>/incidents/<str:public_id>/hand-overs/",
@@ -248,6 +247,7 @@ urlpatterns = [
         single_sign_on.single_sign_on,
         name="single_sign_on",
     ),
+    path("o/<slug:org>/settings/single-sign-on/saml/", saml_settings_view.saml, name="saml"),
     path(
         "o/<slug:org>/settings/single-sign-on/remove/",
         single_sign_on.remove,

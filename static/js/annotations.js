@@ -1,6 +1,8 @@
 // Annotations while a page is open: what others write appears, what is being typed stays.
 
+import { RULES } from "./changes.js";
 import { isDirty, tellAudience } from "./incident.js";
+import { morph } from "./morph.js";
 
 const SLOW = 15000; // without a stream
 const SOON = 1000; // should the stream be late
@@ -26,7 +28,7 @@ function merge(answer, sent) {
   card().dataset.mark = answer.dataset.mark;
   card().querySelector("[data-notes-count]").textContent = fresh.length;
   const drawn = answer.querySelector("#timeline-part");
-  if (drawn && !document.querySelector("[data-choosing]")) document.getElementById("timeline-part").replaceWith(drawn);
+  if (drawn && !document.querySelector("[data-choosing]")) morph(document.getElementById("timeline-part"), drawn, RULES);
 }
 
 function place(list, item, before) {
@@ -122,21 +124,22 @@ async function ask() {
 // Only what is looked at holds a connection: browsers have few for one server.
 let stream = null;
 let waiting = 0;
-// Others on the page hear it, too: what changed is not told.
-function heard() {
-  ask();
-  document.dispatchEvent(new Event("portal:incident"));
-}
+const tellPage = () => document.dispatchEvent(new Event("portal:incident"));
+const HEARD = {
+  notes: ask,
+  changed: tellPage, // with the annotations, as they stand then
+  ready: () => { ask(); tellPage(); },
+};
 
 function listen() {
   if (document.hidden || stream || !card()) return;
   stream = new EventSource(card().dataset.stream);
-  for (const name of ["ready", "annotations"]) stream.addEventListener(name, heard);
+  for (const [name, heard] of Object.entries(HEARD)) stream.addEventListener(name, heard);
   stream.addEventListener("error", () => {
     if (stream?.readyState !== EventSource.CLOSED) return;
     stream = null;
     clearTimeout(waiting);
-    waiting = setTimeout(() => { ask(); listen(); }, SLOW);
+    waiting = setTimeout(() => { HEARD.ready(); listen(); }, SLOW);
   });
 }
 
@@ -146,9 +149,14 @@ function rest() {
   stream = null;
 }
 
+document.addEventListener("portal:notes", (event) => merge(event.detail, null));
 document.addEventListener("submit", (event) => {
+  if (event.defaultPrevented) return;
   const form = event.target.closest("form[data-note-form]");
-  if (!form || event.defaultPrevented) return;
+  if (!form) {
+    rest(); // the page is left: what it is told now nobody sees
+    return;
+  }
   event.preventDefault();
   send(form);
 });

@@ -12,13 +12,6 @@ export const isDirty = (form) =>
   form.contains(document.activeElement?.closest("input, textarea, select")) ||
   [...form.querySelectorAll("input:not([type=hidden]), textarea, select")].some(isChanged);
 
-// A page that asks again by itself waits until nobody writes: the next look brings what is new.
-document.addEventListener("htmx:beforeSwap", (event) => {
-  if (event.detail.target.id !== "incident") return;
-  const forms = [...event.detail.target.querySelectorAll("form")];
-  if (forms.some((form) => !form.closest("[hx-preserve]") && isDirty(form))) event.detail.shouldSwap = false;
-});
-
 export function tellAudience(form) {
   const named = [...form.querySelectorAll("input[name=audience]:checked")].map((box) => box.dataset.name);
   const all = form.querySelector("[data-all]");

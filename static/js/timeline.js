@@ -132,8 +132,3 @@ document.addEventListener("keydown", (event) => {
   const found = moment();
   if (found) write(found);
 });
-
-// The page asks again by itself while it collects: not in the middle of a drag.
-document.addEventListener("htmx:beforeSwap", (event) => {
-  if (from) event.detail.shouldSwap = false;
-});

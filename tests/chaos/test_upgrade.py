@@ -162,7 +162,10 @@ def site(tmp_path: Path) -> Iterator[Site]:
     """Return an installation of the old version, its tables already those of the new."""
     tar = archived()
     if not tar:
-        pytest.skip(f"the history of this code is not here, so version {BEFORE} can't be run")
+        pytest.skip(
+            f"the history of this code is not here, so version {BEFORE} can't be run:"
+            " run it in a clone with its tags (git fetch --unshallow --tags)"
+        )
     old = tmp_path / "old"
     with tarfile.open(fileobj=BytesIO(tar)) as archive:
         archive.extractall(old, filter="data")

@@ -198,7 +198,7 @@ def test_what_a_user_names_as_its_output_is_no_way_to_others_files(programs: Pro
     assert "session/slurm 4711.out: it is a link" in said
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root reads what is not its own")
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root reads what is not its own: run it as root")
 def test_root_packs_what_the_jobs_user_owns_alone(programs: Programs) -> None:
     os.chown("slurm 4711.out", 1001, 1001)
     _, said = collected("--job", "4711")

@@ -34,6 +34,8 @@ OPEN = {
     *("account/sessions/", "account/sessions/end/"),
     *("join/<str:code>/", "address/<str:code>/"),  # whoever holds the link
     *("sign-in/with/<str:code>/", "sign-in/with/<str:code>/callback/"),  # the same
+    *("sign-in/with/<str:code>/saml/", "sign-in/with/<str:code>/saml/finish/"),
+    "sign-in/with/<str:code>/saml/metadata/",
 }
 PUSHES = {
     *("loki/api/v1/push", "api/v1/logs", "api/v1/session-events", "api/v1/inventory"),

@@ -17,8 +17,8 @@ from apps.diagnosis.logs.dialects import table  # noqa: E402
 from apps.diagnosis.model import Device, Frame, Origin, Scene  # noqa: E402
 from apps.diagnosis.observed import measurement  # noqa: E402
 from apps.diagnosis.signatures.load import load_catalog  # noqa: E402
+from apps.diagnosis.signatures.progress.step_times import series_of  # noqa: E402
 from apps.diagnosis.signatures.read import read_source  # noqa: E402
-from apps.diagnosis.signatures.step_times import series_of  # noqa: E402
 from apps.incidents.exports.export_format import INCIDENTS_SCHEMA, Header  # noqa: E402
 from apps.incidents.exports.known_formats import all_formats  # noqa: E402
 from apps.web.charts.chart_lines import Line  # noqa: E402

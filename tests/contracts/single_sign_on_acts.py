@@ -3,6 +3,7 @@
 from apps.tenancy.models import Membership, ProviderIdentity
 from apps.tenancy.scope import organization_scope
 from tests.cast import identity_provider, make
+from tests.cast.saml_provider import SamlProvider
 from tests.contracts.acts import PAGE, Act
 from tests.contracts.world import World
 
@@ -13,6 +14,12 @@ FORM = {
     "secret": "a secret of the tests",
     "role_without_group": "viewer",
     "group_claim": "groups",
+}
+SAML_FORM = {
+    "metadata": SamlProvider(issuer="https://login.example/saml").metadata(),
+    "role_without_group": "viewer",
+    "group_claim": "groups",
+    "is_enabled": "1",
 }
 
 
@@ -51,6 +58,7 @@ def _all_connected(world: World) -> None:
 
 SINGLE_SIGN_ON_FORMS = (
     Act(method="post", pattern=TAB, who="operator", body=FORM),
+    Act(method="post", pattern=f"{TAB}saml/", who="operator", body=SAML_FORM),
     Act(method="post", pattern=f"{TAB}remove/", who="operator", prepare=_provider),
     Act(method="post", pattern=f"{TAB}domains/", who="operator", body={"domain": "other.example"}),
     Act(

@@ -74,6 +74,32 @@ def test_who_only_tells_of_others_did_not_begin() -> None:
     assert echoing(events=[_told(0, Role.TEARDOWN), _told(1, Role.PROGRESS)]) == set()
 
 
+def test_a_line_without_a_rank_is_of_the_process_that_the_table_names() -> None:
+    """Rank 3 failed; of rank 7 the table alone says which process it was."""
+    own = event("cuda-error", at=NOON, rank=3, role=Role.INITIATING, text="an illegal access")
+    echo = event("nccl-socket-closed", at=after(5), host="n2", peer="n1")
+    echo = replace(echo, line=replace(echo.line, rank=None, pid=4711))
+    row = _row(7, RAISED, 8, host="n2")
+    row = replace(row, fields={**row.fields, "pid": "4711"})
+    assert echoing(events=[own, echo, *_table(row)]) == {7}
+    assert _codes((7, RAISED), events=[own, echo, *_table(row)]) == set()
+    # Two hosts have processes of that number: whose line it is nobody knows.
+    other = replace(row, fields={**row.fields, "rank": "2"})
+    assert echoing(events=[own, echo, *_table(row), *_table(other)]) == set()
+
+
+def test_a_silent_peer_is_told_of_others_where_another_rank_failed_by_its_own_words() -> None:
+    lost = event(
+        "nccl-ib-wc-error", at=after(5), rank=7, role=Role.CONFIRMATION, peer="n1", wc_status="12"
+    )
+    assert _codes((7, RAISED), (2, ENDED), events=[lost]) == {7}  # its own adapter may be broken
+    own = event("cuda-error", at=NOON, rank=3, role=Role.INITIATING, text="an illegal access")
+    assert _codes((7, RAISED), (2, ENDED), events=[own, lost]) == set()
+    assert _codes((3, RAISED), (7, RAISED), (2, ENDED), events=[own, lost]) == {3}
+    mine = replace(lost, fields={**lost.fields, "wc_status": "4"})
+    assert _codes((7, RAISED), (2, ENDED), events=[own, mine]) == {7}
+
+
 def test_the_same_words_of_half_of_those_that_spoke_are_nobodys_alone() -> None:
     def raised(count: int, quiet: int) -> list[Event]:
         own = [_told(n, Role.INITIATING, f"[rank{n}]: KeyError") for n in range(count)]

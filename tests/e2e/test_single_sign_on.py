@@ -63,12 +63,13 @@ def come_through(page: Page, link: str, issuer: str) -> None:
 
 def set_up(page: Page, issuer: str) -> str:
     """Set the provider up as an admin does, and return the link for members."""
-    page.get_by_label("Issuer").fill(issuer)
-    page.get_by_label("Client ID").fill("faultline")
-    page.get_by_label("Client secret").fill("a secret of the tests")
-    page.get_by_label("Groups and what they may do").fill("gpu-oncall = responder")
-    page.get_by_label("Private networks").fill("127.0.0.0/8")
-    page.get_by_role("button", name="Save").click()
+    card = page.get_by_role("region", name="OpenID Connect provider")
+    card.get_by_label("Issuer").fill(issuer)
+    card.get_by_label("Client ID").fill("faultline")
+    card.get_by_label("Client secret").fill("a secret of the tests")
+    card.get_by_label("Groups and what they may do").fill("gpu-oncall = responder")
+    card.get_by_label("Private networks").fill("127.0.0.0/8")
+    card.get_by_role("button", name="Save").click()
     expect(page.get_by_text("Saved: the provider answers.")).to_be_visible()
     page.get_by_label("Another domain").fill("aurora.example")
     page.get_by_role("button", name="Ask for it").click()

@@ -22,7 +22,7 @@ PIP_FILES = ("/etc/pip.conf", "~/.config/pip/pip.conf", "~/.pip/pip.conf")
 def why_not() -> str:
     """Return why no image can be built here, or nothing."""
     if os.geteuid() != 0:
-        return "needs root"
+        return "needs root: run it as root"
     missing = [name for name in ("buildah", "unshare") if shutil.which(name) is None]
     return f"no {', '.join(missing)} here (Debian: apt-get install buildah)" if missing else ""
 

@@ -27,7 +27,9 @@ def container() -> Iterator[str]:
     """Return a container of the image, built of the code as it stands."""
     with tempfile.TemporaryDirectory() as folder:
         if not has_base(Path(folder)):
-            pytest.skip("no registry can be reached, and no debootstrap is here to replace it")
+            pytest.skip(
+                "no registry can be reached: install the package `debootstrap`, which replaces it"
+            )
     build()
     made = buildah("from", IMAGE)
     yield made

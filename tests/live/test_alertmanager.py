@@ -34,7 +34,9 @@ pytestmark = [
 SECONDS = 30
 
 
-@pytest.mark.skipif(not shutil.which("amtool"), reason="no amtool: it comes with Alertmanager")
+@pytest.mark.skipif(
+    not shutil.which("amtool"), reason="no amtool: install the package `prometheus-alertmanager`"
+)
 def test_the_pasted_text_is_a_whole_configuration(tmp_path: Path) -> None:
     people = cast()
     token = people.token(people.operator)

@@ -14,7 +14,8 @@ from tests.scenarios.torch_expected import EXPECTED
 
 needs_torch = pytest.mark.skipif(
     not os.environ.get(VARIABLE) or not python_with_torch(),
-    reason=f"{VARIABLE} names no Python with PyTorch: its runs were tried from kept outputs alone",
+    reason=f"{VARIABLE} names no Python with PyTorch: its runs were tried from kept "
+    "outputs alone; set it to one to try them",
 )
 
 

@@ -7,8 +7,8 @@ import pytest
 
 from apps.diagnosis.model import Diagnosis, Event, Observation, Origin, Phase
 from apps.diagnosis.reasoning.findings.wait_findings import derive
+from apps.diagnosis.signatures.progress.step_times import series_of
 from apps.diagnosis.signatures.read import read_source
-from apps.diagnosis.signatures.step_times import series_of
 from tests.diagnosis.events import after, event, watchdog
 from tests.scenarios.verdicts import diagnosed
 

@@ -19,5 +19,5 @@ def test_each_event_that_is_waited_for_is_one_that_htmx_sends() -> None:
         for path in sorted((ROOT / "static/js").glob("*.js"))
         for name in HEARD.findall(path.read_text())
     }
-    assert len(heard) > 1
+    assert heard
     assert {name: heard[name] for name in heard.keys() - sent} == {}

@@ -15,6 +15,7 @@ from apps.api.v1.views import (
     members,
     notifications,
     participation,
+    runs,
     sources,
     submissions,
     tokens,
@@ -40,6 +41,7 @@ incident: list[URLPattern] = [
     path("evidence/", evidence.IncidentEvidence.as_view(), name="evidence"),
     path("log-lines/", incidents.LogLines.as_view(), name="log_lines"),
     path("shared-log-lines/", incidents.SharedLogLines.as_view(), name="shared_log_lines"),
+    path("shared-sessions/", incidents.SharedSessions.as_view(), name="shared_sessions"),
     path("timeline/", incidents.Timeline.as_view(), name="timeline"),
     path("annotations/", annotations.Annotations.as_view(), name="annotations"),
     path("annotations/read/", annotations.AnnotationsRead.as_view(), name="annotations_read"),
@@ -144,6 +146,9 @@ inside: list[URLPattern | URLResolver] = [
     path("nodes/<str:public_id>/", fleet.NodeDetail.as_view(), name="node"),
     path("sessions/", fleet.SessionList.as_view(), name="sessions"),
     path("sessions/<str:public_id>/", fleet.SessionDetail.as_view(), name="session"),
+    path(
+        "sessions/<str:public_id>/runs/<int:attempt>/", runs.RunDetail.as_view(), name="session_run"
+    ),
     path("incidents/", incidents.Incidents.as_view(), name="incidents"),
     path("incidents/export", exports.IncidentsExport.as_view(), name="incidents_export"),
     *(

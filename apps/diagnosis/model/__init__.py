@@ -49,6 +49,7 @@ from apps.diagnosis.model.parts import (
     SessionFacts,
     Topology,
 )
+from apps.diagnosis.model.progress import PointKind, ProgressPoint
 from apps.diagnosis.model.statements import (
     Statement,
     Value,
@@ -119,7 +120,9 @@ __all__ = [
     "PeerGroup",
     "Phase",
     "Placement",
+    "PointKind",
     "PrintedZone",
+    "ProgressPoint",
     "Query",
     "ReadSchedule",
     "Reading",

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
+from apps.diagnosis.model.progress import ProgressPoint
 from apps.diagnosis.model.words import Layer, Role, Severity, Stream, empty
 
 
@@ -88,10 +89,12 @@ class Reading:
     """What one source said, or a further part of it.
 
     `events` holds every event but those of role progress; `progress` the latest of each (host,
-    rank, signature), which may replace the one of an earlier reading of the same source.
+    rank, signature), which may replace the one of an earlier reading of the same source; `points`
+    each step and save as numbers, in the order of lines.
     """
 
     origin: Origin
     events: tuple[Event, ...] = ()
     progress: tuple[Event, ...] = ()
     extents: tuple[Extent, ...] = ()
+    points: tuple[ProgressPoint, ...] = ()

@@ -9,15 +9,25 @@ from apps.diagnosis.logs.coverage_spans import measured
 from apps.diagnosis.logs.envelopes import Wrappings
 from apps.diagnosis.logs.identity import MARK
 from apps.diagnosis.logs.parse import parse, shown_lines
-from apps.diagnosis.model import Event, Extent, LogLine, Mark, Origin, Reading, Role
+from apps.diagnosis.model import (
+    Event,
+    LogLine,
+    Mark,
+    Origin,
+    Reading,
+    Role,
+)
 from apps.diagnosis.signatures.event_builder import event_of
 from apps.diagnosis.signatures.lines import lost_loss
+from apps.diagnosis.signatures.lines.batch_reading import reading_of
+from apps.diagnosis.signatures.lines.concerned_lines import concerned_lines
 from apps.diagnosis.signatures.lines.flood import Flood, minute_around
 from apps.diagnosis.signatures.lines.host_lines import is_of_kernel, program_signatures
 from apps.diagnosis.signatures.lines.known_gpus import KnownGpus
 from apps.diagnosis.signatures.lines.lazy_line import Asked, Read
 from apps.diagnosis.signatures.lines.line_sender import voice_of
 from apps.diagnosis.signatures.lines.repeated_setup import ToldOnce
+from apps.diagnosis.signatures.lines.waiting_progress import WaitingProgress, is_plain
 from apps.diagnosis.signatures.marks import marked
 from apps.diagnosis.signatures.match import (
     Candidates,
@@ -26,15 +36,12 @@ from apps.diagnosis.signatures.match import (
     default_matcher,
 )
 from apps.diagnosis.signatures.open_records import Book
+from apps.diagnosis.signatures.progress.step_times import RESTARTS, Voice
 from apps.diagnosis.signatures.reader_state import ReaderState, dump, restore
-from apps.diagnosis.signatures.step_times import RESTARTS, Voice
 
 # A line of a list of workers: its ranks are global.
 WORKERS = marked(Mark.WORKER_LIST)
-# Of progress only the latest counts: the last line of a voice waits until the batch ends.
-WAIT_LIMIT = 1000
 CHECKED_LENGTH = 4096  # of lines that are looked at
-NO_CANDIDATES: Candidates = ()
 
 
 class StreamReader:
@@ -62,7 +69,7 @@ class StreamReader:
         self._once = ToldOnce(seen=self._state.seen)
         self._gpus = KnownGpus(told=self._state.gpus)
         self._named = self._state.identities.named
-        self._waiting: dict[Voice, tuple[Asked, SignatureMatch] | None] = {}
+        self._waiting = WaitingProgress()
         self._has_voices = True  # who speaks stands in the line
         self._flood = Flood()
 
@@ -94,7 +101,9 @@ class StreamReader:
 
         self._flood = Flood(around=minute_around(wrapped=wrapped, stamps=stamps))
         events: list[Event] = []
-        for index, line, candidates in self._lines(data=data):
+        for index, line, candidates in concerned_lines(
+            data=data, matcher=self._matcher, book=self._book
+        ):
             self._checked(line)
             if self._flood.is_repeated(index, line, candidates, self._book.open):
                 continue
@@ -115,7 +124,8 @@ class StreamReader:
             # What an earlier part began is told here and was heard there.
             told=[event.line for event in events if event.line.number >= first_number],
         )
-        return _reading(origin=self._origin, events=events, extents=heard)
+        points = self._state.points.taken()
+        return reading_of(origin=self._origin, events=events, extents=heard, points=points)
 
     def close(self) -> Reading:
         """Return what a record still open says; nothing follows in this source."""
@@ -128,28 +138,7 @@ class StreamReader:
 
             asked = Asked(read, self._state.last_number, text, is_wrapped=True)
             events += self._told(text, asked, None)
-        return _reading(origin=self._origin, events=events + self._book.close(), extents=())
-
-    def _lines(self, *, data: bytes) -> Iterator[tuple[int, str, Candidates]]:
-        """Yield (0-based index, text, candidates) of each line that holds a literal or meets an
-        open record."""
-        hits = self._matcher.lines(data=data)
-        nowhere = (len(data) + 1, 0, NO_CANDIDATES)
-        index = position = 0
-        start, end, candidates = next(hits, nowhere)
-        while position <= len(data):
-            if self._book.open and start > position:  # a line without a literal meets a record
-                stop = data.find(b"\n", position)
-                stop = len(data) if stop < 0 else stop
-                yield index, data[position:stop].decode("utf-8", "replace"), NO_CANDIDATES
-                index, position = index + 1, stop + 1
-                continue
-            index += data.count(b"\n", position, start)
-            if start > len(data):
-                return
-            yield index, data[start:end].decode("utf-8", "replace"), candidates
-            index, position = index + 1, end + 1
-            start, end, candidates = next(hits, nowhere)
+        return reading_of(origin=self._origin, events=events + self._book.close())
 
     def _checked(self, shown: str) -> None:
         """Ask whether to go on, about as often whatever the length of the lines."""
@@ -186,6 +175,8 @@ class StreamReader:
             self._flood.progress()
             voice = voice_of(hit)
             self._state.paces.note(voice=voice, found=hit.found)
+            if self._state.points.is_followed(hit=hit, voice=voice):
+                self._state.points.note(line=self._named(asked.line()), hit=hit)
             return () if self._can_wait(hit, asked, voice) else self._events(asked, hit, voice)
         if not asked.is_wrapped and not self._book.open and self._once.is_repeated(hit=hit):
             return ()
@@ -222,34 +213,21 @@ class StreamReader:
         return [one for one in told if self._once.is_new(event=one, hit=shown)]
 
     def _can_wait(self, hit: SignatureMatch, asked: Asked, voice: Voice) -> bool:
-        """Return whether a line is progress that the next of its voice may make worthless.
-
-        The first of each voice can't, so that its time counts for how far the source was heard. No
+        """Return whether a line is progress that the next of its voice may make worthless. No
         record begins with progress.
         """
-        if not self._has_voices or not hit.is_whole:
+        if not self._has_voices or not is_plain(hit):
             return False
-        line = hit.found.string
-        if hit.signature.once_per or MARK in line or self._book.is_concerned(text=line):
-            return False
-        if "loss" in hit.found.re.groupindex and lost_loss.value_of(said=hit.found.groupdict()):
-            return False
-        if voice in self._waiting:
-            self._waiting[voice] = (asked, hit)
-            return True
-        if len(self._waiting) < WAIT_LIMIT:
-            self._waiting[voice] = None
-        return False
+        is_of_record = self._book.is_concerned(text=hit.found.string)
+        return not is_of_record and self._waiting.can_wait(hit, asked, voice)
 
     def _waited(self) -> list[Event]:
         """Return the latest progress of each voice that waits."""
-        waiting = [(key, *each) for key, each in self._waiting.items() if each is not None]
-        self._waiting.clear()
         return [
             self._state.paces.told(
-                voice=key, event=event_of(line=self._named(asked.line()), hit=hit)
+                voice=voice, event=event_of(line=self._named(asked.line()), hit=hit)
             )
-            for key, asked, hit in waiting
+            for voice, asked, hit in self._waiting.taken()
         ]
 
 
@@ -260,26 +238,9 @@ def read_source(*, origin: Origin, text: str, stamps: Sequence[datetime] | None 
     reader = StreamReader(origin=origin)
     first = reader.feed(text=text, first_number=1, stamps=stamps)
     last = reader.close()
-    return _reading(
+    return reading_of(
         origin=origin,
         events=[*first.events, *first.progress, *last.events, *last.progress],
         extents=first.extents,
-    )
-
-
-def _reading(*, origin: Origin, events: Sequence[Event], extents: Sequence[Extent]) -> Reading:
-    """Return a reading: one event per line and signature; of progress only the latest of each
-    voice."""
-    told: dict[tuple[int, str], Event] = {}
-    latest: dict[tuple[str | None, int | None, str], Event] = {}
-    for event in sorted(events, key=lambda one: one.line.number):
-        if event.role is Role.PROGRESS:
-            latest[event.line.host, event.line.rank, event.signature] = event
-        else:
-            told.setdefault((event.line.number, event.signature), event)
-    return Reading(
-        origin=origin,
-        events=tuple(told.values()),
-        progress=tuple(latest.values()),
-        extents=tuple(extents),
+        points=first.points,
     )

@@ -12,7 +12,8 @@ from apps.diagnosis.model import Event, LogLine, Origin, Stream
 from apps.diagnosis.signatures.event_builder import plain_event
 from apps.diagnosis.signatures.load import load_catalog
 from apps.diagnosis.signatures.multi_line_record import OpenRecord
-from apps.diagnosis.signatures.step_times import Paces
+from apps.diagnosis.signatures.progress.progress_points import Points
+from apps.diagnosis.signatures.progress.step_times import Paces
 
 STATE_LIMIT = 64 << 10
 LINE_FIELDS = (
@@ -40,6 +41,7 @@ class ReaderState:
     seen: dict[int, None] = field(default_factory=dict)  # told once per process, oldest first
     gpus: dict[str, str] = field(default_factory=dict)  # PCI address → UUID, as the driver said
     paces: Paces = field(default_factory=Paces)
+    points: Points = field(default_factory=Points)
     last_number: int = 0
 
 
@@ -57,6 +59,7 @@ def dump(*, state: ReaderState) -> bytes:
                 "records": [_record(record) for record in records],
                 "seen": seen,
                 "paces": paces,
+                "points": state.points.dump(),
                 "last_number": state.last_number,
             }
         )
@@ -91,6 +94,7 @@ def restore(*, data: bytes, origin: Origin) -> ReaderState:
     state.records = [_restored(entry, origin) for entry in stored.get("records", ())]
     state.gpus = stored.get("gpus", {})
     state.paces = Paces.restored(stored.get("paces", ()))
+    state.points = Points.restored(stored.get("points", ()))
     state.seen = dict.fromkeys(stored.get("seen", ()))
     return state
 

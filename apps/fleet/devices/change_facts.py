@@ -40,38 +40,38 @@ def changed_parts(
     if not _began(believed, names=names, starts_at=starts_at, ends_at=ends_at):
         return []
     rows = believed.filter(first_seen_at__lte=ends_at)
-    stays: dict[int, list[DevicePlacement]] = defaultdict(list)
+    placements: dict[int, list[DevicePlacement]] = defaultdict(list)
     for row in rows.select_related("node").order_by("first_seen_at", "id"):
-        stays[row.organization_id].append(stay_of(row=row))
+        placements[row.organization_id].append(stay_of(row=row))
     return [
         (owner, _fact(change, owner))
-        for owner, own in sorted(stays.items())
-        for change in changes(stays=own, hosts=names, starts_at=starts_at, ends_at=ends_at)
+        for owner, own in sorted(placements.items())
+        for change in changes(placements=own, hosts=names, starts_at=starts_at, ends_at=ends_at)
     ]
 
 
 def _began(
     believed: QuerySet[Stay], *, names: Collection[str], starts_at: datetime, ends_at: datetime
 ) -> bool:
-    """Say whether any stay began in the span: mostly none did, and nothing more is read."""
+    """Say whether any placement began in the span: mostly none did, and nothing more is read."""
     rows = believed.filter(one_of("node__name", names))
     return rows.filter(first_seen_at__range=(starts_at, ends_at)).exists()
 
 
 def _fact(change: DeviceChange, owner: int) -> Anomaly:
-    seat = change.seat
+    placement = change.placement
     return Anomaly(
         kind=PART_CHANGED,
         signal=f"inventory.{change.kind}",
         family="inventory",
-        layer=LAYERS[seat.kind],
+        layer=LAYERS[placement.kind],
         entity=Device(
-            kind=seat.kind,
-            host=seat.host,
-            index=seat.index,
-            uuid=seat.uuid or None,
-            pci=seat.pci or None,
-            name=seat.name or None,
+            kind=placement.kind,
+            host=placement.host,
+            index=placement.index,
+            uuid=placement.uuid or None,
+            pci=placement.pci or None,
+            name=placement.name or None,
         ),
         starts_at=change.at,
         role=Role.CONTEXT,
@@ -81,21 +81,21 @@ def _fact(change: DeviceChange, owner: int) -> Anomaly:
 
 
 def _told(change: DeviceChange) -> Statement:
-    seat, former, last = change.seat, change.former, change.last_seen_at
-    here, was = _place(seat), _place(former, with_host=False)
+    placement, former, last = change.placement, change.former, change.last_seen_at
+    here, was = _place(placement), _place(former, with_host=False)
     if change.kind == "replaced":
         return statement("part-replaced", part=here, board=_board(former), last=last)
     if change.kind == "moved":
-        was = _place(former, with_host=former.host != seat.host)
+        was = _place(former, with_host=former.host != placement.host)
         return statement("part-moved", part=here, former=was, last=last)
     return statement("part-renumbered", part=here, former=was, last=last)
 
 
-def _place(seat: DevicePlacement, *, with_host: bool = True) -> Statement:
-    which = str(seat.index) if seat.index is not None else seat.name or seat.pci
-    part = statement("device", kind=seat.kind, which=which)
-    return statement("part-of-host", part=part, host=seat.host) if with_host else part
+def _place(placement: DevicePlacement, *, with_host: bool = True) -> Statement:
+    which = str(placement.index) if placement.index is not None else placement.name or placement.pci
+    part = statement("device", kind=placement.kind, which=which)
+    return statement("part-of-host", part=part, host=placement.host) if with_host else part
 
 
-def _board(seat: DevicePlacement) -> str:
-    return f"GPU-{seat.uuid}" if seat.kind == "gpu" else seat.uuid
+def _board(placement: DevicePlacement) -> str:
+    return f"GPU-{placement.uuid}" if placement.kind == "gpu" else placement.uuid

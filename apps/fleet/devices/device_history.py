@@ -65,7 +65,7 @@ def condensed(sightings: Iterable[DeviceObservation]) -> list[DeviceObservation]
     return done
 
 
-def seats(
+def placements(
     sightings: Collection[DeviceObservation],
     *,
     hosts: Collection[str],
@@ -85,7 +85,11 @@ def seats(
         if host in hosts:
             concerning = _concerning(here[kind, host], boards, host=host)
             groups = groups_of(concerning, host=host)
-            of_host = (seat for group in groups for seat in _seats_of(group, kind=kind, host=host))
+            of_host = (
+                placement
+                for group in groups
+                for placement in _placements_of(group, kind=kind, host=host)
+            )
             found += _ordered(of_host)
     return found
 
@@ -110,7 +114,7 @@ def _concerning(
     )
 
 
-def _seats_of(
+def _placements_of(
     sightings: Sequence[RelatedObservation], *, kind: str, host: str
 ) -> list[DevicePlacement]:
     """Walk through the times at which something changed, and let what stays the same go on."""
@@ -126,14 +130,14 @@ def _seats_of(
         following: list[DevicePlacement] = []
         for part in parts:
             former = _former(part, open_, closed, elsewhere)
-            begun = former or _seat(part, kind=kind, at=starts_at)
+            begun = former or _placement(part, kind=kind, at=starts_at)
             if former:
                 open_.remove(former)
             names: dict[str, Any] = {name: part[name] for name in NAMES if name in part}
             following.append(replace(begun, **names))
-        closed += [replace(seat, until=starts_at) for seat in open_]
+        closed += [replace(placement, until=starts_at) for placement in open_]
         open_ = following
-    return [_as_told(seat, sightings) for seat in (*closed, *open_)]
+    return [_as_told(placement, sightings) for placement in (*closed, *open_)]
 
 
 def _former(
@@ -142,38 +146,40 @@ def _former(
     closed: Sequence[DevicePlacement],
     elsewhere: Collection[tuple[str, Value]],
 ) -> DevicePlacement | None:
-    """Return the seat that goes on with this part: nothing of it changed, though more is known."""
-    for seat in open_:
-        known = seat.names
+    """Return the placement that goes on with this part: more may be known, nothing changed."""
+    for placement in open_:
+        known = placement.names
         if known.items() <= part.items() and known:
             gained = part.items() - known.items() - {("host", part["host"])}
             # Nobody knows when a board came that also was elsewhere.
             if gained.isdisjoint(elsewhere) and all(
-                _was_free(name, value, seat, (*open_, *closed)) for name, value in gained
+                _was_free(name, value, placement, (*open_, *closed)) for name, value in gained
             ):
-                return seat
+                return placement
     return None
 
 
 def _was_free(
-    name: str, value: Value, seat: DevicePlacement, others: Sequence[DevicePlacement]
+    name: str, value: Value, placement: DevicePlacement, others: Sequence[DevicePlacement]
 ) -> bool:
-    """Say whether a newly known name can have been the seat's from its begin."""
+    """Say whether a newly known name can have been the placement's from its begin."""
     for other in others:
-        if other is seat:
+        if other is placement:
             continue
-        if other.names.get(name) == value and (other.until is None or other.until > seat.since):
+        if other.names.get(name) == value and (
+            other.until is None or other.until > placement.since
+        ):
             return False
         # After another board in the same place nobody knows when this one came.
         is_same_place = any(
-            other.names.get(place) == at for place, at in seat.names.items() if place in PLACES
+            other.names.get(place) == at for place, at in placement.names.items() if place in PLACES
         )
         if name in OWN and is_same_place:
             return False
     return True
 
 
-def _seat(part: dict[str, Value], *, kind: str, at: datetime) -> DevicePlacement:
+def _placement(part: dict[str, Value], *, kind: str, at: datetime) -> DevicePlacement:
     return DevicePlacement(host=str(part["host"]), kind=kind, since=at, until=None, last_seen_at=at)
 
 
@@ -183,30 +189,32 @@ def _tells_of(said: Mapping[str, Value], names: Mapping[str, Value]) -> bool:
     return any(said[name] == names[name] for name in own) or said.items() <= names.items()
 
 
-def _as_told(seat: DevicePlacement, sightings: Sequence[RelatedObservation]) -> DevicePlacement:
-    """Add when it was seen last, maybe before this stay began, and as which model."""
-    names = seat.names
+def _as_told(
+    placement: DevicePlacement, sightings: Sequence[RelatedObservation]
+) -> DevicePlacement:
+    """Add when it was seen last, maybe before this placement began, and as which model."""
+    names = placement.names
     told = [
-        (min(each.seen.ends_at, seat.until or each.seen.ends_at), each.seen.model)
+        (min(each.seen.ends_at, placement.until or each.seen.ends_at), each.seen.model)
         for each in sightings
-        if each.seen.host == seat.host
-        and (seat.until is None or each.seen.starts_at < seat.until)
+        if each.seen.host == placement.host
+        and (placement.until is None or each.seen.starts_at < placement.until)
         and _tells_of(each.names, names)
     ]
-    last = max((at for at, _ in told), default=seat.since)
+    last = max((at for at, _ in told), default=placement.since)
     return replace(
-        seat, last_seen_at=last, model=max((m for m in told if m[1]), default=(last, ""))[1]
+        placement, last_seen_at=last, model=max((m for m in told if m[1]), default=(last, ""))[1]
     )
 
 
 def _ordered(found: Iterable[DevicePlacement]) -> Iterator[DevicePlacement]:
     yield from sorted(
         found,
-        key=lambda seat: (
-            -1 if seat.index is None else seat.index,
-            seat.pci,
-            seat.name,
-            seat.uuid,
-            seat.since,
+        key=lambda placement: (
+            -1 if placement.index is None else placement.index,
+            placement.pci,
+            placement.name,
+            placement.uuid,
+            placement.since,
         ),
     )

@@ -1,4 +1,4 @@
-"""Who sat where at an instant: look-ups over the stays of a cluster's parts. Pure."""
+"""Who sat where at an instant: look-ups over the placements of a cluster's parts. Pure."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -35,13 +35,16 @@ class LocatedDevice:
 
 
 class DeviceRoster:
-    """The stays of a cluster's parts, asked by time."""
+    """The placements of a cluster's parts, asked by time."""
 
-    def __init__(self, stays: Iterable[DevicePlacement]) -> None:
-        self._stays = sorted(stays, key=lambda seat: (seat.since, seat.host, str(seat.names)))
+    def __init__(self, placements: Iterable[DevicePlacement]) -> None:
+        self._placements = sorted(
+            placements,
+            key=lambda placement: (placement.since, placement.host, str(placement.names)),
+        )
         self._begins: dict[tuple[str, str], datetime] = {}
-        for seat in self._stays:
-            self._begins.setdefault((seat.kind, seat.host), seat.since)
+        for placement in self._placements:
+            self._begins.setdefault((placement.kind, placement.host), placement.since)
         self._known: dict[datetime, list[tuple[dict[str, Value], LocatedDevice]]] = {}
 
     def parts(
@@ -69,40 +72,48 @@ class DeviceRoster:
         return known
 
     def _of(self, kind: str, at: datetime) -> list[tuple[dict[str, Value], LocatedDevice]]:
-        stays = [
-            (sureness, seat)
-            for seat in self._stays
-            if seat.kind == kind and (sureness := self._sureness(seat, at)) is not None
+        placements = [
+            (sureness, placement)
+            for placement in self._placements
+            if placement.kind == kind and (sureness := self._sureness(placement, at)) is not None
         ]
         ranks = {sureness: rank for rank, sureness in enumerate(Sureness)}
-        # Of several parties' stays those of the surest, then of the one who looked last.
-        stays.sort(key=lambda each: each[1].last_seen_at, reverse=True)
-        stays.sort(key=lambda each: ranks[each[0]])
+        # Of several parties' placements those of the surest, then of the one who looked last.
+        placements.sort(key=lambda each: each[1].last_seen_at, reverse=True)
+        placements.sort(key=lambda each: ranks[each[0]])
         first: dict[tuple[str, str, Value], tuple[Sureness, DevicePlacement]] = {}
-        for each in stays:
+        for each in placements:
             for name, value in each[1].names.items():
                 first.setdefault((each[1].host, name, value), each)
         found = []
-        for names in united({**seat.names, "host": seat.host} for _, seat in stays):
+        for names in united(
+            {**placement.names, "host": placement.host} for _, placement in placements
+        ):
             host = str(names["host"])
-            sureness, seat = next(
+            sureness, placement = next(
                 first[host, name, value] for name, value in names.items() if name != "host"
             )
-            found.append((names, _found(kind, names, sureness, seat.model)))
+            found.append((names, _found(kind, names, sureness, placement.model)))
         return sorted(found, key=lambda each: _order(each[1].device))
 
-    def _sureness(self, seat: DevicePlacement, at: datetime) -> Sureness | None:
-        if seat.since <= at and (seat.until is None or at < seat.until):
-            return Sureness.SEEN if at <= seat.last_seen_at else Sureness.HELD
-        begin = self._begins[seat.kind, seat.host]
-        if at < begin and seat.since - begin <= FIRST_TOLD and not self._was_elsewhere(seat):
+    def _sureness(self, placement: DevicePlacement, at: datetime) -> Sureness | None:
+        if placement.since <= at and (placement.until is None or at < placement.until):
+            return Sureness.SEEN if at <= placement.last_seen_at else Sureness.HELD
+        begin = self._begins[placement.kind, placement.host]
+        if (
+            at < begin
+            and placement.since - begin <= FIRST_TOLD
+            and not self._was_elsewhere(placement)
+        ):
             return Sureness.ASSUMED
         return None
 
-    def _was_elsewhere(self, seat: DevicePlacement) -> bool:
-        return bool(seat.uuid) and any(
-            other.uuid == seat.uuid and other.host != seat.host and other.since < seat.since
-            for other in self._stays
+    def _was_elsewhere(self, placement: DevicePlacement) -> bool:
+        return bool(placement.uuid) and any(
+            other.uuid == placement.uuid
+            and other.host != placement.host
+            and other.since < placement.since
+            for other in self._placements
         )
 
 

@@ -1,4 +1,4 @@
-"""Sightings and stays as rows: write what was seen, work out again who sat where. Order-free."""
+"""Sightings and placements as rows: what was seen, and who sat where. Order-free."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -9,7 +9,7 @@ from django.db import connection
 from django.db.models import Model, Q, QuerySet
 
 from apps.diagnosis.detection.metrics.united_parts import NAMES, OWN, Value
-from apps.fleet.devices.device_history import DevicePlacement, condensed, seats
+from apps.fleet.devices.device_history import DevicePlacement, condensed, placements
 from apps.fleet.devices.observation import DeviceObservation
 from apps.fleet.devices.related_observations import MOST_HOSTS, Key
 from apps.fleet.models import Device, Node, Sighting
@@ -25,7 +25,7 @@ def record_sightings(
     nodes: Mapping[str, Node],
     sightings: Sequence[DeviceObservation],
 ) -> None:
-    """Write what was seen on these nodes, and the stays that follow. Needs the owner's scope.
+    """Write what was seen on these nodes, and the placements that follow. Needs the owner's scope.
 
     Saying something twice, late, or in another order leads to the same rows.
     """
@@ -42,7 +42,7 @@ def record_sightings(
     hosts = {node.pk: name for name, node in nodes.items()}
     rows = Sighting.objects.for_organization(organization_id)
     _write_sightings(rows=rows, organization_id=organization_id, hosts=hosts, sightings=sightings)
-    _seat_again(
+    _placements_again(
         cluster_id=cluster_id,
         organization_id=organization_id,
         nodes=elsewhere | {nodes[seen.host].pk for seen in sightings},
@@ -142,15 +142,15 @@ def _without_end(seen: DeviceObservation) -> DeviceObservation:
     return replace(seen, ends_at=seen.starts_at)
 
 
-def _seat_again(*, cluster_id: int, organization_id: int, nodes: Collection[int]) -> None:
-    """Work out the stays of these nodes from what was seen there, and of their boards elsewhere."""
+def _placements_again(*, cluster_id: int, organization_id: int, nodes: Collection[int]) -> None:
+    """Work out the placements of these nodes from what was seen, and their boards' elsewhere."""
     rows = Sighting.objects.for_organization(organization_id).filter(node__cluster=cluster_id)
     here = _seen_in(rows.filter(node__in=nodes))
     holders = _holders(cluster_id=cluster_id, organization_id=organization_id, boards=_boards(here))
     boards = _scarce(holders)
     elsewhere = rows.filter(_of_boards(boards)).exclude(node__in=nodes)
     names = dict(Node.objects.filter(pk__in=nodes).values_list("pk", "name"))
-    found = seats(
+    found = placements(
         [*here, *_seen_in(elsewhere)],
         hosts=set(names.values()),
         shared=holders.keys() - boards.keys(),
@@ -176,7 +176,9 @@ def _write_stays(
 ) -> None:
     rows = Device.objects.for_organization(organization_id)
     ids = {name: pk for pk, name in names.items()}
-    wanted = {_key(row): row for row in (_device(organization_id, ids, seat) for seat in found)}
+    wanted = {
+        _key(row): row for row in (_device(organization_id, ids, placement) for placement in found)
+    }
     stored = {_key(row): row for row in rows.filter(node__in=names).order_by("id")}
     rows.filter(pk__in=[row.pk for key, row in stored.items() if key not in wanted]).delete()
     moved: dict[str, list[Device]] = defaultdict(list)
@@ -191,20 +193,20 @@ def _write_stays(
     Device.objects.bulk_create(row for key, row in wanted.items() if key not in stored)
 
 
-def _device(organization_id: int, ids: Mapping[str, int], seat: DevicePlacement) -> Device:
+def _device(organization_id: int, ids: Mapping[str, int], placement: DevicePlacement) -> Device:
     return Device(
         organization_id=organization_id,
-        node_id=ids[seat.host],
-        kind=seat.kind,
-        name=seat.name or seat.model,
-        index=seat.index,
-        uuid=seat.uuid,
-        serial=seat.serial,
-        pci=seat.pci,
-        netdev=seat.netdev,
-        first_seen_at=seat.since,
-        last_seen_at=seat.last_seen_at,
-        replaced_at=seat.until,
+        node_id=ids[placement.host],
+        kind=placement.kind,
+        name=placement.name or placement.model,
+        index=placement.index,
+        uuid=placement.uuid,
+        serial=placement.serial,
+        pci=placement.pci,
+        netdev=placement.netdev,
+        first_seen_at=placement.since,
+        last_seen_at=placement.last_seen_at,
+        replaced_at=placement.until,
     )
 
 

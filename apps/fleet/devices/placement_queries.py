@@ -1,4 +1,4 @@
-"""Rows of stays → a roster to ask. Needs the scopes of whoever's rows are to count."""
+"""Rows of placements → a roster to ask. Needs the scopes of whoever's rows are to count."""
 
 from collections.abc import Collection
 
@@ -20,17 +20,17 @@ def roster_of(
 
     As those say who run the cluster, and the reader for itself.
     """
-    return DeviceRoster(stays_of(cluster_id=cluster_id, reader_id=reader_id, hosts=hosts))
+    return DeviceRoster(placements_of(cluster_id=cluster_id, reader_id=reader_id, hosts=hosts))
 
 
-def stays_of(
+def placements_of(
     *,
     cluster_id: int,
     reader_id: int,
     hosts: Collection[str] | None = None,
     authority: Authority | None = None,
 ) -> list[DevicePlacement]:
-    """Return the stays of a cluster's parts, or of some hosts with those of their boards."""
+    """Return the placements of a cluster's parts, or of some hosts with those of their boards."""
     rows = believed_devices(cluster_id=cluster_id, reader_id=reader_id, authority=authority)
     if hosts is not None:
         here = rows.filter(one_of("node__name", hosts))
@@ -42,14 +42,14 @@ def stays_of(
 def believed_devices(
     *, cluster_id: int, reader_id: int, authority: Authority | None = None
 ) -> QuerySet[Device]:
-    """Return the stays that count: as those say who run the cluster, and the reader for itself."""
+    """Return the placements that count: told by who runs the cluster, or by the reader."""
     authority = authority or authority_of(cluster_id=cluster_id)
     wanted = rows_of(authority, Subject.NODES, began="first_seen_at", reader_id=reader_id)
     return Device.objects.filter(wanted, node__cluster=cluster_id)
 
 
 def stay_of(*, row: Device) -> DevicePlacement:
-    """Return a stored stay as a value."""
+    """Return a stored placement as a value."""
     is_gpu = row.kind == "gpu"
     return DevicePlacement(
         host=row.node.name,

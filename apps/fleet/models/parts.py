@@ -89,7 +89,7 @@ class Device(OwnedModel):
     """A part in its place over a span: this board at this index and address of this node.
 
     GPUs, NICs, NVSwitches, disks, and pods. Worked out from all sightings, whatever their order
-    (`apps.fleet.devices.device_history`); the same board may have several stays.
+    (`apps.fleet.devices.device_history`); the same board may have several placements.
     """
 
     node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="+")
@@ -100,9 +100,9 @@ class Device(OwnedModel):
     serial = models.CharField(max_length=64, blank=True)
     pci = models.CharField(max_length=20, blank=True)  # dddd:bb:dd.f
     netdev = models.CharField(max_length=60, blank=True)  # network interface of a NIC
-    first_seen_at = ReportedTimeField()  # its stay begins
-    last_seen_at = ReportedTimeField()  # before its begin where others' reports began the stay
-    replaced_at = ReportedTimeField(null=True)  # its stay ended: another is there, or it moved
+    first_seen_at = ReportedTimeField()  # its placement begins
+    last_seen_at = ReportedTimeField()  # before its begin where others' reports began the placement
+    replaced_at = ReportedTimeField(null=True)  # its placement ended: another is there, or it moved
 
     class Meta:
         constraints: ClassVar = [

@@ -10,7 +10,7 @@ from apps.fleet.authority.agreed_terms import Authority, authority_of
 from apps.fleet.authority.rules import SenderStanding, Subject
 from apps.fleet.authority.trusted_rows import rows_of
 from apps.fleet.devices.device_lookup import DeviceRoster
-from apps.fleet.devices.placement_queries import stays_of
+from apps.fleet.devices.placement_queries import placements_of
 from apps.fleet.hosts import host_names
 from apps.fleet.models import Attempt, Mount, Node
 from apps.fleet.sessions.report_merging import known_word
@@ -97,13 +97,13 @@ def _placements(attempt: Attempt, aliases: dict[str, str]) -> tuple[model.Placem
 def _devices(
     attempt: Attempt, names: Collection[str], at: datetime | None
 ) -> tuple[model.Device, ...]:
-    stays = stays_of(
+    placements = placements_of(
         cluster_id=attempt.session.cluster_id or 0,
         reader_id=attempt.organization_id,
         hosts=names,
         authority=inventory_for(attempt=attempt),
     )
-    roster = DeviceRoster(stays)
+    roster = DeviceRoster(placements)
     return tuple(found.device for found in roster.parts(at=at, hosts=names))
 
 

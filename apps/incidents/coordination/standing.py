@@ -42,6 +42,7 @@ class ReadRows:
     opinions: Sequence[Feedback]
     default_holder_id: int
     blamed: Collection[int]  # those of the known parties that answer for the layer
+    is_left_to_operator: bool  # nobody took the layer
     present: Collection[int] | None  # who takes part now; None: nobody asked
 
 
@@ -159,6 +160,7 @@ def _verdict(rows: ReadRows) -> VerdictStanding:
     return VerdictStanding(
         is_named=incident.verdict_status in NAMED,
         blamed=tuple(rows.named[each] for each in sorted(rows.blamed)),
+        is_left_to_operator=rows.is_left_to_operator,
         reply_until=_reply_until(incident),
         stances=tuple(
             PartyStance(

@@ -93,6 +93,7 @@ class VerdictStanding:
     blamed: tuple[OrganizationName, ...]
     reply_until: datetime | None  # None: it has not settled
     stances: tuple[PartyStance, ...]
+    is_left_to_operator: bool = False  # whom it blames runs what no party took
 
     def state(self, *, now: datetime) -> VerdictState:
         """Return where it stands. A contest in time stays one; silence is no agreement."""

@@ -30,7 +30,6 @@ from apps.incidents.models import EvidenceRequest, EvidenceRequestAct, Incident
 from apps.incidents.projection.access import present_parties, require_part
 from apps.incidents.projection.shared.shared_access import hosts_named_to, incident_place
 from apps.incidents.states import RequestActKind
-from apps.incidents.threads import live
 from apps.sharing.pseudonym_keys import keep_pair_key
 from apps.sharing.terms import Level
 from apps.tenancy.access import Actor, NotFound, Right
@@ -209,9 +208,7 @@ def write_act(
 
 
 def _tell(row: EvidenceRequest, kind: RequestActKind | None, context: ActContext) -> None:
-    """Write what was done, or that it was asked, into the records and the timeline of both sides,
-    and let their open pages know.
-    """
+    """Write what was done, or that it was asked, into both sides' records and timeline."""
     actor = context.actor
     sides = {row.organization_id, row.counterpart_id}
     subject = f"{row.incident.public_id} {row.public_id}"
@@ -229,7 +226,6 @@ def _tell(row: EvidenceRequest, kind: RequestActKind | None, context: ActContext
         audience=sorted(sides),
         now=context.now,
     )
-    live.announce(incident_id=row.incident_id, readers=sides)
 
 
 def _hold(incident: Incident) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
+from apps.incidents.correlation.capture_orders import AFTER, BEFORE
 from apps.sharing.grants import IncidentPlace
 from apps.sharing.redaction.text import visible_text
 from apps.sharing.terms import FAMILIES, Level
@@ -34,7 +35,7 @@ class RequestEntry:
     level: Level
     reason: str
     host: str = ""
-    starts_at: datetime | None = None  # None: half an hour around the incident
+    starts_at: datetime | None = None  # None: as long as data of the class is kept around it
     ends_at: datetime | None = None
     days: int = USUAL_DAYS
 
@@ -91,7 +92,7 @@ def check_asked(entry: RequestEntry, *, hosts: Collection[str] | None) -> None:
 
 def asked_window(entry: RequestEntry, *, place: IncidentPlace) -> tuple[datetime, datetime]:
     """Return the window that is asked for; raise BadRequestTerms."""
-    usual = (_whole(place.around[0]), _whole(place.around[1]))
+    usual = _usual_window(entry.data, place)
     start = _whole(entry.starts_at) if entry.starts_at else usual[0]
     end = _whole(entry.ends_at) if entry.ends_at else usual[1]
     if end <= start:
@@ -101,6 +102,14 @@ def asked_window(entry: RequestEntry, *, place: IncidentPlace) -> tuple[datetime
     if start < place.starts_at - BESIDE or end > place.ends_at + BESIDE:
         raise BadRequestTerms("starts_at", "within 24 hours of the incident")
     return start, end
+
+
+def _usual_window(data: str, place: IncidentPlace) -> tuple[datetime, datetime]:
+    """Return the window that is meant where none is named: of metrics what is kept around it."""
+    around = place.around
+    if data.startswith("metrics:"):
+        around = (place.starts_at - BEFORE, place.starts_at + AFTER)
+    return _whole(around[0]), _whole(around[1])
 
 
 def _whole(at: datetime) -> datetime:

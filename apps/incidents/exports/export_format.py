@@ -30,6 +30,7 @@ class IncidentDocument:
     annotations: tuple[Json, ...]
     hand_overs: tuple[Json, ...] = ()
     resolutions: tuple[Json, ...] = ()
+    shared_sessions: tuple[Json, ...] = ()  # of other parties, for who reads of none
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

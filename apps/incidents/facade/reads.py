@@ -3,7 +3,6 @@
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
 
-from apps.incidents.coordination.rows import steps_by_incident
 from apps.incidents.correlation.attempts.quiet_endings import endings_of
 from apps.incidents.facade.incident_row import row_of
 from apps.incidents.judgement import feedback
@@ -15,10 +14,6 @@ from apps.incidents.projection.header_values import IncidentFacts, IncidentHeade
 from apps.incidents.projection.headers import facts_of, read_header, read_headers
 from apps.incidents.projection.hypotheses import read_hypotheses
 from apps.incidents.projection.shared.recorded_access import recorded_access
-from apps.incidents.projection.shared.shared_charts import SharedChart
-from apps.incidents.projection.shared.shared_charts import shared_charts as charts_shown
-from apps.incidents.projection.shared.shared_context import shared_context
-from apps.incidents.projection.shared_values import SharedContext
 from apps.incidents.projection.values import (
     AnnotationVersion,
     Ending,
@@ -31,7 +26,7 @@ from apps.incidents.projection.values import (
 from apps.incidents.threads import unread
 from apps.sharing.ledger_kinds import LedgerChannel
 from apps.telemetry.logs.raw_lines import CitedLine
-from apps.tenancy.access import Actor, NotFound, Right
+from apps.tenancy.access import Actor, Right
 from apps.tenancy.values import ValueList
 
 
@@ -123,40 +118,9 @@ def cited_line_context(
     )
 
 
-def shared_line_context(
-    *,
-    actor: Actor,
-    public_id: str,
-    holder: str,
-    place: str,
-    channel: LedgerChannel = LedgerChannel.PAGE,
-) -> SharedContext:
-    """Return a cited line that another party shows, with the neighbours that it shows, too.
-
-    Raises NotFound for any other line, LedgerUnavailable.
-    """
-    row = access.access_incident(actor=actor, public_id=public_id)
-    with recorded_access(actor=actor, incident=row, channel=channel) as shown:
-        if shown is None:
-            raise NotFound
-        return shared_context(access=shown, holder=holder, place=place)
-
-
 def lines_behind(*, actor: Actor, hypotheses: Sequence[HypothesisView]) -> Mapping[str, CitedLine]:
     """Return reference → line of the evidence, as far as the actor's organization sent it."""
     return log_lines.lines_behind(actor=actor, hypotheses=hypotheses)
-
-
-def shared_charts(
-    *, actor: Actor, public_id: str, channel: LedgerChannel = LedgerChannel.PAGE
-) -> Sequence[SharedChart]:
-    """Return what other parties keep of its metrics and show the actor's organization.
-
-    Raises LedgerUnavailable.
-    """
-    row = access.access_incident(actor=actor, public_id=public_id)
-    with recorded_access(actor=actor, incident=row, channel=channel) as shown:
-        return charts_shown(shown) if shown else ()
 
 
 def judged_incidents(*, actor: Actor) -> Sequence[Judged]:
@@ -218,13 +182,6 @@ def opinions_of(*, actor: Actor, incident: IncidentFacts) -> tuple[PartyOpinion,
     row = row_of(incident)
     told = feedback.opinions_of(actor=actor, incident=row)
     return tuple(feedback.opinion_value(each, incident=row) for each in told)
-
-
-def step_count(*, actor: Actor, incident: IncidentFacts) -> int:
-    """Return how many steps of the work on it the actor may read."""
-    row = row_of(incident)
-    told = steps_by_incident(organization=actor.organization, incidents=[row])
-    return len(told.get(row.pk, ()))
 
 
 def party_ids(*, actor: Actor, incident: IncidentFacts) -> Mapping[str, int]:

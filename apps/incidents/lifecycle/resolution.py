@@ -18,6 +18,7 @@ from apps.incidents.lifecycle.steps import (
 from apps.incidents.lifecycle.telling import actor_fact, tell
 from apps.incidents.models import Incident, IncidentParty, IncidentStep
 from apps.incidents.projection.access import may_act, present_parties, require_part
+from apps.incidents.projection.rights import answers_for
 from apps.incidents.refusals import (
     AlreadyHandled,
     BadStep,
@@ -31,8 +32,10 @@ from apps.incidents.states import (
     ResolutionState,
     StepKind,
 )
+from apps.incidents.threads import live
 from apps.incidents.words.steps import resolution_fact
 from apps.tenancy.access import Actor, NotFound
+from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 
 ENDED = {ResolutionState.RESOLVED, ResolutionState.REOPENED}
@@ -52,7 +55,7 @@ def reopen(*, actor: Actor, incident: Incident, entry: StepEntry, now: datetime)
     require_part(actor=actor, incident=incident)
     check_entry(entry, reasons=REOPEN_REASONS)
     with locked(actor=actor, incident=incident) as held:
-        _move(incident, IncidentStatus.RESOLVED, IncidentStatus.OPEN, actor=actor, at=None)
+        _move(held, IncidentStatus.RESOLVED, IncidentStatus.OPEN, actor=actor, at=None)
         _write(
             actor, incident, held, new_subject("RES"), ResolutionState.REOPENED, entry,
             kind="reopened", now=now,
@@ -134,7 +137,16 @@ def _has_right(actor: Actor, incident: Incident) -> bool:
     )
     held = {row.part for row in rows}
     layers = {layer for row in rows if row.part != ParticipationRole.TENANT for layer in row.layers}
-    return bool(held) and incident.layer in answered_layers(parts=held, layers=layers)
+    return bool(held) and (
+        incident.layer in answered_layers(parts=held, layers=layers)
+        or (ParticipationRole.OPERATOR in held and _is_left_to(own, incident))
+    )
+
+
+def _is_left_to(organization: Organization, incident: Incident) -> bool:
+    """Say whether an operator answers for the blamed layer, as no party took it."""
+    own = [each for each in incident.parties if each["organization"] == organization.pk]
+    return any(answers_for(each, incident=incident) for each in own)
 
 
 def _close(
@@ -145,7 +157,7 @@ def _close(
     entry: StepEntry,
     now: datetime,
 ) -> None:
-    _move(incident, IncidentStatus.OPEN, IncidentStatus.RESOLVED, actor=actor, at=now)
+    _move(held, IncidentStatus.OPEN, IncidentStatus.RESOLVED, actor=actor, at=now)
     _write(
         actor, incident, held, subject, ResolutionState.RESOLVED, entry, kind="resolved", now=now
     )
@@ -193,7 +205,7 @@ def _reads(actor: Actor, step: IncidentStep) -> bool:
 
 
 def _move(
-    incident: Incident,
+    held: LockedIncident,
     former: IncidentStatus,
     status: IncidentStatus,
     *,
@@ -201,9 +213,11 @@ def _move(
     at: datetime | None,
 ) -> None:
     # The header is its owner's row: writing it takes a scope that holds the owner, too.
-    with organization_scope(incident.organization_id, actor.organization.pk):
-        moved = Incident.objects.filter(pk=incident.pk, status=former).update(
+    with organization_scope(held.row.organization_id, actor.organization.pk):
+        moved = Incident.objects.filter(pk=held.row.pk, status=former).update(
             status=status, resolved_at=at, touched_by_people=True
         )
     if not moved:
         raise AlreadyHandled
+    # Every party reads whether it is open, also one that may not know who moved it.
+    live.announce(incident=held.row, readers=[each["organization"] for each in held.row.parties])

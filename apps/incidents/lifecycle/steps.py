@@ -9,16 +9,15 @@ from datetime import datetime
 from django.db.models import F
 
 from apps.incidents.annotations import annotate
-from apps.incidents.entries import TEXT_LIMIT, Audience, Note, StepEntry
+from apps.incidents.entries import STEP_LANE, TEXT_LIMIT, Audience, Note, StepEntry
 from apps.incidents.lifecycle.telling import person_of
 from apps.incidents.models import Incident, IncidentStep
 from apps.incidents.projection.access import known_parties
 from apps.incidents.refusals import BadStep
 from apps.incidents.states import OTHER, StepKind
+from apps.incidents.threads import live
 from apps.tenancy.access import Actor
 from apps.tenancy.scope import organization_scope
-
-LANE = "hand-over"  # of the words that go with a step: an annotation with its own audience
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +73,10 @@ def write_step(  # noqa: PLR0913  the columns of one row
     ticket: str = "",
     now: datetime,
 ) -> IncidentStep:
-    """Append a step. Needs the actor's scope, inside of `locked`."""
+    """Append a step, and let the open pages of its readers know once it is durable.
+
+    Needs the actor's scope, inside of `locked`.
+    """
     with organization_scope(held.row.organization_id, actor.organization.pk):
         own = Incident.objects.filter(pk=held.row.pk)
         own.update(step_count=F("step_count") + 1, touched_by_people=True)
@@ -97,6 +99,7 @@ def write_step(  # noqa: PLR0913  the columns of one row
         created_at=now,
     )
     step.save(force_insert=True)
+    live.announce(incident=held.row, readers={actor.organization.pk, *audience})
     return step
 
 
@@ -122,6 +125,6 @@ def write_words(
     """Keep the words of a step as an annotation for its readers; return its id, or nothing."""
     if not entry.text.strip():
         return ""
-    note = Note(text=entry.text, lane=LANE)
+    note = Note(text=entry.text, lane=STEP_LANE)
     row = annotate(actor=actor, incident=incident, note=note, audience=audience, now=now)
     return row.public_id

@@ -47,7 +47,7 @@ def facts_of(*, incident: Incident, reader_id: int) -> IncidentFacts:
             KnownParty(
                 organization_id=each["organization"],
                 parts=tuple(each["parts"]),
-                answers=projected.answers_for(each, layer=incident.layer),
+                answers=projected.answers_for(each, incident=incident),
             )
             for each in known
         ),
@@ -166,6 +166,6 @@ def _party(
         is_reader=is_reader,
         # Nothing waits for a reader who can't act any more.
         acts=organization.id in acting and not has_left,
-        answers=projected.answers_for(party, layer=incident.layer),
+        answers=projected.answers_for(party, incident=incident),
         acknowledged_at=mine.acknowledged_at if is_reader else None,
     )

@@ -132,7 +132,8 @@ def _by_weight(
     by_weight = sorted(items, key=lambda item: abs(item.weight))
     distinct = {_same(item): item for item in by_weight}
     own = [
-        value_of(EvidencePiece, item, shared=None, shared_line=None) for item in distinct.values()
+        value_of(EvidencePiece, item, shared=None, shared_line=None, hidden_line="")
+        for item in distinct.values()
     ]
     return tuple(sorted((*own, *shared), key=lambda i: (-abs(i.weight), i.position, i.id)))
 

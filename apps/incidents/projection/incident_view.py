@@ -9,8 +9,9 @@ from apps.incidents.projection.header_values import HitAttempt
 from apps.incidents.projection.headers import read_header
 from apps.incidents.projection.hypotheses import read_hypotheses
 from apps.incidents.projection.shared.recorded_access import recorded_access
-from apps.incidents.projection.shared.shared_access import SharedAccess
+from apps.incidents.projection.shared.shared_access import SharedAccess, shown_by
 from apps.incidents.projection.shared.shared_moments import in_order, shared_moments
+from apps.incidents.projection.shared.shared_sessions import shared_sessions
 from apps.incidents.projection.values import FailingDiagnosis, IncidentView, TimelineMoment
 from apps.incidents.timeline import current_entries, told_alike
 from apps.sharing.ledger_kinds import LedgerChannel
@@ -44,6 +45,8 @@ def _view(*, actor: Actor, incident: Incident, access: SharedAccess | None) -> I
         ),
         failing=failing_of(actor=actor, attempts=header.attempts),
         is_shared_with=access is not None,
+        shown_by=shown_by(access),
+        sessions=shared_sessions(access) if access else (),
     )
 
 

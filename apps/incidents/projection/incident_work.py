@@ -10,7 +10,7 @@ from apps.incidents.coordination.rows import opinions_by_incident, steps_by_inci
 from apps.incidents.coordination.standing import ReadRows, coordination_of
 from apps.incidents.coordination.values import Coordination
 from apps.incidents.models import Feedback, Incident, IncidentStep
-from apps.incidents.projection.rights import answers_for
+from apps.incidents.projection.rights import answers_for, is_left_to_operator
 from apps.tenancy.access import Actor
 from apps.tenancy.lookups import parties_of
 from apps.tenancy.values import OrganizationName
@@ -50,10 +50,9 @@ class IncidentWork:
                 opinions=self.opinions.get(incident.pk, ()),
                 default_holder_id=default_holder(incident=incident, parties=parties),
                 blamed=[
-                    each["organization"]
-                    for each in parties
-                    if answers_for(each, layer=incident.layer)
+                    each["organization"] for each in parties if answers_for(each, incident=incident)
                 ],
+                is_left_to_operator=is_left_to_operator(incident),
                 present=self.present.get(incident.cluster_id or 0),
             )
         )

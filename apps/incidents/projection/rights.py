@@ -9,7 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from apps.diagnosis.causes.decisions import advice_by_cause
+from apps.diagnosis.model import Layer
+from apps.fleet.models import ParticipationRole
 from apps.fleet.parties.participants import answered_layers
+from apps.incidents.models import Incident
 
 SEES_SESSIONS = frozenset({"tenant", "platform", "operator"})
 
@@ -33,8 +36,21 @@ def party_rights(*, parts: Iterable[str], layers: Iterable[str], blamed_layer: s
     return PartyRights(sees_culprit=sees_session or is_answerable, sees_session=sees_session)
 
 
-def answers_for(party: Mapping[str, Any], *, layer: str) -> bool:
-    """Say whether a party of an incident answers for a layer; older rows don't say it."""
+def answers_for(party: Mapping[str, Any], *, incident: Incident) -> bool:
+    """Say whether a party answers for the blamed layer: it took it, or it runs what nobody took."""
+    if is_left_to_operator(incident):
+        return ParticipationRole.OPERATOR in party["parts"]
+    return _took(party, incident.layer)
+
+
+def is_left_to_operator(incident: Incident) -> bool:
+    """Say whether a layer is blamed that no party took: the operator answers for it."""
+    is_named = incident.layer not in {"", Layer.UNKNOWN}
+    return is_named and not any(_took(each, incident.layer) for each in incident.parties)
+
+
+def _took(party: Mapping[str, Any], layer: str) -> bool:
+    # Older rows don't say it.
     return bool(party.get("answers", layer in answered_layers(parts=party["parts"], layers=())))
 
 

@@ -46,6 +46,23 @@ class SharedWarning:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SharedSession:
+    """An attempt that an incident hit, for a party whose part in the cluster reads of none."""
+
+    shared: SharedAs
+    started_at: datetime | None
+    ended_at: datetime | None
+    host_count: int
+    rank_count: int | None
+    # Of a signal nothing of these.
+    name: str = ""
+    attempt: int | None = None
+    state: str = ""
+    hosts: tuple[str, ...] = ()
+    are_hosts_claimed: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SharedContextLine:
     """A line beside a cited one, or that one itself."""
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from apps.diagnosis.model import EndState, Statement
 from apps.incidents.projection.header_values import IncidentHeader
-from apps.incidents.projection.shared_values import SharedAs, SharedLine
+from apps.incidents.projection.shared_values import SharedAs, SharedLine, SharedSession
 from apps.telemetry.logs.raw_lines import RawLine
 from apps.tenancy.values import OrganizationName
 
@@ -31,6 +31,7 @@ class EvidencePiece:
     fact: Mapping[str, Any] | None  # what its line or measurement says in typed values
     shared: SharedAs | None = None  # None: the reader's own
     shared_line: SharedLine | None = None  # of what is shared, as far as its text is
+    hidden_line: str = ""  # class of the log whose line the level in force hides: logs:kernel
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,6 +141,8 @@ class IncidentView:
     present: frozenset[int]  # who takes part in the cluster now: whom a note can be written for
     failing: FailingDiagnosis | None = None  # what is shown may be missing or old
     is_shared_with: bool = False  # other parties show the reader something of it
+    shown_by: tuple[str, ...] = ()  # agreements and requests by which they do
+    sessions: tuple[SharedSession, ...] = ()  # that others show a reader who sees none
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,47 +1,40 @@
-"""Open pages learn that annotations changed: a mark in the cache for each reading organization.
+"""Open pages of an incident learn that it changed: a mark for each organization that reads it.
 
-A hint without content: who sees its own mark change reads again, through the door. Organizations
-that do not read an annotation have marks of their own, which it does not touch.
+Organizations that do not read a change have marks of their own, which it does not touch; so has
+who left the cluster, whose page stays as it stood.
 """
 
-import logging
-import secrets
-from collections.abc import Collection, Mapping
-from functools import partial
-from typing import Final
+from collections.abc import Callable, Collection
 
-from django.core.cache import cache
-from django.db import transaction
-from redis.exceptions import RedisError
-
-logger = logging.getLogger(__name__)
-
-# Pages look every fraction of a second; who looks later reads everything anyway.
-MARK_SECONDS: Final = 600
+from apps.incidents.models import Incident
+from apps.tenancy import page_marks
+from apps.tenancy.lookups import parties_of
 
 
 def key_of(*, incident_id: int, organization_id: int) -> str:
     """Return where the mark of an organization on an incident is."""
+    return f"live:incident:{incident_id}:{organization_id}"
+
+
+def notes_key_of(*, incident_id: int, organization_id: int) -> str:
+    """Return where the mark of an organization on an incident's annotations is."""
     return f"live:annotations:{incident_id}:{organization_id}"
 
 
-def announce(*, incident_id: int, readers: Collection[int]) -> None:
+def announce(*, incident: Incident, readers: Collection[int]) -> None:
     """Let the open pages of these organizations know, once the change is durable."""
-    mark = secrets.token_hex(8)
-    keys = [key_of(incident_id=incident_id, organization_id=each) for each in readers]
-    transaction.on_commit(partial(_write, dict.fromkeys(keys, mark)))
+    _announce(incident, readers, key_of)
 
 
-def marks(keys: Collection[str]) -> Mapping[str, str] | None:
-    """Return the marks that there are; None while the cache is away."""
-    try:
-        return cache.get_many(keys)
-    except (RedisError, OSError):
-        return None
+def announce_notes(*, incident: Incident, readers: Collection[int]) -> None:
+    """Let them know that annotations changed, and nothing else."""
+    _announce(incident, readers, notes_key_of)
 
 
-def _write(values: Mapping[str, str]) -> None:
-    try:
-        cache.set_many(dict(values), timeout=MARK_SECONDS)
-    except (RedisError, OSError):
-        logger.warning("cache.away")
+def _announce(incident: Incident, readers: Collection[int], key: Callable[..., str]) -> None:
+    reached = {*readers}
+    if reached and incident.cluster_id is not None:
+        reached &= {*parties_of(cluster_id=incident.cluster_id)}
+    page_marks.announce(
+        [key(incident_id=incident.pk, organization_id=each) for each in sorted(reached)]
+    )

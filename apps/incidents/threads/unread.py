@@ -5,6 +5,7 @@ from datetime import datetime
 
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
+from apps.incidents.entries import STEP_LANE
 from apps.incidents.models import Annotation, AnnotationRead, Incident
 from apps.incidents.snapshots import until_left
 from apps.tenancy.access import Actor
@@ -43,6 +44,7 @@ def mark_read(*, actor: Actor, incident: Incident, now: datetime) -> int:
 def _unread(actor: Actor, user: User) -> QuerySet[Annotation]:
     """Return the newest versions that others wrote since this person is here, and it has not seen.
 
+    Words that go with a step of work are read with it: the step itself is what is new.
     Row-level security leaves what the organization reads, also where it is asked for newer
     versions and for what a reply answers.
     """
@@ -61,4 +63,4 @@ def _unread(actor: Actor, user: User) -> QuerySet[Annotation]:
         ~Exists(seen),
         is_withdrawn=False,
         created_at__gte=user.date_joined,
-    ).exclude(author=user)
+    ).exclude(Q(author=user) | Q(lane=STEP_LANE))

@@ -6,6 +6,7 @@ COMMANDS: Final = {
     "diagnose": "say from log files why a training session stopped, and what to do",
     "collect": "gather what a diagnosis needs of a job, from Slurm and its nodes, into one tar",
     "detect": "find what is unusual in a table of one machine's metrics",
+    "stragglers": "say what slow members cost a job, from traces of its steps",
     "backtest": "replay past metrics beside known failures: would it have warned?",
     "verify_answer": "check a signed answer to a request for evidence, and say what it states",
     "verify_bundle": "check an evidence bundle, and say what is in it",
@@ -18,9 +19,11 @@ COMMANDS: Final = {
     "completion": "print what bash, zsh or fish need to complete these commands",
 }
 # These need neither the settings, the database nor Django's models.
-PLAIN: Final = frozenset({"diagnose", "detect", "collect", "verify_answer", "verify_bundle"})
+PLAIN: Final = frozenset(
+    {"diagnose", "detect", "stragglers", "collect", "verify_answer", "verify_bundle"}
+)
 # Of these the options stand in a module of their own, as loading the command takes a second.
-QUICK: Final = frozenset({"diagnose", "detect"})
+QUICK: Final = frozenset({"diagnose", "detect", "stragglers"})
 SHELLS: Final = ("bash", "zsh", "fish")
 
 

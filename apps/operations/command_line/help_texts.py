@@ -74,6 +74,18 @@ GUIDES: Final[Mapping[str, Guide]] = {
         ),
         codes={2: "the table can't be used, or an option is not known"},
     ),
+    "stragglers": Guide(
+        examples=(
+            ("steps.parquet", "operations of some steps: what slow members cost, and who is slow"),
+            ("rank*.pt.trace.json.gz", "profiles of PyTorch, one a rank, all of one job"),
+            ("inspector/*.jsonl --format json", "who comes last to NCCL's collectives"),
+        ),
+        done="the traces were judged; a slow job is no error",
+        codes={
+            2: "a file can't be used, or an option is not known",
+            3: "refused: the simulation of a job is off by more than 5 %",
+        },
+    ),
     "backtest": Guide(
         examples=(
             (

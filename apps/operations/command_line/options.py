@@ -35,6 +35,10 @@ OPTIONS: Final[Mapping[str, Mapping[str, Sequence[str]]]] = {
         "--pages-per-day": (),
         "--rank": (),
     },
+    "stragglers": {
+        "--format": ("text", "json"),
+        "--language": ("en", "ko"),
+    },
     "backtest": {
         "--from": (),
         "--to": (),

@@ -20,7 +20,7 @@ from apps.tenancy.single_sign_on.provider_settings import (
 
 KNOWN = (
     *("issuer", "client_id", "client_secret", "client_secret_file", "scopes", "group_claim"),
-    *("groups", "without_group", "networks", "domains", "enabled"),
+    *("groups", "without_group", "networks", "domains", "enabled", "vouches_for_addresses"),
 )
 SAID = {"secret": "client_secret", "role_without_group": "without_group"}
 
@@ -47,6 +47,7 @@ def read_single_sign_on(reader: YamlReader, spot: Spot | None) -> SingleSignOnWa
         if lowest
         else "",
         networks=[reader.text(each, most=50) for each in reader.items(values.get("networks"))],
+        vouches_for_addresses=reader.flag(values.get("vouches_for_addresses")) is True,
         is_enabled=reader.flag(values.get("enabled")) is not False,
     )
     domains = [_domain(reader, each) for each in reader.items(values.get("domains"))]
@@ -62,7 +63,8 @@ def fill_single_sign_on(
         values = checked(wanted=wanted.provider, former=former)
     except BadProvider as error:
         return f"{SAID.get(error.field, error.field)}: {error}"
-    if former is not None and unseal(sealed=former.secret) == wanted.provider.secret:
+    is_kept = former is not None and bool(former.secret)  # SAML has none
+    if former is not None and is_kept and unseal(sealed=former.secret) == wanted.provider.secret:
         del values["secret"]  # sealed anew it would look like another one
     if any(getattr(former, name, None) != value for name, value in values.items()):
         is_new = set_provider(organization=organization, values=values, now=run.now)
@@ -70,7 +72,19 @@ def fill_single_sign_on(
         tell(f"{organization.slug}: people sign in through {wanted.provider.issuer}")
         deed = "identity_provider.made" if is_new else "identity_provider.changed"
         run.note(organization, deed, "")
-    return _confirm(run, organization, wanted.domains)
+    problem = _confirm(run, organization, wanted.domains)
+    return problem or _check_vouching(organization, wanted.provider)
+
+
+def _check_vouching(organization: Organization, wanted: WantedProvider) -> str:
+    """Return what is wrong with who answers for addresses, or nothing. Needs the scope."""
+    try:
+        mail_domains.check_vouching(
+            organization=organization, is_wanted=wanted.vouches_for_addresses
+        )
+    except BadProvider as error:
+        return f"vouches_for_addresses: {error}"
+    return ""
 
 
 def _domain(reader: YamlReader, spot: Spot) -> str:

@@ -25,6 +25,7 @@ from apps.sharing.models import (
     BundleOriginal,
 )
 from apps.sharing.redaction.text import visible_text
+from apps.tenancy import page_marks
 from apps.tenancy.access import NotFound, Right
 from apps.tenancy.database import advisory_locks
 from apps.tenancy.database.advisory_locks import Lock
@@ -53,6 +54,7 @@ def send(*, bundle: Bundle, context: ActContext) -> None:
     receivers = [*bundle.recipients, *([bundle.organization_id] if bundle.outside else [])]
     _write(bundle, BundleActKind.SENT, context, to=receivers)
     record_cross_party_act("bundle.sent", _subject(bundle), context, others=bundle.recipients)
+    page_marks.announce_to([bundle.organization_id, *bundle.recipients])
 
 
 def revoke(*, bundle: Bundle, reason: str, context: ActContext) -> None:
@@ -68,6 +70,7 @@ def revoke(*, bundle: Bundle, reason: str, context: ActContext) -> None:
     _write(bundle, BundleActKind.REVOKED, context, to=receivers, reason=reason)
     _purge(bundle)
     record_cross_party_act("bundle.revoked", _subject(bundle), context, others=others)
+    page_marks.announce_to(receivers)
 
 
 def opened(*, bundle: Bundle, context: ActContext) -> bytes | None:

@@ -14,6 +14,8 @@ NEIGHBOURS: Final = (0, 3, 20)  # of a cited line on each side
 LEVELS: Final = (Level.REDACTED, Level.FULL)
 PURPOSE_LIMIT: Final = 500
 OUTSIDE_LIMIT: Final = 120
+LIVE_AT_MOST: Final = 200  # with content, of one organization
+LIVE_BYTES_AT_MOST: Final = 2**30  # of all these files
 
 
 class BadBundleChoice(ValueError):
@@ -133,3 +135,17 @@ class BundleSubject:
     is_simulated: bool
     parties: Mapping[str, int]  # slug → id of those that it may be sent to
     tenants: frozenset[str]  # slugs of those that don't know of each other
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BundleRoom:
+    """How much an organization keeps of what it gave, and how much it may."""
+
+    count: int
+    size: int  # bytes
+    most: int
+    most_size: int
+
+    def holds(self, size: int) -> bool:
+        """Say whether there is room for one more of so many bytes."""
+        return self.count < self.most and self.size + size <= self.most_size

@@ -36,6 +36,7 @@ from apps.sharing.bundles.bundle_recipients import (
     recipients_of,
 )
 from apps.sharing.bundles.bundle_redaction import ContentRedaction, RedactedContents
+from apps.sharing.bundles.bundle_rows import bundle_room
 from apps.sharing.models import Bundle, BundleContent, BundleOriginal
 from apps.sharing.redaction.profiles.load import Profile, load_profiles
 from apps.sharing.redaction.pseudonyms import Pseudonyms
@@ -44,7 +45,7 @@ from apps.sharing.redactor import NameRedactor, ReaderNames
 from apps.tenancy.access import Right
 from apps.tenancy.values import name_of
 
-LIVE_AT_MOST: Final = 200  # with content, of one organization
+MIB: Final = 2**20
 
 
 class BundleRedactor(NameRedactor):
@@ -94,8 +95,9 @@ def make(
     choice = checked(choice)
     recipients = recipients_of(subject=subject, choice=choice)
     cluster = Cluster.objects.get(pk=subject.cluster_id)
-    if BundleContent.objects.for_organization(actor.organization).count() >= LIVE_AT_MOST:
-        raise BadBundleChoice(f"there are {LIVE_AT_MOST} bundles already: withdraw some first")
+    room = bundle_room(actor=actor)
+    if room.count >= room.most:
+        raise BadBundleChoice(f"there are {room.most} bundles already: withdraw some first")
     basis = basis_of(actor=actor, cluster=cluster, recipients=recipients, now=context.now)
     key = key_for(actor=actor, cluster=cluster, recipients=recipients, basis=basis, now=context.now)
     redactor = BundleRedactor(
@@ -123,6 +125,7 @@ def make(
         head=head,
         choice=choice,
         profile=redactor.chosen_profile,
+        pseudonyms=redactor.pseudonyms,
         contents=contents,
         made=made,
     )
@@ -171,6 +174,12 @@ def _store(  # noqa: PLR0913, PLR0917  the row, and what is in it
     if len(sealed) > MOST_BYTES:
         raise BadBundleChoice("it would be too large: choose less")
     holder = context.actor.organization
+    room = bundle_room(actor=context.actor)
+    if not room.holds(len(sealed)):
+        raise BadBundleChoice(
+            f"your bundles take {room.size / MIB:,.1f} MiB of {room.most_size // MIB:,}, and this "
+            f"one would be {len(sealed) / MIB:,.1f}: choose less, or withdraw some first"
+        )
     row = Bundle.objects.create(
         organization=holder,
         public_id=head.public_id,

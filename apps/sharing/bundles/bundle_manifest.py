@@ -1,6 +1,5 @@
 """The parts of a bundle's file: what the manifest tells, and a page for whoever unpacks it."""
 
-import hashlib
 import json
 from collections import Counter
 from collections.abc import Mapping
@@ -12,6 +11,7 @@ from apps.sharing.bundles.bundle_contents import UNTOLD, BundleChoice, OwnConten
 from apps.sharing.bundles.bundle_file import SCHEMA, plain_json
 from apps.sharing.bundles.bundle_redaction import RedactedContents
 from apps.sharing.redaction.profiles.load import Profile
+from apps.sharing.redaction.pseudonyms import Pseudonyms
 from apps.sharing.terms import Level
 from apps.tenancy.values import OrganizationName
 
@@ -38,6 +38,7 @@ def manifest_of(
     head: BundleHead,
     choice: BundleChoice,
     profile: Profile,
+    pseudonyms: Pseudonyms,
     contents: OwnContents,
     made: RedactedContents,
 ) -> dict[str, Any]:
@@ -47,7 +48,7 @@ def manifest_of(
     if choice.level is Level.REDACTED:
         redaction |= {
             "profile": profile.name,
-            "version": _version(profile),
+            "version": _version(profile, pseudonyms),
             "keeps_hosts": choice.keeps_hosts,
         }
     return {
@@ -167,11 +168,13 @@ def _party(name: OrganizationName) -> dict[str, str]:
     return {"slug": name.slug, "name": name.name}
 
 
-def _version(profile: Profile) -> str:
-    """Return what tells one state of a profile from another."""
+def _version(profile: Profile, pseudonyms: Pseudonyms) -> str:
+    """Return what tells one state of a profile from another, of these recipients.
+
+    It is keyed: the owner's words that are to be hidden could be guessed from a bare digest.
+    """
     told = {str(kind): str(each) for kind, each in profile.treatments.items()}
-    text = json.dumps([told, sorted(profile.words)], sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()[:12]
+    return pseudonyms.mark(json.dumps([told, sorted(profile.words)], sort_keys=True))
 
 
 def _line(row: Mapping[str, Any]) -> bytes:

@@ -6,11 +6,20 @@ All of it needs the scope of the actor's organization.
 from collections.abc import Sequence
 from datetime import datetime
 
-from django.db.models import Q, QuerySet
+from django.db.models import Count, Q, QuerySet, Sum
 
+from apps.sharing.bundles.bundle_contents import LIVE_AT_MOST, LIVE_BYTES_AT_MOST, BundleRoom
 from apps.sharing.bundles.bundle_states import BundleState
-from apps.sharing.models import Bundle, BundleAct, BundleActKind
+from apps.sharing.models import Bundle, BundleAct, BundleActKind, BundleContent
 from apps.tenancy.access import Actor, NotFound, Right
+
+
+def bundle_room(*, actor: Actor) -> BundleRoom:
+    """Return how much of its bundles the actor's organization keeps."""
+    actor.require(Right.READ)
+    kept = BundleContent.objects.for_organization(actor.organization)
+    found = kept.aggregate(count=Count("pk"), size=Sum("bundle__size", default=0))
+    return BundleRoom(most=LIVE_AT_MOST, most_size=LIVE_BYTES_AT_MOST, **found)
 
 
 def access_bundles(*, actor: Actor) -> QuerySet[Bundle]:

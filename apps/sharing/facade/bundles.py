@@ -5,17 +5,19 @@ import zlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from apps.fleet.parties.cross_party_acts import ActContext
 from apps.fleet.values import ClusterName
 from apps.sharing.bundles import bundle_acts as acts
 from apps.sharing.bundles import bundle_names
+from apps.sharing.bundles.bundle_contents import BundleRoom
 from apps.sharing.bundles.bundle_reading import Contents, shown_contents
 from apps.sharing.bundles.bundle_rows import (
     access_bundle,
     access_bundles,
     acts_of,
+    bundle_room,
     own_bundle,
     state_of,
 )
@@ -24,6 +26,8 @@ from apps.sharing.models import Bundle, BundleAct, BundleActKind, BundleOriginal
 from apps.tenancy.access import Actor
 from apps.tenancy.models import Organization
 from apps.tenancy.values import OrganizationName, name_of, value_of
+
+UNOPENED_AT_MOST: Final = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +80,11 @@ class BundleView:
         return (*names, self.outside) if self.outside else tuple(names)
 
 
+def room_for(*, actor: Actor) -> BundleRoom:
+    """Return how much of its bundles the actor's organization keeps, and how much it may."""
+    return bundle_room(actor=actor)
+
+
 def list_bundles(
     *, actor: Actor, now: datetime, incident: str | None = None
 ) -> tuple[BundleView, ...]:
@@ -84,6 +93,18 @@ def list_bundles(
     if incident is not None:
         rows = rows.filter(incident_public_id=incident)
     return _views(actor, list(rows), now)
+
+
+def unopened_bundles(*, actor: Actor, now: datetime) -> tuple[BundleView, ...]:
+    """Return what the actor's organization was sent, can read and has not looked at yet."""
+    own = actor.organization.pk
+    seen = BundleAct.objects.for_organization(actor.organization).filter(
+        kind__in=(BundleActKind.OPENED, BundleActKind.DOWNLOADED)
+    )
+    rows = access_bundles(actor=actor).exclude(organization=actor.organization)
+    fresh = rows.filter(expires_at__gt=now).exclude(pk__in=seen.values("bundle"))
+    views = _views(actor, list(fresh[:UNOPENED_AT_MOST]), now)
+    return tuple(view for view in views if view.is_readable and view.holder.id != own)
 
 
 def open_bundle(*, actor: Actor, public_id: str, now: datetime) -> BundleView:

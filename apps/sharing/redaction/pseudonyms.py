@@ -25,6 +25,7 @@ UUID: Final = re.compile(
     r"(GPU|MIG)-([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{12})"
 )
 UUID_PROOF: Final = 4  # hexadecimal digits at its end
+MARK_LENGTH: Final = 12
 HASH_LENGTH, HASH_PROOF = 16, 3
 # A longer ending of a file's name is a part of the name.
 LONGEST_EXTENSION: Final = 5
@@ -44,6 +45,7 @@ class Pseudonyms:
             raise WeakKey(f"a key of pseudonyms has at least {LEAST_KEY_BYTES} bytes")
         self._names_key = _derived(key, "names")
         self._proof_key = _derived(key, "proofs")
+        self._mark_key = _derived(key, "marks")
         self._addresses = AddressPseudonyms(
             key_v4=_derived(key, "addresses of version 4"),
             key_v6=_derived(key, "addresses of version 6"),
@@ -83,6 +85,13 @@ class Pseudonyms:
         if is_of_nobody(address=address):
             return value
         return self._remembered(Kind.ADDRESS, address.compressed, "")
+
+    def mark(self, text: str, /) -> str:
+        """Return what tells one text from another, twelve hexadecimal digits.
+
+        Who has no key can't find the text by trying what it may be, as with a bare digest.
+        """
+        return _digest(self._mark_key, text).hex()[:MARK_LENGTH]
 
     def address_of(self, name: str, /) -> str | None:
         """Return the address that a name of this key stands for."""

@@ -7,7 +7,13 @@ from apps.telemetry.models.evidence import EvidenceBlock, EvidenceCapture
 from apps.telemetry.models.pushed import PushedBlock, PushedBody, PushedMetric, PushedState
 from apps.telemetry.models.retention import Deletion, KeptLines, Quota, ReleasedDay, Usage
 from apps.telemetry.models.sources import SeriesState, Source
-from apps.telemetry.models.streams import LogChunk, LogStream, Progress, VoiceExtent
+from apps.telemetry.models.streams import (
+    LogChunk,
+    LogStream,
+    Progress,
+    ProgressBlock,
+    VoiceExtent,
+)
 from apps.telemetry.models.submissions import Submission
 
 __all__ = [
@@ -23,6 +29,7 @@ __all__ = [
     "LogChunk",
     "LogStream",
     "Progress",
+    "ProgressBlock",
     "PushedBlock",
     "PushedBody",
     "PushedMetric",

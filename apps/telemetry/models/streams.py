@@ -112,6 +112,26 @@ class Progress(OwnedModel):
         return f"{self.signature} of rank {self.rank}"
 
 
+class ProgressBlock(OwnedModel):
+    """Steps, saves and loads that lines of a stream tell of, over a span of line numbers."""
+
+    stream = models.ForeignKey(LogStream, on_delete=models.CASCADE, related_name="+")
+    block = models.PositiveBigIntegerField()  # apps.telemetry.logs.progress_blocks.block_of
+    stride = models.PositiveIntegerField(default=1)  # of its steps every such is kept
+    point_count = models.PositiveIntegerField()
+    body = models.BinaryField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["organization", "stream", "block"], name="progress_block_once"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"block {self.block} of stream {self.stream_id}"
+
+
 class VoiceExtent(OwnedModel):
     """How far one host or rank was heard in a stream: diagnosis.model.Extent as a row."""
 

@@ -19,6 +19,7 @@ from apps.telemetry.models import (
     LogChunk,
     LogStream,
     Progress,
+    ProgressBlock,
     PushedBlock,
     PushedMetric,
     SeriesState,
@@ -69,6 +70,7 @@ TABLES: Final[Sequence[Table]] = (
     Table(kind=EVENTS, model=Event, size=TEXT, row_bytes=680, since="received_at"),
     Table(kind=EVENTS, model=Anomaly, size=TEXT, row_bytes=600, since="starts_at"),
     Table(kind=EVENTS, model=Progress, size=TEXT, row_bytes=300, is_rewritten=True),
+    Table(kind=EVENTS, model=ProgressBlock, size=BODY, row_bytes=200, is_rewritten=True),
     Table(kind=EVENTS, model=VoiceExtent, size=TEXT, row_bytes=250, is_rewritten=True),
     Table(
         kind=EVENTS,

@@ -6,7 +6,12 @@ from apps.tenancy.models.idempotency import KeptAnswer
 from apps.tenancy.models.memberships import Invitation, MemberRole, Membership
 from apps.tenancy.models.organizations import Organization, OwnedManager, OwnedModel, OwnedQuerySet
 from apps.tenancy.models.people import SESSION_SALT, Confirmation, User, new_reference
-from apps.tenancy.models.single_sign_on import IdentityProvider, MailDomain, ProviderIdentity
+from apps.tenancy.models.single_sign_on import (
+    IdentityProvider,
+    MailDomain,
+    ProviderIdentity,
+    SignInProtocol,
+)
 from apps.tenancy.models.tokens import Token, TokenScope
 
 __all__ = [
@@ -27,6 +32,7 @@ __all__ = [
     "OwnedQuerySet",
     "ProviderIdentity",
     "RefusalCount",
+    "SignInProtocol",
     "Token",
     "TokenScope",
     "User",

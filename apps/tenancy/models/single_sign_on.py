@@ -10,13 +10,30 @@ from apps.tenancy.models.organizations import OwnedModel
 from apps.tenancy.models.people import User
 
 
+class SignInProtocol(models.TextChoices):
+    """How a provider is spoken to."""
+
+    OPENID_CONNECT = "oidc"
+    SAML = "saml"
+
+
 class IdentityProvider(OwnedModel):
-    """An OpenID Connect provider of one organization. Its client secret is sealed."""
+    """The provider of one organization. Its client secret is sealed; SAML has none."""
 
     public_id = models.CharField(max_length=24)  # random: the link to sign in holds it
-    issuer = models.CharField(max_length=500)
-    client_id = models.CharField(max_length=255)
+    protocol = models.CharField(
+        max_length=8,
+        choices=SignInProtocol.choices,
+        default=SignInProtocol.OPENID_CONNECT,
+        db_default=SignInProtocol.OPENID_CONNECT,
+    )
+    issuer = models.CharField(max_length=500)  # of SAML: the entity ID
+    client_id = models.CharField(max_length=255, blank=True)
     secret = models.BinaryField(max_length=2000)
+    sign_in_url = models.CharField(max_length=2000, blank=True, db_default="")  # SAML only
+    certificates = models.TextField(blank=True, db_default="")  # SAML only: PEM, public
+    # It may leave out whether an address is verified: an admin answers for that.
+    vouches_for_addresses = models.BooleanField(default=False, db_default=False)
     scopes = models.CharField(max_length=200)  # beside openid, profile and email
     group_claim = models.CharField(max_length=100)
     role_by_group = models.JSONField(default=dict)
@@ -31,6 +48,10 @@ class IdentityProvider(OwnedModel):
             models.CheckConstraint(
                 condition=models.Q(role_without_group__in=["", *MemberRole.values]),
                 name="identity_provider_role",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(protocol__in=SignInProtocol.values),
+                name="identity_provider_protocol",
             ),
         ]
 
@@ -63,6 +84,8 @@ class ProviderIdentity(OwnedModel):
     connected_at = models.DateTimeField()
     last_used_at = models.DateTimeField(null=True)
     barred_at = models.DateTimeField(null=True)  # an admin removed the member
+    # What an invitation gave, beside the groups; empty: the groups alone decide.
+    invited_role = models.CharField(max_length=16, blank=True, default="", db_default="")
 
     class Meta:
         constraints: ClassVar = [
@@ -71,6 +94,10 @@ class ProviderIdentity(OwnedModel):
             ),
             models.UniqueConstraint(
                 fields=["organization", "user"], name="provider_identity_of_user"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(invited_role__in=["", *MemberRole.values]),
+                name="provider_identity_invited_role",
             ),
         ]
 

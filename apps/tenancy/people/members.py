@@ -67,6 +67,10 @@ def change_role(*, actor: Actor, username: str, role: MemberRole, now: datetime)
         _end_links_of(actor, user=membership.user, now=now)
     membership.role = role
     membership.save(update_fields=["role"])
+    # What an invitation gave is given again at each sign-in: as an admin says it now.
+    identities = ProviderIdentity.objects.for_organization(actor.organization)
+    invited = identities.filter(user=membership.user).exclude(invited_role="")
+    invited.update(invited_role=role)
     return True
 
 
@@ -81,7 +85,8 @@ def remove_member(*, actor: Actor, username: str, now: datetime) -> User:
     Invitation.objects.for_organization(actor.organization).filter(user=membership.user).delete()
     _end_links_of(actor, user=membership.user, now=now)
     identities = ProviderIdentity.objects.for_organization(actor.organization)
-    identities.filter(user=membership.user).update(barred_at=now)  # else a sign-in would undo it
+    # Else a sign-in would undo it.
+    identities.filter(user=membership.user).update(barred_at=now, invited_role="")
     membership.delete()
     User.objects.filter(pk=membership.user_id).update(session_epoch=F("session_epoch") + 1)
     return membership.user

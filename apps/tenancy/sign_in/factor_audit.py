@@ -10,6 +10,7 @@ from django.utils import timezone
 from apps.tenancy.audit.audit_log import AuditAction, record_for_person, remote_address_of
 from apps.tenancy.models import User
 from apps.tenancy.sign_in import failures
+from apps.tenancy.sign_in.open_sessions import end_unproven
 
 
 def connect() -> None:
@@ -22,8 +23,9 @@ def connect() -> None:
 
 
 def added(*, request: HttpRequest, user: User, authenticator: Authenticator, **_more: Any) -> None:
-    """Write that a factor was added."""
+    """Write that a factor was added, and let the first one end what began without it."""
     _write(request, user, "second_factor.added", authenticator)
+    end_unproven(request=request, user=user, added=authenticator)
 
 
 def removed(

@@ -2,7 +2,10 @@
 
 from datetime import datetime
 
+from allauth.mfa.models import Authenticator
 from allauth.usersessions.models import UserSession
+from django.contrib.auth import HASH_SESSION_KEY
+from django.db.models import F
 from django.http import HttpRequest
 
 from apps.tenancy.audit.audit_log import AuditAction, record_for_person, remote_address_of
@@ -39,3 +42,19 @@ def end_others(*, request: HttpRequest, user: User, only: int | None, now: datet
         )
         record_for_person(user=user, deed=deed, now=now)
     return len(ended)
+
+
+def end_unproven(*, request: HttpRequest, user: User, added: Authenticator) -> None:
+    """End a person's other sessions once the first factor is there: none was asked for it.
+
+    Else who came in by the password alone would count as having the factor, too.
+    """
+    factors = Authenticator.objects.filter(user=user)
+    others = factors.exclude(pk=added.pk).exclude(type=Authenticator.Type.RECOVERY_CODES)
+    if added.type == Authenticator.Type.RECOVERY_CODES or others.exists():
+        return
+    User.objects.filter(pk=user.pk).update(session_epoch=F("session_epoch") + 1)
+    user.refresh_from_db(fields=["session_epoch"])
+    # It is told of after the commit, maybe after the answer: the session keeps its name.
+    request.session[HASH_SESSION_KEY] = user.get_session_auth_hash()
+    request.session.save()

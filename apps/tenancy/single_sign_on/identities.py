@@ -5,10 +5,9 @@ and no account of somebody else is taken over because it has the same mail addre
 """
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Set
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from django.db.models import F
 
@@ -22,32 +21,14 @@ from apps.tenancy.models import (
     ProviderIdentity,
     User,
 )
-from apps.tenancy.people.account import BadAccount, checked_email, checked_username
+from apps.tenancy.people.account import NAME_LIMIT, BadAccount, checked_username
+from apps.tenancy.people.invited_addresses import claim_for_address
 from apps.tenancy.people.members import is_last_admin
 from apps.tenancy.scope import organization_scope
-from apps.tenancy.single_sign_on.mail_domains import domain_of
 from apps.tenancy.single_sign_on.provider_lookup import SignInProvider
+from apps.tenancy.single_sign_on.vouched_identity import NotLetIn, VouchedIdentity
 
-NAME_LIMIT = 150
 RANKS = (MemberRole.ADMIN, MemberRole.RESPONDER, MemberRole.VIEWER)
-
-
-class NotLetIn(Exception):
-    """The provider is right about who it is, but the person doesn't get in. `reason` is a word."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(reason)
-        self.reason = reason
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VouchedIdentity:
-    """What a provider says of a person, checked as far as words can be."""
-
-    subject: str
-    email: str
-    name: str
-    groups: frozenset[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,40 +41,22 @@ class ProviderArrival:
     now: datetime
 
 
-def read_identity(*, provider: SignInProvider, claims: Mapping[str, Any]) -> VouchedIdentity:
-    """Return who is vouched for; raise NotLetIn for an address that proves nothing here."""
-    email = claims.get("email")
-    if not isinstance(email, str) or claims.get("email_verified") is not True:
-        raise NotLetIn("mail-unverified")
-    try:
-        email = checked_email(text=email)
-    except BadAccount:
-        raise NotLetIn("mail-unverified") from None
-    if not email or domain_of(email=email) not in provider.domains:
-        raise NotLetIn("mail-domain")
-    name = claims.get("name")
-    return VouchedIdentity(
-        subject=claims["sub"],
-        email=email,
-        name=_one_line(name) if isinstance(name, str) else "",
-        groups=_groups(provider, claims),
-    )
-
-
 def let_in(arrival: ProviderArrival) -> User:
     """Return the person with the role that the groups give; raise NotLetIn. Opens the scope."""
-    role = role_of(provider=arrival.provider, groups=arrival.identity.groups)
+    given = role_of(provider=arrival.provider, groups=arrival.identity.groups)
     with organization_scope(arrival.provider.organization.pk):
         _wait_for_turn(arrival)
         row = _known(arrival).select_for_update(of=("self",)).select_related("user").first()
+        if row is not None:
+            _check_account(arrival, row)
+        invited = _invited_role(arrival, row)
+        role = highest_of({each for each in (given, invited) if each is not None})
         if row is None and role is not None:
             row = _new(arrival)
-        elif row is not None:
-            _check_account(arrival, row)
         if row is not None:
             is_kept = _apply(arrival, row.user, role)
-            row.last_used_at = arrival.now
-            row.save(update_fields=["last_used_at"])
+            row.last_used_at, row.invited_role = arrival.now, invited or ""
+            row.save(update_fields=["last_used_at", "invited_role"])
             if is_kept:
                 return row.user
     raise NotLetIn("no-group")
@@ -115,18 +78,25 @@ def connect(arrival: ProviderArrival, *, user: User) -> None:
 def role_of(*, provider: SignInProvider, groups: frozenset[str]) -> MemberRole | None:
     """Return the highest role that the groups give, else that of people without one of them."""
     given = {provider.role_by_group[group] for group in groups & provider.role_by_group.keys()}
-    highest = next((role for role in RANKS if role in given), None)
-    return highest or provider.role_without_group
+    return highest_of(given) or provider.role_without_group
 
 
-def _groups(provider: SignInProvider, claims: Mapping[str, Any]) -> frozenset[str]:
-    elsewhere = claims.get("_claim_names")
-    if isinstance(elsewhere, dict) and provider.group_claim in elsewhere:
-        # They are too many for a token: no group here would mean all of them were left.
-        raise NotLetIn("groups-elsewhere")
-    given = claims.get(provider.group_claim)
-    listed = [given] if isinstance(given, str) else given if isinstance(given, list) else []
-    return frozenset(each for each in listed if isinstance(each, str))
+def highest_of(roles: Set[MemberRole]) -> MemberRole | None:
+    """Return the role that may do most, if there is one."""
+    return next((role for role in RANKS if role in roles), None)
+
+
+def _invited_role(arrival: ProviderArrival, row: ProviderIdentity | None) -> MemberRole | None:
+    """Return what an admin's invitation gives: one of before, or one that waits for the address."""
+    organization = arrival.provider.organization
+    if row is not None and row.invited_role:
+        return MemberRole(row.invited_role)
+    if row is not None and _membership(arrival, row.user).exists():
+        return None
+    found = claim_for_address(
+        organization=organization, email=arrival.identity.email, now=arrival.now
+    )
+    return MemberRole(found.role) if found else None
 
 
 def _wait_for_turn(arrival: ProviderArrival) -> None:
@@ -143,6 +113,11 @@ def _known(arrival: ProviderArrival) -> OwnedQuerySet[ProviderIdentity]:
 
 def _of(arrival: ProviderArrival, user: User) -> OwnedQuerySet[ProviderIdentity]:
     own = ProviderIdentity.objects.for_organization(arrival.provider.organization)
+    return own.filter(user=user)
+
+
+def _membership(arrival: ProviderArrival, user: User) -> OwnedQuerySet[Membership]:
+    own = Membership.objects.for_organization(arrival.provider.organization)
     return own.filter(user=user)
 
 
@@ -196,8 +171,7 @@ def _apply(arrival: ProviderArrival, user: User, role: MemberRole | None) -> boo
     Who alone can manage the organization with a password stays its admin.
     """
     organization = arrival.provider.organization
-    own = Membership.objects.for_organization(organization)
-    row = own.filter(user=user).select_for_update(of=("self",)).first()
+    row = _membership(arrival, user).select_for_update(of=("self",)).first()
     if row is None:
         if role is not None:
             Membership.objects.create(organization=organization, user=user, role=role)
@@ -216,10 +190,6 @@ def _apply(arrival: ProviderArrival, user: User, role: MemberRole | None) -> boo
     row.save(update_fields=["role"])
     _note(arrival, "member.role_changed", user, f"{user.username} {role.value}")
     return True
-
-
-def _one_line(text: str) -> str:
-    return "".join(c for c in " ".join(text.split()) if c.isprintable())[:NAME_LIMIT]
 
 
 def _note(arrival: ProviderArrival, action: str, user: User, subject: str = "") -> None:

@@ -64,6 +64,17 @@ def ask(*, actor: Actor, text: str, now: datetime) -> str:
     return domain
 
 
+def check_vouching(*, organization: Organization, is_wanted: bool) -> None:
+    """Raise BadProvider where a provider is to answer for addresses of no confirmed domain.
+
+    Needs the organization's scope.
+    """
+    own = MailDomain.objects.for_organization(organization).exclude(confirmed_at=None)
+    if is_wanted and not own.exists():
+        words = _("This can be said once a mail domain of yours is confirmed.")
+        raise BadProvider("vouches_for_addresses", words)
+
+
 def remove(*, actor: Actor, domain: str) -> None:
     """Give a domain up; raise NotFound. Needs the scope."""
     actor.require(Right.MANAGE)

@@ -39,7 +39,14 @@ class ProviderHttp:
     def get(self, url: str, *, bearer: str = "") -> dict[str, Any]:
         """Return the JSON object at an address; raise ProviderFailed."""
         headers = {"Authorization": f"Bearer {bearer}"} if bearer else {}
-        return self._ask("GET", url, headers=headers)
+        return _object(self._ask("GET", url, headers=headers))
+
+    def text(self, url: str) -> bytes:
+        """Return what an address answers, whatever it is; raise ProviderFailed."""
+        answer = self._ask("GET", url, headers={"Accept": "*/*"})
+        if answer.status_code != requests.codes.ok:
+            raise ProviderFailed("bad-answer")
+        return answer.content
 
     def post(
         self, url: str, *, form: Mapping[str, str], basic: tuple[str, str] | None
@@ -47,9 +54,9 @@ class ProviderHttp:
         """Return the JSON object that a form is answered with; raise ProviderFailed."""
         # RFC 6749, 2.3.1: both are encoded as in a form before they are joined.
         auth = (quote_plus(basic[0]), quote_plus(basic[1])) if basic else None
-        return self._ask("POST", url, data=dict(form), auth=auth)
+        return _object(self._ask("POST", url, data=dict(form), auth=auth))
 
-    def _ask(self, method: str, url: str, **more: Any) -> dict[str, Any]:
+    def _ask(self, method: str, url: str, **more: Any) -> requests.Response:
         seconds = min(EACH_SECONDS, self._ends_at - time.monotonic())
         if seconds <= 0:
             raise ProviderFailed("no-answer")
@@ -60,12 +67,11 @@ class ProviderHttp:
                 url=url, policy=self.policy, max_bytes=MAX_BYTES, seconds=seconds, retried=()
             ) as session:
                 half = seconds / 2  # of connecting and of waiting for headers
-                answer = session.request(method, url, timeout=(half, half), **more)
+                return session.request(method, url, timeout=(half, half), **more)
         except OutboundRefused:
             raise ProviderFailed("address-refused") from None
         except (requests.RequestException, AnswerTooBig, AnswerTooSlow):
             raise ProviderFailed("no-answer") from None
-        return _object(answer)
 
 
 def _object(answer: requests.Response) -> dict[str, Any]:

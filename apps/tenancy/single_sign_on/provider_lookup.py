@@ -5,7 +5,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from apps.tenancy.credentials import unseal
-from apps.tenancy.models import IdentityProvider, MailDomain, MemberRole, Organization
+from apps.tenancy.models import (
+    IdentityProvider,
+    MailDomain,
+    MemberRole,
+    Organization,
+    SignInProtocol,
+)
 from apps.tenancy.outbound.policy import Policy, policy_for
 from apps.tenancy.scope import organization_scope
 
@@ -23,6 +29,7 @@ class SignInProvider:
 
     organization: Organization
     code: str  # in the link
+    protocol: SignInProtocol
     issuer: str
     client_id: str
     secret: str = field(repr=False)
@@ -32,6 +39,9 @@ class SignInProvider:
     role_without_group: MemberRole | None
     policy: Policy
     domains: frozenset[str]
+    vouches_for_addresses: bool = False  # where it doesn't say whether one is verified
+    sign_in_url: str = ""  # of SAML
+    certificates: str = ""  # of SAML: PEM, one after the other
 
 
 def code_of(*, organization: Organization, public_id: str) -> str:
@@ -39,7 +49,7 @@ def code_of(*, organization: Organization, public_id: str) -> str:
     return f"{organization.slug}.{public_id}"
 
 
-def provider_of_link(*, code: str) -> SignInProvider:
+def provider_of_link(*, code: str, also_disabled: bool = False) -> SignInProvider:
     """Return the provider that a link names; raise NoSuchProvider. Opens its scope.
 
     For a name that no organization has the same is looked up in vain.
@@ -53,9 +63,24 @@ def provider_of_link(*, code: str) -> SignInProvider:
     is_meant = row is not None and hmac.compare_digest(
         row.public_id.encode(), public_id.encode(errors="replace")
     )
-    if row is None or not is_meant or not row.is_enabled:
+    if row is None or not is_meant or not (row.is_enabled or also_disabled):
         raise NoSuchProvider
     return _as_met(organization, row, domains)
+
+
+def link_for_address(*, organization: Organization, email: str) -> str:
+    """Return the code by which somebody with this address may sign in, if anyhow. Opens its scope.
+
+    For who is known to the organization: it holds its link to join.
+    """
+    domain = email.rpartition("@")[2].lower()
+    with organization_scope(organization.pk):
+        row = (
+            IdentityProvider.objects.for_organization(organization).filter(is_enabled=True).first()
+        )
+        own = MailDomain.objects.for_organization(organization).exclude(confirmed_at=None)
+        is_meant = row is not None and own.filter(domain=domain).exists()
+    return code_of(organization=organization, public_id=row.public_id) if row and is_meant else ""
 
 
 def _as_met(
@@ -65,6 +90,7 @@ def _as_met(
     return SignInProvider(
         organization=organization,
         code=code_of(organization=organization, public_id=row.public_id),
+        protocol=SignInProtocol(row.protocol),
         issuer=row.issuer,
         client_id=row.client_id,
         secret=unseal(sealed=row.secret) if row.secret else "",
@@ -74,4 +100,7 @@ def _as_met(
         role_without_group=MemberRole(lowest) if lowest else None,
         policy=policy_for(allowed_networks=row.allowed_networks),
         domains=domains,
+        vouches_for_addresses=row.vouches_for_addresses,
+        sign_in_url=row.sign_in_url,
+        certificates=row.certificates,
     )

@@ -7,11 +7,19 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
+from django.db.models import F
 from django.utils.translation import gettext as _
 
 from apps.tenancy.access import Actor, NotFound, Right
 from apps.tenancy.credentials import reseal, seal
-from apps.tenancy.models import IdentityProvider, MemberRole, Organization
+from apps.tenancy.models import (
+    IdentityProvider,
+    MemberRole,
+    Organization,
+    ProviderIdentity,
+    SignInProtocol,
+    User,
+)
 from apps.tenancy.outbound.policy import OutboundRefused, policy_for
 from apps.tenancy.outbound.url_validation import check_address
 
@@ -40,6 +48,7 @@ class WantedProvider:
     role_by_group: Mapping[str, str] = field(default_factory=dict)
     role_without_group: str = ""
     networks: Sequence[str] = ()
+    vouches_for_addresses: bool = False
     is_enabled: bool = True
 
 
@@ -57,14 +66,16 @@ def provider_row(*, organization: Organization) -> IdentityProvider | None:
 def checked(*, wanted: WantedProvider, former: IdentityProvider | None) -> dict[str, Any]:
     """Return the values of a row, the secret sealed or left out; raise BadProvider."""
     _check_texts(wanted)
-    _check_networks(wanted)
+    check_networks(networks=wanted.networks)
     _check_issuer(wanted)
-    _check_groups(wanted)
+    check_groups(role_by_group=wanted.role_by_group, role_without_group=wanted.role_without_group)
     # A kept secret goes to the issuer that it was entered for, and to no other.
-    is_elsewhere = former is None or former.issuer != wanted.issuer
+    is_kept = former is not None and former.protocol == SignInProtocol.OPENID_CONNECT
+    is_elsewhere = former is None or not is_kept or former.issuer != wanted.issuer
     if is_elsewhere and not wanted.secret:
         raise BadProvider("secret", _("Enter the client secret for this issuer."))
     values: dict[str, Any] = {
+        "protocol": SignInProtocol.OPENID_CONNECT,
         "issuer": wanted.issuer,
         "client_id": wanted.client_id,
         "scopes": " ".join(wanted.scopes.split()),
@@ -73,6 +84,9 @@ def checked(*, wanted: WantedProvider, former: IdentityProvider | None) -> dict[
         "role_without_group": wanted.role_without_group,
         "allowed_networks": list(wanted.networks),
         "is_enabled": wanted.is_enabled,
+        "vouches_for_addresses": wanted.vouches_for_addresses,
+        "sign_in_url": "",
+        "certificates": "",
     }
     return values | ({"secret": seal(secret=wanted.secret)} if wanted.secret else {})
 
@@ -92,16 +106,23 @@ def set_provider(*, organization: Organization, values: Mapping[str, Any], now: 
 
 
 def remove_provider(*, actor: Actor) -> None:
-    """Forget the provider with its secret; whom it signed in stays a member. Needs the scope."""
+    """Forget the provider with its secret, and end the sessions of whom it could sign in.
+
+    They stay members. It may be removed because somebody else holds it. Needs the scope.
+    """
     actor.require(Right.MANAGE)
     removed, _rows = IdentityProvider.objects.for_organization(actor.organization).delete()
     if not removed:
         raise NotFound
+    identities = ProviderIdentity.objects.for_organization(actor.organization)
+    connected = list(identities.values_list("user_id", flat=True))
+    User.objects.filter(pk__in=connected).update(session_epoch=F("session_epoch") + 1)
 
 
 def reseal_all(*, organization: Organization) -> int:
     """Encrypt the secret with the first key; return how many there are. Needs the scope."""
     rows = list(IdentityProvider.objects.for_organization(organization).select_for_update())
+    rows = [row for row in rows if row.secret]  # SAML has none
     for row in rows:
         row.secret = reseal(sealed=row.secret)
         row.save(update_fields=["secret"])
@@ -124,10 +145,11 @@ def _check_texts(wanted: WantedProvider) -> None:
             )
 
 
-def _check_networks(wanted: WantedProvider) -> None:
-    if len(wanted.networks) > NETWORKS_AT_MOST:
+def check_networks(*, networks: Sequence[str]) -> None:
+    """Raise BadProvider for what is no list of networks."""
+    if len(networks) > NETWORKS_AT_MOST:
         raise BadProvider("networks", _("Too many networks."))
-    for text in wanted.networks:
+    for text in networks:
         try:
             ipaddress.ip_network(text, strict=False)
         except ValueError:
@@ -149,17 +171,18 @@ def _check_issuer(wanted: WantedProvider) -> None:
         raise BadProvider("issuer", _("Write https: the secret would travel in clear."))
 
 
-def _check_groups(wanted: WantedProvider) -> None:
-    if wanted.role_without_group not in {"", *MemberRole.values}:
+def check_groups(*, role_by_group: Mapping[str, str], role_without_group: str) -> None:
+    """Raise BadProvider for roles that there are not, or where nobody would get one."""
+    if role_without_group not in {"", *MemberRole.values}:
         raise BadProvider("role_without_group", _("Choose one of these."))
-    if len(wanted.role_by_group) > GROUPS_AT_MOST:
+    if len(role_by_group) > GROUPS_AT_MOST:
         raise BadProvider("groups", _("Too many groups."))
-    for group, role in wanted.role_by_group.items():
+    for group, role in role_by_group.items():
         if not group or len(group) > GROUP_LIMIT or not group.isprintable():
             raise BadProvider("groups", _("Write one group a line, like: gpu-oncall = responder"))
         if role not in MemberRole.values:
             words = _("%(group)s: a role is viewer, responder or admin.") % {"group": group}
             raise BadProvider("groups", words)
-    if not wanted.role_by_group and not wanted.role_without_group:
+    if not role_by_group and not role_without_group:
         words = _("Nobody would get in: give a group a role, or all others one.")
         raise BadProvider("groups", words)

@@ -19,9 +19,9 @@ BEGINNINGS: Final = 60  # from one network in that time: each asks the provider
 ENTRIES_SPAN_SECONDS: Final = 3600
 
 
-def count_beginning(*, request: HttpRequest, found: SignInProvider) -> None:
-    """Count one that begins; raise ProviderFailed where they are too many."""
-    what = f"begins at {found.code} from {network_of_request(request)}"
+def count(*, request: HttpRequest, found: SignInProvider, what: str = "begins") -> None:
+    """Count one that begins, or an answer that comes; raise ProviderFailed where they are many."""
+    what = f"{what} at {found.code} from {network_of_request(request)}"
     if repeated_acts.counted(what=what, seconds=SPAN_SECONDS) > BEGINNINGS:
         raise ProviderFailed("too-many")
 

@@ -6,21 +6,11 @@ from allauth.core.exceptions import ImmediateHttpResponse
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
 from allauth.socialaccount.models import SocialApp, SocialLogin
 from allauth.socialaccount.providers.base import AuthError
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.utils import timezone
+from django.http import HttpRequest, HttpResponse
 
-from apps.tenancy.audit.audit_log import remote_address_of
-from apps.tenancy.models import User
-from apps.tenancy.sign_in.password import enter
-from apps.tenancy.single_sign_on.identities import (
-    NotLetIn,
-    ProviderArrival,
-    connect,
-    let_in,
-    read_identity,
-)
-from apps.tenancy.single_sign_on.openid_connect import ProviderAdapter
+from apps.tenancy.single_sign_on.oidc.openid_connect import ProviderAdapter
 from apps.tenancy.single_sign_on.provider_http import ProviderFailed
+from apps.tenancy.single_sign_on.welcome import welcome
 
 
 class ProviderAccountAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # no types
@@ -62,18 +52,10 @@ class ProviderAccountAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
 def _answer(request: HttpRequest, login: SocialLogin) -> HttpResponse:
     adapter: ProviderAdapter = login.adapter
     kept = login.state.get("data") or {}
-    claims = adapter.claims(answer=login.answer, nonce=str(kept.get("nonce") or ""))
-    arrival = ProviderArrival(
-        provider=adapter.found,
-        identity=read_identity(provider=adapter.found, claims=claims),
-        remote_address=remote_address_of(request=request),
-        now=timezone.now(),  # noqa: TID251  a door
+    return welcome(
+        request=request,
+        found=adapter.found,
+        claims=adapter.claims(answer=login.answer, nonce=str(kept.get("nonce") or "")),
+        wanted=str(login.state.get("next") or "/"),
+        connects=kept.get("connects"),
     )
-    wanted = str(login.state.get("next") or "/")
-    if kept.get("connects") is None:
-        return enter(request=request, user=let_in(arrival), wanted=wanted)
-    # Only who asked for it: another person may have signed in here meanwhile.
-    if not isinstance(request.user, User) or request.user.pk != kept["connects"]:
-        raise NotLetIn("other-person")
-    connect(arrival, user=request.user)
-    return HttpResponseRedirect(wanted)

@@ -1,1 +1,1 @@
-"""How annotations are shown: small Markdown, what they refer to, changes of an open page."""
+"""How annotations are shown: small Markdown, and what they refer to."""

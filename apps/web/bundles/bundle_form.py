@@ -16,6 +16,7 @@ from apps.sharing.bundles.bundle_contents import (
     NEIGHBOURS,
     BadBundleChoice,
     BundleChoice,
+    BundleRoom,
     BundleSection,
 )
 from apps.sharing.redaction.profiles.load import load_profiles
@@ -80,6 +81,18 @@ def bundle_form(*, possible: PossibleBundle, choice: BundleChoice) -> BundleForm
         most_days=MOST_DAYS,
         purpose=choice.purpose,
     )
+
+
+def room_line(room: BundleRoom) -> str:
+    """Return how much of an organization's bundles is kept, and how much can be, in a sentence."""
+    return _(
+        "You keep %(count)s of at most %(most)s bundles, %(size)s MiB of at most %(most_size)s."
+    ) % {
+        "count": room.count,
+        "most": room.most,
+        "size": f"{room.size / 2**20:,.1f}",
+        "most_size": f"{room.most_size // 2**20:,}",
+    }
 
 
 def sent_choice(*, sent: QueryDict, piece_count: int) -> BundleChoice:

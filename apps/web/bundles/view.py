@@ -24,7 +24,7 @@ from apps.sharing.ledger.entries import LedgerUnavailable
 from apps.sharing.redaction.text import visible_text
 from apps.tenancy.access import NotFound, Right
 from apps.tenancy.middleware import OrganizationRequest
-from apps.web.bundles.bundle_form import bundle_form, first_choice, sent_choice
+from apps.web.bundles.bundle_form import bundle_form, first_choice, room_line, sent_choice
 from apps.web.bundles.page import AskedName, bundle_page, bundle_row
 from apps.web.shell.act_context import act_context
 from apps.web.shell.render import show
@@ -80,6 +80,7 @@ def make(request: OrganizationRequest, org: str) -> HttpResponse:
         now=told.now,
         status=status,
         form=bundle_form(possible=possible, choice=choice),
+        room=room_line(facade.room_for(actor=actor)),
     )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from apps.diagnosis.model import Device
 from apps.diagnosis.registry import collect
-from apps.incidents.facade.reads import shared_charts
+from apps.incidents.facade.shared import shared_charts
 from apps.incidents.projection.header_values import IncidentFacts
 from apps.incidents.projection.shared.shared_charts import SharedChart
 from apps.telemetry.evidence.capture_status import CaptureStatus

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
 
-from apps.sharing.terms import ANY, FAMILIES
+from apps.sharing.terms import ANY, FAMILIES, SESSIONS
 from apps.web import words
 
 
@@ -14,7 +14,7 @@ def class_names() -> dict[str, str]:
         data: data_name(data)
         for family, parts in FAMILIES.items()
         for data in _classes(family, sorted(parts))
-    }
+    } | {SESSIONS: data_name(SESSIONS)}
 
 
 def data_name(data: str) -> str:
@@ -28,7 +28,7 @@ def data_name(data: str) -> str:
             "warnings": _("All warnings"),
         }
         return whole[family]
-    if family == "sessions":  # of bundles alone
+    if family == SESSIONS:
         return _("Facts of sessions")
     if family == "logs":
         return _("Cited lines: %(stream)s") % {"stream": words.said(words.STREAMS, part, part)}

@@ -15,6 +15,7 @@ from apps.wording import headline
 
 OUTCOMES: Mapping[CheckOutcome, Promise] = {
     CheckOutcome.HOLDS: gettext_lazy("clear"),
+    CheckOutcome.PARTLY: gettext_lazy("clear as far as kept"),
     CheckOutcome.FAILS: gettext_lazy("found"),
     CheckOutcome.UNKNOWN: gettext_lazy("not known"),
 }

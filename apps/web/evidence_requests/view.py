@@ -1,4 +1,4 @@
-"""Asking another party for evidence, answering, and what changed on an open page meanwhile."""
+"""Asking another party for evidence, and answering."""
 
 from collections.abc import Callable
 
@@ -7,7 +7,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST
 
 from apps.diagnosis.input_values import whole_number
 from apps.fleet.parties.cross_party_acts import ActContext
@@ -25,10 +25,7 @@ from apps.sharing.terms import Level
 from apps.tenancy.access import NotFound, Right
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.evidence_requests.sent_values import sent_time
-from apps.web.incident.evidence_requests.card import mark_of
-from apps.web.incident.read import incident_page
 from apps.web.shell.act_context import act_context
-from apps.web.shell.render import show
 
 Deed = Callable[[OrganizationRequest, str, ActContext], None]
 
@@ -68,24 +65,6 @@ def act(request: OrganizationRequest, org: str, public_id: str, deed: str) -> Ht
         told = {"field": refused.field, "why": refused}
         messages.error(request, _("Not done: %(field)s: %(why)s") % told)
     return redirect("web:incident", org, found.incident)
-
-
-@require_GET
-def changes(request: OrganizationRequest, org: str, public_id: str) -> HttpResponse:
-    """Return what requests change of an incident's page, unless it shows them as they stand."""
-    now = timezone.now()
-    found = open_incident(actor=request.actor, public_id=public_id)
-    standing = facade.incident_requests(actor=request.actor, incident=found, now=now)
-    if mark_of(standing) == request.GET.get("seen"):
-        return HttpResponse(status=204)
-    page = incident_page(request=request, public_id=found.public_id, now=now)
-    return show(
-        request,
-        "web/evidence_requests/changes.html",
-        section="incidents",
-        now=now,
-        page=page,
-    )
 
 
 def _grant(request: OrganizationRequest, public_id: str, context: ActContext) -> None:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from apps.web.bundles.page import BundleLine
 from apps.web.display.layers import LayerMark
 from apps.web.home.waiting_agreements import WaitingAgreement
 from apps.web.home.waiting_requests import WaitingRequests
@@ -88,5 +89,6 @@ class HomePage:
     offered: tuple[str, ...] = ()  # what waits for an answer of the reader's organization
     agreements: tuple[WaitingAgreement, ...] = ()  # that wait for an answer, or end soon
     requests: tuple[WaitingRequests, ...] = ()  # for evidence, that wait for an answer
+    bundles: tuple[BundleLine, ...] = ()  # of evidence, that nobody of it has looked at yet
     is_alone: bool = False  # it takes part in no cluster
     refused: str = ""  # why what is sent is refused now

@@ -16,11 +16,13 @@ from apps.fleet.parties.role_proposals import access_received
 from apps.incidents.facade.reads import list_incidents, unread_counts
 from apps.incidents.projection.header_values import IncidentHeader
 from apps.incidents.words.waiting import ANSWERS, Waits, waiting_of
+from apps.sharing.facade.bundles import unopened_bundles
 from apps.telemetry.facade.sources import list_sources
 from apps.telemetry.samples.window.window_status import standings_of
 from apps.telemetry.status.intake import intakes_of
 from apps.tenancy.access import Right
 from apps.tenancy.middleware import OrganizationRequest
+from apps.web.bundles.page import bundle_line
 from apps.web.home.health import health_of
 from apps.web.home.page import HomePage
 from apps.web.home.waiting_agreements import waiting_agreements
@@ -58,7 +60,8 @@ def home(request: OrganizationRequest, org: str) -> HttpResponse:
     unread = unread_counts(actor=request.actor, incident_ids=[each.id for each in headers])
     agreements = waiting_agreements(actor=request.actor, now=now)
     requests = waiting_requests(actor=request.actor, now=now)
-    waiting_texts = (*(each.text for each in agreements), *(each.text for each in requests))
+    bundles = tuple(map(bundle_line, unopened_bundles(actor=request.actor, now=now)))
+    waiting_texts = [each.text for some in (agreements, requests, bundles) for each in some]
     asked = [*offered, *waiting_texts]
     stamp = _stamp(headers, refused, asked, sum(unread.values()))
     if request.GET.get("seen") == stamp:
@@ -87,6 +90,7 @@ def home(request: OrganizationRequest, org: str) -> HttpResponse:
         offered=offered,
         agreements=agreements,
         requests=requests,
+        bundles=bundles,
         is_alone=not (found or sessions or access_clusters(actor=request.actor).exists()),
         refused=refused,
     )

@@ -19,7 +19,8 @@ def week_numbers(headers: Sequence[IncidentHeader]) -> tuple[WeekNumber, ...]:
         name=_("Sessions stopped"),
         value=str(count),
         unit=_("in 7 days"),
-        interval=f"95 % {low:.1f}–{high:.1f}, n = {count}",  # noqa: RUF001  a range
+        # Of nothing that happened an interval would say more than is known.
+        interval=f"95 % {low:.1f}–{high:.1f}, n = {count}" if count else "n = 0",  # noqa: RUF001  a range
         note=_("stops that the portal counts as incidents"),
     )
     if not count:

@@ -21,6 +21,7 @@ from apps.web.display.organizations import PartyLabel
 from apps.web.incident.actions import action_rows
 from apps.web.incident.contributions.annotations import Written, mark_of, note_rows
 from apps.web.incident.contributions.pins import pins_of, with_notes
+from apps.web.incident.contributions.shared_sessions import shared_session_rows
 from apps.web.incident.coordination.card import card_of
 from apps.web.incident.coordination.standing import standing_of
 from apps.web.incident.hypotheses import board
@@ -84,7 +85,6 @@ def compose(
         if header.is_collecting
         else None,
         revision=incident.revision,
-        poll_query=f"?group={wish.group}&span={wish.span}&seen={incident.revision}",
         session_name=session_name(header),
         session_id=header.attempts[0].session.public_id if header.attempts else "",
         cluster=incident.cluster.name if incident.cluster else "",
@@ -134,6 +134,7 @@ def compose(
         work=card_of(view=view, audience=audience, reader=reader),
         standing=standing_of(header=header, reader=reader),
         can_act_first=any(party.is_reader for party in acting),
+        sessions=shared_session_rows(sessions=view.sessions, reader=reader),
     )
 
 

@@ -12,8 +12,8 @@ from apps.diagnosis.input_values import whole_number
 from apps.incidents.facade.reads import (
     cited_line_context,
     open_incident,
-    shared_line_context,
 )
+from apps.incidents.facade.shared import shared_line_context
 from apps.incidents.projection.values import LineContext
 from apps.tenancy.access import NotFound
 from apps.tenancy.middleware import OrganizationRequest

@@ -10,6 +10,7 @@ from apps.web.display.organizations import PartyLabel
 from apps.web.incident.actions import ActionRow
 from apps.web.incident.contributions.annotations import NoteRow
 from apps.web.incident.contributions.feedback import FeedbackCard
+from apps.web.incident.contributions.shared_sessions import SharedSessionRow
 from apps.web.incident.coordination.values import CoordinationCard, StandingLine
 from apps.web.incident.evidence_requests.page import RequestsCard
 from apps.web.incident.hypotheses.cards import HypothesisCard, RuledOut
@@ -37,7 +38,6 @@ class IncidentPage:
     is_unknown: bool
     settles_at: Instant | None
     revision: int
-    poll_query: str
     session_name: str
     session_id: str
     cluster: str
@@ -67,6 +67,7 @@ class IncidentPage:
     can_resolve: bool
     work: CoordinationCard
     can_act_first: bool = False
+    sessions: tuple[SharedSessionRow, ...] = ()  # that others show to who reads of none
     warned: tuple[WarningRow, ...] = ()  # before it broke, by the reader's own metrics
     captures: tuple[str, ...] = ()  # metrics that are still awaited, or that could not be read
     requests: RequestsCard = field(default_factory=RequestsCard)  # for evidence of other parties
@@ -75,6 +76,7 @@ class IncidentPage:
     is_unrecorded: bool = False  # looks can't be written down: nothing of others is shown
     bundles: tuple[BundleLine, ...] = ()  # evidence that was sent, or is about to be
     may_bundle: bool = False
+    seen: str = ""  # what of everything this page shows; empty on a piece
 
     @property
     def has_more(self) -> bool:

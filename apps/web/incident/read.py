@@ -13,10 +13,9 @@ from apps.incidents.facade.reads import (
     may_act,
     may_resolve,
     opinions_of,
-    step_count,
     unread_of,
 )
-from apps.incidents.facade.warnings import shared_warnings_before
+from apps.incidents.facade.shared import one_reading, shared_warnings_before
 from apps.incidents.projection.header_values import IncidentFacts, IncidentHeader
 from apps.incidents.projection.values import IncidentView
 from apps.sharing.facade.bundles import list_bundles
@@ -36,6 +35,7 @@ from apps.web.incident.evidence_requests.card import requests_card
 from apps.web.incident.evidence_requests.page import RequestsCard
 from apps.web.incident.page import IncidentPage
 from apps.web.incident.query_params import SPAN_NAMES, PageReader, PageRequest
+from apps.web.live.page_mark import mark_of, seen_mark
 from apps.web.shell.address_filters import known
 from apps.web.shell.render import zone_of
 from apps.web.warnings.page import WarningRow
@@ -53,11 +53,13 @@ def wish_of(request: OrganizationRequest) -> PageRequest:
     )
 
 
-def seen_mark(*, request: OrganizationRequest, incident: IncidentFacts) -> str:
-    """Return what a page that shows everything there is has seen."""
+def has_seen(
+    *, request: OrganizationRequest, incident: IncidentFacts, seen: str, now: datetime
+) -> bool:
+    """Say whether a page that shows what `seen` stands for shows everything there is."""
     standings = evidence_charts.standings_of(actor=request.actor, incident=incident)
-    steps = step_count(actor=request.actor, incident=incident)
-    return f"{incident.revision}{capture_status.mark(standings=standings)}.{steps}"
+    captures = capture_status.mark(standings=standings)
+    return seen == seen_mark(actor=request.actor, incident=incident, captures=captures, now=now)
 
 
 def incident_page(
@@ -68,17 +70,20 @@ def incident_page(
     A piece is its story and its annotations, without what is read for the rest of the page. While
     looks can't be written down it holds nothing that others show, and says so.
     """
-    try:
-        return _page(
-            request=request,
-            public_id=public_id,
-            now=now,
-            is_piece=is_piece,
-            channel=LedgerChannel.PAGE,
-        )
-    except LedgerUnavailable:
-        page = _page(request=request, public_id=public_id, now=now, is_piece=is_piece, channel=None)
-        return replace(page, is_unrecorded=True)
+    with one_reading():
+        try:
+            return _page(
+                request=request,
+                public_id=public_id,
+                now=now,
+                is_piece=is_piece,
+                channel=LedgerChannel.PAGE,
+            )
+        except LedgerUnavailable:
+            page = _page(
+                request=request, public_id=public_id, now=now, is_piece=is_piece, channel=None
+            )
+            return replace(page, is_unrecorded=True)
 
 
 def _page(
@@ -123,13 +128,19 @@ def _page(
     standings = evidence_charts.standings_of(actor=actor, incident=incident)
     told = capture_status.told(standings=standings, now=now)
     is_awaited = bool(told) and not page.charts
+    seen = mark_of(
+        actor=actor,
+        header=view.header,
+        shown=view.shown_by,
+        captures=capture_status.mark(standings=standings),
+        now=now,
+    )
     page = replace(
         page,
+        seen=seen,
         captures=told,
         # What is still awaited is not what nobody holds.
         charts_empty="" if is_awaited else page.charts_empty,
-        poll_query=f"{page.poll_query}{capture_status.mark(standings=standings)}"
-        f".{view.header.coordination.step_count}",
     )
     return replace(
         page,

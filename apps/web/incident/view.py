@@ -1,6 +1,7 @@
 """The page of one incident, and what people do with it."""
 
 from collections.abc import Callable, Mapping
+from datetime import datetime
 
 from django.http import HttpResponse
 from django.shortcuts import redirect
@@ -14,7 +15,7 @@ from apps.tenancy.access import NotFound, Right
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.display.export_links import export_links
 from apps.web.incident.coordination_view import entry_of, take
-from apps.web.incident.read import incident_page, seen_mark
+from apps.web.incident.read import has_seen, incident_page
 from apps.web.incident.timeline.lane_heads import LANES
 from apps.web.shell.render import show
 
@@ -31,13 +32,12 @@ def incident(request: OrganizationRequest, org: str, public_id: str) -> HttpResp
     """Show an incident as the organization in the path reads it."""
     now = timezone.now()
     seen = request.GET.get("seen")
-    if seen and _has_seen(request, public_id, seen):
+    if seen and _has_seen(request, public_id, seen, now):
         return HttpResponse(status=204)  # nothing new: the page stays as it is
     page = incident_page(request=request, public_id=public_id, now=now)
     if page.public_id != public_id:
         return redirect("web:incident", org, page.public_id)
-    # A page that asks again by itself keeps the annotations that it shows.
-    if any(note.is_unread for note in page.notes) and not request.headers.get("HX-Request"):
+    if any(note.is_unread for note in page.notes):
         found = open_incident(actor=request.actor, public_id=public_id)
         mark_read(actor=request.actor, incident=found, now=now)
     return show(
@@ -52,11 +52,11 @@ def incident(request: OrganizationRequest, org: str, public_id: str) -> HttpResp
     )
 
 
-def _has_seen(request: OrganizationRequest, public_id: str, seen: str) -> bool:
+def _has_seen(request: OrganizationRequest, public_id: str, seen: str, now: datetime) -> bool:
     found = open_incident(actor=request.actor, public_id=public_id)
-    if found.public_id != public_id or found.settled_at is not None:
-        return False
-    return seen == seen_mark(request=request, incident=found)
+    return found.public_id == public_id and has_seen(
+        request=request, incident=found, seen=seen, now=now
+    )
 
 
 @require_POST

@@ -39,15 +39,17 @@ STEPS = tuple(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Span:
-    """A half-open stretch of time that the plot shows."""
+    """A half-open stretch of time that the plot shows, from `left` to `right`."""
 
     starts_at: datetime
     ends_at: datetime
+    left: int = LEFT
+    right: int = RIGHT
 
     def x(self, at: datetime) -> float:
         """Return the horizontal position of an instant, clipped to the plot."""
         share = (at - self.starts_at) / (self.ends_at - self.starts_at)
-        return round(LEFT + min(max(share, 0.0), 1.0) * (RIGHT - LEFT), 1)
+        return round(self.left + min(max(share, 0.0), 1.0) * (self.right - self.left), 1)
 
     def holds(self, *, starts_at: datetime, ends_at: datetime | None) -> bool:
         """Say whether any of a stretch falls into the span."""
@@ -100,5 +102,5 @@ def ticks(
         found.append(AxisTick(x=span.x(at), utc=utc, local=local))
         day = at.date()
         at += step
-    shown = [tick for tick in found if LEFT + 16 < tick.x < RIGHT - 12]
+    shown = [tick for tick in found if span.left + 16 < tick.x < span.right - 12]
     return tuple(tick for tick in shown if free_of is None or abs(tick.x - free_of) > TAG_REACH)

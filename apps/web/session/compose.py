@@ -1,6 +1,7 @@
 """A session: its retry chain, and the logs one holds of it."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from django.utils.translation import gettext as _
@@ -8,6 +9,7 @@ from django.utils.translation import gettext as _
 from apps.fleet.values import AttemptView, SessionView
 from apps.incidents.projection.header_values import IncidentHeader
 from apps.incidents.words import shown_name, summary_of
+from apps.telemetry.facade.progress import StreamProgress
 from apps.telemetry.values import StreamView
 from apps.web import words
 from apps.web.display.authority import hosts_note, reported
@@ -16,6 +18,7 @@ from apps.web.display.layers import layer_mark
 from apps.web.incidents.rows import incident_row
 from apps.web.session.page import AttemptBlock, SessionPage, StreamRow
 from apps.web.session.rank_matrix import matrix
+from apps.web.session.run_panel import panel
 from apps.web.sessions.rows import size_text
 from apps.web.sources.rows import UNKNOWN_KIND
 
@@ -24,20 +27,27 @@ STREAMS_SHOWN = 40
 HOUR = 3600
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionLogs:
+    """The logs that the reader's organization holds of a session."""
+
+    streams: Sequence[StreamView]
+    attempt: AttemptView | None  # the one that is looked at
+    progress: Sequence[StreamProgress]  # what they tell of it
+
+
 def compose(
     *,
     session: SessionView,
     attempts: Sequence[AttemptView],
     headers: Sequence[IncidentHeader],
-    streams: Sequence[StreamView],
+    logs: SessionLogs,
     now: datetime,
 ) -> SessionPage:
-    """Return what the page of a session shows."""
+    """Return what the page of a session shows, of one attempt in full."""
+    shown = logs.attempt
     by_attempt = {header.incident.attempt_id: header for header in headers}
     last = attempts[-1] if attempts else None
-    # The attempt worth looking at: the newest that broke, else the newest with ranks.
-    ranked = [attempt for attempt in attempts if attempt.ranks]
-    shown = max(ranked, key=lambda each: (each.id in by_attempt, each.number), default=None)
     blocks = tuple(
         _block(
             attempt=attempt,
@@ -56,12 +66,34 @@ def compose(
         is_ad_hoc=session.cluster is None,
         attempts=blocks,
         incidents=tuple(incident_row(header=header, now=now) for header in headers),
+        run=panel(
+            attempt=shown,
+            attempts=[attempt.number for attempt in attempts],
+            logs=logs.progress,
+            header=by_attempt.get(shown.id),
+        )
+        if shown
+        else None,
         matrix=matrix(attempt=shown, header=by_attempt.get(shown.id)) if shown else None,
-        streams=_streams(streams)[:STREAMS_SHOWN],
-        stream_count=len(streams),
+        streams=_streams(logs.streams)[:STREAMS_SHOWN],
+        stream_count=len(logs.streams),
         facts=(*_facts(session=session, attempt=last), *reported(attempt=last)),
         hosts_note=hosts_note(are_claimed=_are_hosts_claimed(session, last)),
     )
+
+
+def shown_attempt(
+    attempts: Sequence[AttemptView], headers: Sequence[IncidentHeader], *, asked: int | None
+) -> AttemptView | None:
+    """Return the attempt to look at: the one asked for, else the newest that broke, else with
+    ranks, else the newest.
+    """
+    broken = {header.incident.attempt_id for header in headers}
+
+    def worth(each: AttemptView) -> tuple[bool, bool, bool, int]:
+        return each.number == asked, each.id in broken, bool(each.ranks), each.number
+
+    return max(attempts, key=worth, default=None)
 
 
 def _are_hosts_claimed(session: SessionView, last: AttemptView | None) -> bool:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from apps.web.display.layers import LayerMark
 from apps.web.incidents.page import IncidentRow
+from apps.web.session.run_page import RunPanel
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +73,7 @@ class SessionPage:
     is_ad_hoc: bool
     attempts: tuple[AttemptBlock, ...]
     incidents: tuple[IncidentRow, ...]
+    run: RunPanel | None  # steps, saves and loads of the attempt that is shown
     matrix: RankMatrix | None
     streams: tuple[StreamRow, ...]
     stream_count: int

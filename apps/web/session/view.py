@@ -1,14 +1,22 @@
 """The page of one session."""
 
+from collections.abc import Sequence
+
+from django.contrib import messages
 from django.http import HttpResponse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
+from apps.diagnosis.input_values import whole_number
+from apps.diagnosis.spelling import shown
 from apps.fleet.facade.sessions import attempts_of, open_session
+from apps.fleet.values import AttemptView
 from apps.incidents.facade.reads import incidents_of_sessions
+from apps.telemetry.facade.progress import progress_of
 from apps.telemetry.status.intake import streams_of
 from apps.tenancy.middleware import OrganizationRequest
-from apps.web.session.compose import compose
+from apps.web.session.compose import SessionLogs, compose, shown_attempt
 from apps.web.shell.render import show
 
 INCIDENTS_SHOWN = 20
@@ -20,11 +28,24 @@ def session(request: OrganizationRequest, org: str, public_id: str) -> HttpRespo
     now = timezone.now()
     found = open_session(actor=request.actor, public_id=public_id)
     hits = incidents_of_sessions(actor=request.actor, session_ids=[found.id])[:INCIDENTS_SHOWN]
-    page = compose(
-        session=found,
-        attempts=attempts_of(actor=request.actor, sessions=[found])[found.id],
-        headers=hits,
+    attempts = attempts_of(actor=request.actor, sessions=[found])[found.id]
+    looked_at = shown_attempt(attempts, hits, asked=attempt_number(request, attempts))
+    logs = SessionLogs(
         streams=streams_of(actor=request.actor, session_id=found.id),
-        now=now,
+        attempt=looked_at,
+        progress=progress_of(actor=request.actor, attempt_id=looked_at.id) if looked_at else (),
     )
+    page = compose(session=found, attempts=attempts, headers=hits, logs=logs, now=now)
     return show(request, "web/session/page.html", section="sessions", now=now, page=page)
+
+
+def attempt_number(request: OrganizationRequest, attempts: Sequence[AttemptView]) -> int | None:
+    """Return which attempt the address asks for; say so where the session has none of it."""
+    text = request.GET.get("attempt", "")
+    number = whole_number(text)
+    if number in {each.number for each in attempts}:
+        return number
+    if text:
+        told = _("This session has no attempt “%(value)s”: another one is shown.")
+        messages.warning(request, told % {"value": shown(word=text)})
+    return None

@@ -49,6 +49,7 @@ class LookRow:
     ground: str
     ground_version: int
     is_by_agreement: bool
+    is_by_bundle: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,4 +101,5 @@ def _look(row: LedgerRow) -> LookRow:
         ground=row.ground,
         ground_version=row.ground_version,
         is_by_agreement=row.ground_kind is GroundKind.AGREEMENT,
+        is_by_bundle=row.ground_kind is GroundKind.BUNDLE,
     )

@@ -17,6 +17,7 @@ from apps.tenancy.people import link_acceptance
 from apps.tenancy.people.account import BadAccount, NewAccount
 from apps.tenancy.people.link_acceptance import LinkGone, MemberAlready, TooManyNames
 from apps.tenancy.sign_in import link
+from apps.tenancy.single_sign_on.provider_lookup import link_for_address
 from apps.web.shell.render import theme_of
 
 TYPED = ("username", "name", "email")
@@ -86,8 +87,17 @@ def _ask(
         "person": invitation.user.get_username() if invitation.user else "",
         "reader": request.user.get_username() if isinstance(request.user, User) else "",
         "code": code,
+        "invited": invitation.email,
+        "provider": _provider_for(invitation),
         "typed": typed,
         "problems": problems or {},
         "theme": theme_of(request),
     }
     return render(request, "web/sign_in/join.html", values, status=status)
+
+
+def _provider_for(invitation: Invitation) -> str:
+    """Return the code of the provider that signs the invited address in, if there is one."""
+    if invitation.user is not None:
+        return ""
+    return link_for_address(organization=invitation.organization, email=invitation.email)

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
 from apps.incidents.facade.reads import list_incidents
-from apps.incidents.facade.warnings import WarningFilter, list_shared_warnings
+from apps.incidents.facade.shared import WarningFilter, list_shared_warnings
 from apps.incidents.projection.header_values import IncidentHeader
 from apps.incidents.projection.shared_values import SharedWarning
 from apps.sharing.ledger.entries import LedgerUnavailable

@@ -53,6 +53,9 @@ ANSWERS: Mapping[str, Wording] = {
     "answer-unknown": text(
         gettext_noop("not known %(rule)s %(basis)s: %(why)s"), rule=_unknown
     ),
+    "answer-holds-partly": text(
+        gettext_noop("%(rule)s %(basis)s; of the rest it is not known: %(why)s"), rule=_holds
+    ),
     "answer-basis": text(
         gettext_noop("%(where)s, %(window)s, by rule %(rule)s on %(source)s"),
         window=quantities.window, source=source,

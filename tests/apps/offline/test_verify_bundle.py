@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from apps.offline.bundle_logs import MOST_LOGS
 from apps.offline.management.commands.verify_bundle import Command
 from apps.sharing.bundles.bundle_file import read_bundle
 from tests.cast.bundle_files import LINES, bundle
@@ -69,5 +70,39 @@ def test_a_name_that_leads_out_of_the_folder_is_refused(
 
     code, said = run(path, logs=str(tmp_path / "lines"))
 
-    assert (code, "can't be the name of a file" in said) == (2, True)
+    why = {"host": "can't be the name of a file", "stream": "no kind of log is called"}[field]
+    assert (code, why in said) == (2, True)
     assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ({"stream": "../../etc", "host": "gpu001"}, "no kind of log is called “../../etc”"),
+        ({"stream": "kernel", "host": "../x"}, "“../x” can't be the name of a file"),
+        ({"stream": "kernel", "host": "-rf"}, "“-rf” can't be the name of a file"),
+        ({"stream": "kernel", "host": "x\x1b[2Jy"}, "can't be the name of a file"),
+        ({"stream": "kernel", "host": "x" * 201}, f"“{'x' * 60}…” can't be the name of a file"),
+        (["kernel"], "no JSON object"),
+    ],
+)
+def test_a_name_that_no_file_may_have_is_refused_with_its_line(
+    line: Any, said: str, tmp_path: Path
+) -> None:
+    code, told = run(bundle(tmp_path, lines=[*LINES, line]), logs=str(tmp_path / "lines"))
+
+    assert code == 2
+    assert "lines.ndjson line 3: " in told
+    assert said in told
+    assert "\x1b" not in told
+    assert not (tmp_path / "lines").exists()
+
+
+def test_more_logs_than_anybody_reads_are_not_written(tmp_path: Path) -> None:
+    many = [{"stream": "kernel", "host": f"h{n}", "text": "x"} for n in range(MOST_LOGS + 1)]
+
+    code, told = run(bundle(tmp_path, lines=many), logs=str(tmp_path / "lines"))
+
+    assert (code, "names more than 2,000 logs: nothing was written" in told) == (2, True)
+    assert not (tmp_path / "lines").exists()
+    assert run(bundle(tmp_path, lines=many[:-1]), logs=str(tmp_path / "lines"))[0] == 0

@@ -310,7 +310,9 @@ def test_bash_completes_commands_options_and_choices() -> None:
 @pytest.mark.parametrize("shell", ["zsh", "fish"])
 def test_other_shells_read_their_script(shell: str, tmp_path: Path) -> None:
     if not shutil.which(shell):
-        pytest.skip(f"no {shell} here: its script was not read by it")
+        pytest.skip(
+            f"no {shell} here: its script was not read by it; install the package `{shell}`"
+        )
     path = tmp_path / "script"
     path.write_text(script(shell=shell))
 

@@ -219,7 +219,7 @@ def _is_of_before_names(program: list[str]) -> bool:
 def test_compose_itself_reads_the_file(tmp_path: Path, name: str) -> None:
     program, file = PROGRAMS[name], tmp_path / "docker" / "compose.yml"
     if not _can_read(program, file=tmp_path / "least.yml"):
-        pytest.skip(f"no `{name}` with `config` here; installed, it reads our file in this test")
+        pytest.skip(f"no `{name}` with `config` here: install it to have it read our file")
     shutil.copytree(DOCKER, tmp_path / "docker", ignore=shutil.ignore_patterns("secrets"))
     make_secrets(tmp_path / "docker" / "secrets")
     if _is_of_before_names(program):

@@ -19,6 +19,7 @@ from tests.apps.sharing.signing.answers import KEY_NAME as ANSWER_KEY
 from tests.apps.sharing.signing.answers import made as answer_made
 from tests.apps.telemetry.prometheus_server import World, serving
 from tests.cast.bundle_files import bundle
+from tests.cast.step_traces import Job, draw
 from tests.live.real_prometheus import exporting, needs_prometheus, prometheus
 from tests.live.serving import free_port
 
@@ -65,6 +66,9 @@ def inputs(tmp_path: Path) -> Path:
     with (tmp_path / "node.csv").open("w") as table:
         values = np.random.default_rng(3).normal(size=(600, 2)).round(3).tolist()
         csv.writer(table).writerows([("a", "b"), *values])
+    with (tmp_path / "steps.csv").open("w") as table:
+        columns = draw(Job(seed=1, replicas=2, stages=2, steps=2)).columns
+        csv.writer(table).writerows([columns, *zip(*columns.values(), strict=True)])
     bundle(tmp_path)
     (tmp_path / "answer.json").write_bytes(answer_made())
     return tmp_path
@@ -75,6 +79,7 @@ def words_of(inputs: Path, nobody: str) -> dict[tuple[str, str], Sequence[str]]:
     log, table = str(inputs / "n1.log"), str(inputs / "node.csv")
     into = ("--into", str(inputs / "out.tar.gz"))
     sent = str(inputs / "BND-1.zip")
+    steps = str(inputs / "steps.csv")
     stated = str(inputs / "answer.json")
     digest = hashlib.sha256(Path(sent).read_bytes()).hexdigest()
     here = ("collect", "--nodes", "no-such-node", "--over", "ssh", *into)
@@ -96,6 +101,8 @@ def words_of(inputs: Path, nobody: str) -> dict[tuple[str, str], Sequence[str]]:
         ("detect", "--step"): ("detect", table, "--step", "30"),
         ("detect", "--pages-per-day"): ("detect", table, "--pages-per-day", "2"),
         ("detect", "--rank"): ("detect", table, "--rank", "5:9"),
+        ("stragglers", "--format"): ("stragglers", steps, "--format", "json"),
+        ("stragglers", "--language"): ("stragglers", steps, "--language", "ko"),
         ("collect", "--job"): ("collect", "--job", "4711", *into),
         ("collect", "--nodes"): here,
         ("collect", "--output"): (*here, "--output", log),

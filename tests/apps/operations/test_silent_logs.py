@@ -21,7 +21,8 @@ from tests.cast import make
 
 CANARY = "pbkdf2-canary-5f1c"
 NEEDS_EMBEDDED = pytest.mark.skipif(
-    not settings.PORTAL_EMBEDS_DATABASE, reason="needs the log of the embedded PostgreSQL"
+    not settings.PORTAL_EMBEDS_DATABASE,
+    reason="the server is not ours, nor its log: unset PORTAL_DATABASE_URL",
 )
 
 

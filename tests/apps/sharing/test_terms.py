@@ -22,7 +22,7 @@ def test_terms_come_back_as_they_were_told() -> None:
             {"data": "logs:*", "level": "redacted", "where": "cluster", "keep_days": 30},
             {"data": "events:host", "level": "signal", "where": "cluster", "purpose": "operations"},
         ],
-        "solar": [],
+        "solar": [{"data": "sessions", "level": "signal", "where": "blamed"}],
     }
 
     terms = read_terms(told, sides=SIDES)
@@ -43,6 +43,10 @@ def test_terms_come_back_as_they_were_told() -> None:
         ({"aurora": [{"level": "full"}]}, r"gives.aurora\[0\]: data is missing"),
         ({"aurora": [{"data": "events:gpu"}]}, "level is missing"),
         ({"aurora": [{"data": "mails", "level": "full"}]}, "mails is unknown; families are"),
+        ({"aurora": [{"data": "incidents", "level": "full"}]}, "incidents can't be agreed on: who"),
+        ({"aurora": [{"data": "reports:*", "level": "full"}]}, "reports can't be agreed on: exp"),
+        ({"aurora": [{"data": "sessions", "level": "full"}]}, "on incidents; write incidents or"),
+        ({"aurora": [{"data": "sessions:*", "level": "full"}]}, "write sessions alone"),
         ({"aurora": [{"data": "metrics", "level": "full"}]}, "write metrics:\\* or metrics:"),
         ({"aurora": [{"data": "logs:gpu", "level": "full"}]}, "write logs:\\* or logs:"),
         ({"aurora": [{"data": "events:gpu", "level": "some"}]}, "some is none of none, signal"),
@@ -79,6 +83,8 @@ def test_a_digest_stands_for_the_meaning_and_not_for_the_order_of_keys() -> None
         ("metrics:gpu", "metrics:gpu", True),
         ("metrics:gpu", "metrics:host", False),
         ("metrics:*", "events:gpu", False),
+        ("sessions", "sessions", True),
+        ("logs:session", "sessions", False),
     ],
 )
 def test_a_rule_covers_its_class_and_no_other(rule: str, data: str, covers: bool) -> None:  # noqa: FBT001

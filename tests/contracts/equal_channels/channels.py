@@ -32,6 +32,7 @@ BOARD: Final = re.compile(
 )
 # What a file leaves out of a document: the lines behind evidence, and what is new to one person.
 NOT_IN_FILES: Final = frozenset({"log_line", "shared_line", "place", "fields"})
+RESOURCES: Final = ("hypotheses", "timeline", "annotations", "shared-sessions")  # of an incident
 # What runs on between two questions.
 RUNNING: Final = frozenset({"seconds"})
 HELD: Final = re.compile(
@@ -75,6 +76,7 @@ class RestFacts:
     hypotheses: list[dict[str, Any]]
     timeline: list[dict[str, Any]]
     annotations: list[dict[str, Any]]
+    shared_sessions: list[dict[str, Any]]
 
     @cached_property
     def texts(self) -> Mapping[str, str]:
@@ -127,12 +129,14 @@ class Party:
         answer = self.machine.get(path)
         if answer.status_code == 404:
             assert self.machine.get(f"{path}hypotheses/").status_code == 404
-            return RestFacts(header=None, hypotheses=[], timeline=[], annotations=[])
+            return RestFacts(header=None, **{name.replace("-", "_"): [] for name in RESOURCES})
         return RestFacts(
             header=answer.json(),
             **{
-                name: self.machine.get(f"{path}{name}/", limit=100).json()["results"]
-                for name in ("hypotheses", "timeline", "annotations")
+                name.replace("-", "_"): self.machine.get(f"{path}{name}/", limit=100).json()[
+                    "results"
+                ]
+                for name in RESOURCES
             },
         )
 

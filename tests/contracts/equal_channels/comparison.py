@@ -35,11 +35,19 @@ def _of_page(rest: RestFacts, page: PageFacts | None) -> Iterator[str]:
     held = {(names[slug], *more) for slug, *more in rest.held}
     if page.held != held:
         yield f"page: holds {sorted(page.held)}, REST {sorted(held)}"
-    for told in (rest.header["title"], rest.header["restart"]["text"], *names.values()):
-        if told not in page.text:
-            yield f"page: lacks {told!r}"
+    yield from _of_sessions(rest, page)
+    for words in (rest.header["title"], rest.header["restart"]["text"], *names.values()):
+        if words not in page.text:
+            yield f"page: lacks {words!r}"
     if rest.header["culprits"] is None and "gpu00" in rest.header["title"]:
         yield "REST: a title that blames whom the culprits hide"
+
+
+def _of_sessions(rest: RestFacts, page: PageFacts) -> Iterator[str]:
+    for session in rest.shared_sessions:
+        told = [session["name"], *session["hosts"], f"{session['host_count']} host"]
+        if not all(each in page.text for each in told):
+            yield f"page: lacks the session {told}"
 
 
 def _of_stream(rest: RestFacts, page: PageFacts | None) -> Iterator[str]:
@@ -67,7 +75,7 @@ def _of_document(rest: RestFacts, document: Mapping[str, Any] | None) -> Iterato
     if written != header:
         names = {name for name in header if written.get(name) != header[name]}
         yield f"file: the header differs in {sorted(names)}"
-    for name in ("hypotheses", "timeline", "annotations"):
+    for name in ("hypotheses", "timeline", "annotations", "shared_sessions"):
         if bare(document[name]) != bare(getattr(rest, name)):
             yield f"file: {name} differ"
 
@@ -77,6 +85,9 @@ def _of_table(rest: RestFacts, rows: list[dict[str, str]]) -> Iterator[str]:
     written = {word: row["text"] for row in rows for word in marks_in(row["text"])}
     if set(written) != told:
         yield f"table: more {sorted(set(written) - told)}, lacks {sorted(told - set(written))}"
+    sessions = [row["name"] for row in rows if row["section"] == "session"]
+    if sessions != [each["name"] for each in rest.shared_sessions]:
+        yield f"table: tells of the sessions {sessions}"
     yield from (
         f"table: says {word} in other words than {rest.texts[word]!r}: {text!r}"
         for word, text in written.items()

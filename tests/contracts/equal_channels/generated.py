@@ -90,11 +90,7 @@ def generated_world(preset: str) -> GeneratedWorld:
         make.participation(organization=party, cluster=cluster, part=part)
         if part == ParticipationRole.TENANT:
             make.agreed(organization=party, cluster=cluster)
-    tenants = parties[2:4]  # who do not know of each other
-    for first, second in combinations(parties, 2):
-        if first in tenants and second in tenants:
-            continue
-        agreed(first, second, cluster, preset=preset)
+    _agree(parties, cluster, preset)
     streams = {}
     for number, (party, stream) in enumerate(zip(parties, STREAMS, strict=True)):
         labels = {"stream": stream, "host": HOSTS[number % len(HOSTS)]}
@@ -109,6 +105,19 @@ def generated_world(preset: str) -> GeneratedWorld:
         readers={party.pk: actor(party, MemberRole.ADMIN) for party in parties},
         streams=streams,
     )
+
+
+def under(world: GeneratedWorld, preset: str) -> None:
+    """Let all of a world agree on another preset: its incidents stay as they are."""
+    _agree(world.parties, world.cluster, preset)
+
+
+def _agree(parties: tuple[Organization, ...], cluster: Cluster, preset: str) -> None:
+    tenants = parties[2:4]  # who do not know of each other
+    for first, second in combinations(parties, 2):
+        if first in tenants and second in tenants:
+            continue
+        agreed(first, second, cluster, preset=preset)
 
 
 @dataclass(slots=True, kw_only=True)

@@ -19,7 +19,8 @@ each_cause = pytest.mark.parametrize("cause", CAUSES, ids=lambda cause: cause.sl
 
 @pytest.mark.skipif(
     not TABLE.is_file(),
-    reason="no shared folder beside the repository: causes were not held against the table",
+    reason="no shared folder beside the repository: causes were not held against the table; "
+    "put that of the reference there to do so",
 )
 def test_the_slugs_are_those_of_the_reference_table_with_the_same_layers() -> None:
     with TABLE.open(encoding="utf-8") as rows:

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.model import Diagnosis, Event, Origin, VerdictStatus
+from apps.diagnosis.signatures.progress.step_times import MOST, series_of
 from apps.diagnosis.signatures.read import StreamReader, read_source
 from apps.diagnosis.signatures.reader_state import STATE_LIMIT
-from apps.diagnosis.signatures.step_times import MOST, series_of
 
 LINES = {
     "megatron": " [2026-11-{day:02} 03:12:{second:02}] iteration {step:8}/  900000 | consumed samples:"

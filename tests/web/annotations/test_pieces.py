@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from apps.incidents.models import Annotation, Incident
 from apps.tenancy.models import MemberRole, Membership, Organization, User
 from apps.tenancy.scope import organization_scope
-from apps.web.annotations.stream_view import ChangeListener
+from apps.web.live.stream_view import StreamReader
 from tests.cast.incidents import Cast, attempt_of, stop_of
 from tests.web.markup import one_line
 
@@ -101,9 +101,9 @@ def test_a_stream_ends_with_the_session_the_membership_and_the_part(
     incident = stop_of(cast, attempt_of(cast, cast.tenant))
     client = browser(cast.operator)
     key = client.session.session_key
-    reader = ChangeListener(str(key), cast.operator.slug, incident.public_id)
+    reader = StreamReader(str(key), cast.operator.slug, incident.public_id)
     assert reader.is_reader()
-    assert not ChangeListener(str(key), cast.vendor.slug, incident.public_id).is_reader()
+    assert not StreamReader(str(key), cast.vendor.slug, incident.public_id).is_reader()
     user = User.objects.get(pk=client.session["_auth_user_id"])
     User.objects.filter(pk=user.pk).update(is_active=False)
     assert not reader.is_reader()

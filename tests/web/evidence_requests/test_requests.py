@@ -1,15 +1,25 @@
 """Asking for evidence and answering, on pages alone."""
 
+import re
+
 import pytest
 
 from apps.incidents.models import Incident
+from apps.sharing.terms import Level, SharingRule
 from apps.tenancy.models import MemberRole
+from apps.tenancy.scope import organization_scope
+from tests.cast.agreements import agreed
+from tests.cast.clients import member
 from tests.cast.incidents import Cast, attempt_of, stop_of
 from tests.cast.kept_charts import keep
+from tests.cast.stopped_session import stopped_by_a_gpu
 from tests.web.conftest import Browser
 from tests.web.evidence_requests.asking import ASKED, ask, at
 from tests.web.markup import one_line
 from tests.web.pressing import press, read
+
+BOARD = re.compile(r'<section[^>]*aria-labelledby="hypotheses-title".*?</section>', re.DOTALL)
+STUB = re.compile(r'data-ask-for="([^"]*)"\s*>([^<]*)</a>')
 
 
 @pytest.fixture
@@ -60,6 +70,40 @@ def test_a_party_is_offered_to_be_asked_whatever_it_has(cast: Cast, browser: Bro
     assert f"?ask_of={cast.operator.slug}&amp;ask_for=metrics:gpu#ask" in page
 
 
+@pytest.mark.parametrize(
+    ("rules", "asked"),
+    [
+        (["events:* full", "metrics:* full"], {"logs:kernel"}),
+        (["events:* redacted", "logs:* signal"], {"logs:kernel"}),
+        (["events:* redacted", "logs:kernel redacted"], set()),
+        (["events:* signal", "logs:* full"], {"events:gpu", "metrics:gpu"}),
+    ],
+    ids=["no-lines", "lines-as-signals", "lines-shown", "a-signal"],
+)
+def test_beside_a_shown_fact_what_its_level_hides_can_be_asked_for(
+    rules: list[str], asked: set[str], db: None
+) -> None:
+    # A GPU of the operator stopped a session of the tenant; a kernel line tells of it.
+    people = stopped_by_a_gpu().people
+    told = [
+        SharingRule(data=data, level=Level(level))
+        for data, _, level in (each.partition(" ") for each in rules)
+    ]
+    agreed(people.operator, people.tenant, people.cluster, terms={people.operator.slug: told})
+    with organization_scope(people.tenant.pk):
+        incident = Incident.objects.get()
+
+    page = read(member(people.tenant).client, at(people.tenant, incident))
+    board = BOARD.search(page)
+    assert board
+    stubs = STUB.findall(board[0])
+    # What is held and not shown has a stub of its own: that one is called "Request".
+    assert {data for data, text in stubs if text.startswith("Ask ")} == asked
+
+    viewer = member(people.tenant, MemberRole.VIEWER).client
+    assert "ask_for=" not in read(viewer, at(people.tenant, incident))
+
+
 def test_asked_and_granted_the_chart_is_on_the_page(
     cast: Cast, incident: Incident, browser: Browser
 ) -> None:
@@ -81,8 +125,8 @@ def test_asked_and_granted_the_chart_is_on_the_page(
 def test_an_open_page_hears_of_it_once(cast: Cast, incident: Incident, browser: Browser) -> None:
     tenant, operator = browser(cast.tenant), browser(cast.operator, MemberRole.ADMIN)
     page = ask(tenant, cast, incident)
-    mark = page.split('data-mark="')[1].split('"')[0]
-    address = at(cast.tenant, incident) + "evidence-requests/changes/"
+    mark = page.split('data-seen="')[1].split('"')[0]
+    address = at(cast.tenant, incident)
     assert tenant.get(address, {"seen": mark}).status_code == 204
     press(operator, read(operator, at(cast.operator, incident)), "/grant/")
 

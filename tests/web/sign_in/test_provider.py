@@ -12,7 +12,7 @@ from apps.tenancy.people.invitations import InvitationWish
 from apps.tenancy.scope import organization_scope
 from tests.cast import make
 from tests.cast.identity_provider import ProviderServer
-from tests.web.sign_in.through_provider import come, deeds, lead, role_here, said
+from tests.web.sign_in.through_provider import come, confirm, deeds, lead, role_here, said
 
 TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="\w+"|X-CSRFToken": "\w+"')
 
@@ -99,6 +99,20 @@ def test_who_is_removed_stays_out_until_an_admin_lets_the_person_in_again(
     assert role_here(aurora) == "responder"
 
 
+def test_removing_the_provider_ends_the_sessions_of_whom_it_signed_in(
+    server: ProviderServer, aurora: Organization, code: str
+) -> None:
+    client, admin = Client(), Client()
+    come(client, server, code, groups=["gpu-oncall"])
+    admin.force_login(User.objects.get(username="local-admin"))
+    connect(admin, server, code)
+
+    admin.post("/o/aurora/settings/single-sign-on/remove/")
+
+    assert client.get("/o/aurora/").status_code == 302
+    assert admin.get("/o/aurora/").status_code == 200
+
+
 def test_who_is_not_active_stays_out(
     server: ProviderServer, aurora: Organization, code: str
 ) -> None:
@@ -138,6 +152,7 @@ def test_a_second_admin_is_lowered_by_the_groups(
 
 def connect(client: Client, server: ProviderServer, code: str) -> Any:
     """Connect the account of who is signed in, from its page."""
+    confirm(client)
     back = server.approve(
         lead(client, code, connect="1"), email="any@aurora.example", email_verified=True, groups=[]
     )
@@ -163,6 +178,23 @@ def test_a_member_connects_the_account_and_takes_it_back(
     assert ("identity.disconnected", person.label) in deeds(aurora)
 
 
+def test_an_account_is_connected_only_after_the_password_was_given_again(
+    server: ProviderServer, aurora: Organization, code: str
+) -> None:
+    person = make.user(organization=aurora, role=MemberRole.ADMIN)
+    client = Client()
+    client.post("/sign-in/", {"username": person.username, "password": make.PASSWORD})
+
+    asked = client.post(f"/sign-in/with/{code}/", {"connect": "1"})
+    assert asked.status_code == 302
+    assert asked["Location"].startswith("/account/confirm/")
+
+    wrong = client.post(asked["Location"], {"password": "another one entirely"})
+    right = client.post(asked["Location"], {"password": make.PASSWORD})
+    assert (wrong.status_code, right.status_code) == (422, 200)
+    assert "On to Aurora" in said(right)
+
+
 def test_an_account_that_a_provider_opens_joins_no_other_organization(
     server: ProviderServer, aurora: Organization, code: str
 ) -> None:
@@ -183,6 +215,7 @@ def test_only_who_asked_is_connected(
     first, second = make.user(organization=aurora), make.user(organization=aurora)
     client = Client()
     client.force_login(first)
+    confirm(client)
     back = server.approve(
         lead(client, code, connect="1"), email="any@aurora.example", email_verified=True
     )

@@ -158,6 +158,19 @@ def test_wrong_codes_are_counted_and_then_refused(
     assert not _is_inside(client, organization)
 
 
+def test_the_first_factor_ends_the_sessions_that_began_without_one(
+    person: User, organization: Organization, django_capture_on_commit_callbacks: Any
+) -> None:
+    stranger = Client()  # who knows the password, and was there before
+    _enter(stranger, person)
+    assert _is_inside(stranger, organization)
+
+    client, _, _ = _with_app(person, django_capture_on_commit_callbacks)
+
+    assert _is_inside(client, organization)
+    assert not _is_inside(stranger, organization)
+
+
 def test_a_factor_changes_only_after_the_password_was_given_again(person: User) -> None:
     client = Client()
     _enter(client, person)

@@ -8,6 +8,7 @@ from django.test import Client
 
 from apps.tenancy.models import AuditEntry, Membership, Organization, ProviderIdentity
 from apps.tenancy.scope import organization_scope
+from tests.cast import make
 from tests.cast.identity_provider import ProviderServer
 
 TARGET = re.compile(r'content="0; url=([^"]+)"')
@@ -20,6 +21,11 @@ def lead(client: Client, code: str, **form: str) -> str:
     assert answer.status_code == 200
     (target,) = TARGET.findall(answer.content.decode())
     return unescape(target)
+
+
+def confirm(client: Client) -> None:
+    """Give the password again, as is asked for before an account is connected."""
+    client.post("/account/confirm/", {"password": make.PASSWORD})
 
 
 def come(client: Client, server: ProviderServer, code: str, **claims: Any) -> Any:

@@ -20,6 +20,8 @@ from apps.incidents.evidence_requests.states import RequestState
 from apps.sharing.terms import Level
 
 LEVELS = list(Level)
+BEGINS = "null: of metrics 20 minutes before it broke, else 30 minutes before the incident."
+ENDS = "null: of metrics 6 minutes after it broke, else 30 minutes after the incident."
 
 
 class RequestGrantSerializer(serializers.Serializer[RequestGrant]):
@@ -83,12 +85,8 @@ class EvidenceRequestEntrySerializer(serializers.Serializer[Any]):
         allow_blank=True,
         help_text="One that the incident names to you; empty: of all.",
     )
-    starts_at = serializers.DateTimeField(
-        allow_null=True, default=None, help_text="null: 30 minutes before the incident."
-    )
-    ends_at = serializers.DateTimeField(
-        allow_null=True, default=None, help_text="null: 30 minutes after it."
-    )
+    starts_at = serializers.DateTimeField(allow_null=True, default=None, help_text=BEGINS)
+    ends_at = serializers.DateTimeField(allow_null=True, default=None, help_text=ENDS)
     days = serializers.IntegerField(
         min_value=1,
         max_value=DAYS_AT_MOST,

@@ -13,7 +13,7 @@ from apps.api.v1.filters import WarningFilterSerializer, warning_filters
 from apps.api.v1.schema import answers, lists
 from apps.api.v1.serializers.listing import sent
 from apps.api.v1.serializers.warnings import SharedWarningSerializer, WarningSerializer
-from apps.incidents.facade.warnings import WarningFilter, list_shared_warnings
+from apps.incidents.facade.shared import WarningFilter, list_shared_warnings
 from apps.sharing.ledger_kinds import LedgerChannel
 from apps.telemetry.facade.warnings import list_episodes, open_episode
 

@@ -7,11 +7,16 @@ from dataclasses import replace
 from ipaddress import ip_address
 
 from apps.diagnosis.model import Event, Hypothesis, Mark, Observation, Placement
-from apps.diagnosis.observed import LOST_EACH_OTHER, HostOf, canonical, finding, rank_of
+from apps.diagnosis.observed import (
+    LOST_EACH_OTHER,
+    SILENT_PEER,
+    HostOf,
+    canonical,
+    finding,
+    rank_of,
+)
 from apps.diagnosis.signatures.marks import marked
 
-# A completion with such a status tells of a silent other end, not of the end that prints it.
-SILENT_PEER = frozenset({"12", "20"})
 # A connection that ends so never got an answer; one that was closed or reset did.
 UNANSWERED = ("timed out", "no route to host", "unreachable")
 SOCKETS = marked(Mark.PEER_SOCKET)

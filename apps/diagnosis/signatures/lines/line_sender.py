@@ -3,7 +3,7 @@
 import re
 
 from apps.diagnosis.signatures.match import SignatureMatch
-from apps.diagnosis.signatures.step_times import Voice
+from apps.diagnosis.signatures.progress.step_times import Voice
 
 # What changes from line to line of one voice: clocks, measures and counted steps. No address does.
 # Each alternative stands behind a first digit: so places without one are passed quickly.

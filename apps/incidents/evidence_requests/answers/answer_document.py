@@ -47,6 +47,13 @@ def _finding(found: CheckFinding) -> dict[str, Any]:
         "first_at": _time(found.first_at) if found.first_at else None,
         "coverage": {
             "is_whole": not found.gaps,
+            "part": {
+                "hosts": list(found.part.hosts),
+                "from": _time(found.part.starts_at),
+                "to": _time(found.part.ends_at),
+            }
+            if found.part
+            else None,
             "looked_at": found.looked_at,
             "gaps": [{"host": gap.host, "why": statement_json(gap.why)} for gap in found.gaps],
         },

@@ -1,6 +1,7 @@
 """What the rules of a request find in the holder's data, as statements. Needs its scope."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
@@ -12,6 +13,7 @@ from apps.incidents.evidence_requests.answers.values import (
     CheckFinding,
     CheckOutcome,
     CheckSubject,
+    CoveredPart,
     Gap,
 )
 
@@ -34,19 +36,46 @@ def _finding(check: Check, subject: CheckSubject) -> CheckFinding:
     if check.signal:
         series = found_series(check=check, subject=subject)
         count, first_at, gaps, looked_at = series.count, series.first_at, series.gaps, series.series
+        part = series.part
     else:
         lines = found_lines(check=check, subject=subject)
         count, first_at, gaps, looked_at = lines.count, lines.first_at, lines.gaps, lines.logs
-    outcome = CheckOutcome.FAILS if count else CheckOutcome.UNKNOWN if gaps else CheckOutcome.HOLDS
+        part = lines.part
+    outcome = _outcome(count, gaps, part)
     return CheckFinding(
         check=check,
         outcome=outcome,
-        told=_told(check, subject, outcome, count=count, first_at=first_at, gaps=gaps),
+        told=_part_told(check, subject, part, gaps)
+        if part and outcome is CheckOutcome.PARTLY
+        else _told(check, subject, outcome, count=count, first_at=first_at, gaps=gaps),
         count=count,
         first_at=first_at,
         gaps=gaps,
         looked_at=looked_at,
+        part=part if outcome is CheckOutcome.PARTLY else None,
     )
+
+
+def _outcome(count: int, gaps: Sequence[Gap], part: CoveredPart | None) -> CheckOutcome:
+    if count:
+        return CheckOutcome.FAILS
+    if not gaps:
+        return CheckOutcome.HOLDS
+    return CheckOutcome.PARTLY if part else CheckOutcome.UNKNOWN
+
+
+def _part_told(
+    check: Check, subject: CheckSubject, part: CoveredPart, gaps: Sequence[Gap]
+) -> Statement:
+    """Return that it holds of a part, and why nothing is known of the rest."""
+    covered = replace(
+        subject,
+        hosts=part.hosts or subject.hosts,
+        starts_at=part.starts_at,
+        ends_at=part.ends_at,
+    )
+    basis = _basis(check, covered)
+    return statement("answer-holds-partly", rule=check.name, why=_why(gaps), basis=basis)
 
 
 def _told(

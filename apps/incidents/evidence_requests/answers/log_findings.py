@@ -15,7 +15,8 @@ from django.db.models import Q, QuerySet
 from apps.diagnosis.checks.load import Check
 from apps.diagnosis.model import Extent, Mark, statement
 from apps.diagnosis.signatures.marks import marked
-from apps.incidents.evidence_requests.answers.values import CheckSubject, Gap
+from apps.incidents.evidence_requests.answers.covered_part import Span, common, covered_part
+from apps.incidents.evidence_requests.answers.values import CheckSubject, CoveredPart, Gap
 from apps.telemetry.logs.interpretation import event_rows
 from apps.telemetry.models import Batch, BatchState, Deletion, Event, LogStream, VoiceExtent
 from apps.telemetry.retention.classes import RetentionClass
@@ -34,6 +35,7 @@ class FoundLines:
     first_at: datetime | None
     gaps: tuple[Gap, ...]
     logs: int
+    part: CoveredPart | None = None  # of the window, where not all of it is covered
 
 
 def found_lines(*, check: Check, subject: CheckSubject) -> FoundLines:
@@ -59,6 +61,7 @@ def found_lines(*, check: Check, subject: CheckSubject) -> FoundLines:
         first_at=min((at for at, _ in times), default=None),
         gaps=tuple(gaps),
         logs=sum(map(bool, heard.values())),
+        part=covered_part(spans=_spans(heard, subject, hosts), gaps=gaps, subject=subject),
     )
 
 
@@ -110,6 +113,34 @@ def _of_logs(
     shown = {subject.named(each): each for each in subject.hosts}
     told = [_gap(shown[host], heard.get(host, ()), subject) for host in sorted(hosts)]
     return [each for each in told if each] or ([] if hosts else [_no_host()])
+
+
+def _spans(
+    heard: Mapping[str, Sequence[Extent]], subject: CheckSubject, hosts: frozenset[str] | None
+) -> Mapping[str, Sequence[Span]]:
+    """Return host → the spans of the window in which one of its logs was heard.
+
+    Of the logs of a cluster nobody is named: a span counts where all that are near were heard.
+    """
+    if hosts is None:
+        near = [[each for each in extents if _is_near(each, subject)] for extents in heard.values()]
+        told = [_within(extents, subject) for extents in near if extents]
+        return {"": _of_all(told)} if told else {}
+    shown = {subject.named(each): each for each in subject.hosts}
+    return {shown[host]: _within(heard.get(host, ()), subject) for host in hosts}
+
+
+def _of_all(told: Sequence[Sequence[Span]]) -> Sequence[Span]:
+    found = list(told[0])
+    for each in told[1:]:
+        found = common(found, each)
+    return found
+
+
+def _within(extents: Sequence[Extent], subject: CheckSubject) -> list[Span]:
+    window = [(subject.starts_at, subject.ends_at)]
+    spans = [(each.first_at, each.last_at) for each in extents if each.first_at and each.last_at]
+    return common(window, spans)
 
 
 def _unnamed(gap: Gap, subject: CheckSubject) -> Gap:

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from apps.diagnosis.checks.load import Check
 from apps.diagnosis.model import statement
-from apps.incidents.evidence_requests.answers.values import CheckSubject, Gap
+from apps.incidents.evidence_requests.answers.covered_part import Span, common, covered_part
+from apps.incidents.evidence_requests.answers.values import CheckSubject, CoveredPart, Gap
 from apps.telemetry.evidence.captured_series import CapturedSeries, charts
 
 MISSED: Final = 3  # steps without a sample are no gap yet
@@ -27,6 +28,7 @@ class FoundSeries:
     first_at: datetime | None
     gaps: tuple[Gap, ...]
     series: int
+    part: CoveredPart | None = None  # of the window, where not all of it is covered
 
 
 def found_series(*, check: Check, subject: CheckSubject) -> FoundSeries:
@@ -34,13 +36,15 @@ def found_series(*, check: Check, subject: CheckSubject) -> FoundSeries:
     kept = _series(check, subject)
     first = [at for rows in kept.values() for each in rows if (at := _broken_at(check, each))]
     shown = {subject.named(each): each for each in subject.hosts}
-    gaps = [_gap(shown[host], kept.get(host, ()), subject) for host in sorted(shown)]
+    told = [_gap(shown[host], kept.get(host, ()), subject) for host in sorted(shown)]
+    gaps = tuple(each for each in told if each)
+    spans = {shown[host]: _covered(kept.get(host, ()), subject) for host in shown}
     return FoundSeries(
         count=len(first),
         first_at=datetime.fromtimestamp(min(first), tz=UTC) if first else None,
-        gaps=tuple(each for each in gaps if each)
-        or (() if shown else (Gap(host="", why=statement("gap-no-host")),)),
+        gaps=gaps or (() if shown else (Gap(host="", why=statement("gap-no-host")),)),
         series=sum(map(len, kept.values())),
+        part=covered_part(spans=spans, gaps=gaps, subject=subject),
     )
 
 
@@ -96,19 +100,34 @@ def _gap(host: str, rows: Sequence[_Samples], subject: CheckSubject) -> Gap | No
     """Return where samples of a host are missing; None: nowhere."""
     if not rows:
         return Gap(host=host, why=statement("gap-no-series"))
-    spans = [span for each in rows if (span := _missing(each, subject))]
-    if not spans:
+    missing = [span for each in rows for span in _missing(each, subject)]
+    if not missing:
         return None
-    start, end = (datetime.fromtimestamp(each, tz=UTC) for each in min(spans))
+    start, end = min(missing)
     return Gap(host=host, why=statement("gap-in-series", start=start, end=end))
 
 
-def _missing(samples: _Samples, subject: CheckSubject) -> tuple[float, float] | None:
-    """Return the first span without samples that is longer than a few steps."""
+def _covered(rows: Sequence[_Samples], subject: CheckSubject) -> Sequence[Span]:
+    """Return the spans of the window in which no series of a host lacks samples."""
+    left = [(subject.starts_at, subject.ends_at)] if rows else []
+    for each in rows:
+        left = common(left, _between(_missing(each, subject), subject))
+    return left
+
+
+def _between(missing: Sequence[Span], subject: CheckSubject) -> Sequence[Span]:
+    starts = [subject.starts_at, *(end for _, end in missing)]
+    ends = [*(start for start, _ in missing), subject.ends_at]
+    return list(zip(starts, ends, strict=True))
+
+
+def _missing(samples: _Samples, subject: CheckSubject) -> Sequence[Span]:
+    """Return the spans without samples that are longer than a few steps, in order."""
     edges = (subject.starts_at.timestamp(), subject.ends_at.timestamp())
     at = np.concatenate([[edges[0]], samples.at, [edges[1]]])
-    gaps = np.diff(at) > MISSED * samples.step
-    if not gaps.any():
-        return None
-    first = int(np.argmax(gaps))
-    return float(at[first]), float(at[first + 1])
+    (gaps,) = np.nonzero(np.diff(at) > MISSED * samples.step)
+    return [(_instant(at[each]), _instant(at[each + 1])) for each in gaps]
+
+
+def _instant(seconds: float) -> datetime:
+    return datetime.fromtimestamp(float(seconds), tz=UTC)

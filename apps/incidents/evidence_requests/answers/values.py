@@ -14,6 +14,7 @@ class CheckOutcome(StrEnum):
     """Whether it is as the rule says."""
 
     HOLDS = "holds"
+    PARTLY = "partly"  # it holds as far as there is data; the rest is open
     FAILS = "fails"
     UNKNOWN = "unknown"
 
@@ -42,8 +43,17 @@ class Gap:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CoveredPart:
+    """A part of what was asked for of which there is data without a gap."""
+
+    hosts: tuple[str, ...]  # empty: the logs of the cluster
+    starts_at: datetime
+    ends_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CheckFinding:
-    """What a rule found in the holder's data: one of three outcomes, and on what it rests."""
+    """What a rule found in the holder's data: one of the outcomes, and on what it rests."""
 
     check: Check
     outcome: CheckOutcome
@@ -52,3 +62,4 @@ class CheckFinding:
     first_at: datetime | None = None
     gaps: tuple[Gap, ...] = ()
     looked_at: int = 0  # logs or series that were there
+    part: CoveredPart | None = None  # of which it holds, where that is not all

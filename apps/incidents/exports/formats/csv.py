@@ -52,6 +52,7 @@ def _summary(incident: Json) -> dict[str, Any]:
 def _story(document: IncidentDocument) -> Iterator[dict[str, Any]]:
     yield _headline(document.incident)
     yield from _standing(document)
+    yield from (_session(each) for each in document.shared_sessions)
     for hypothesis in document.hypotheses:
         yield from _explanation(hypothesis)
     for each in document.missing:
@@ -115,6 +116,17 @@ def _headline(incident: Json) -> dict[str, Any]:
         "probability": incident["probability"],
         "hosts": _names(incident["culprits"]),
     }
+
+
+def _session(session: Json) -> dict[str, Any]:
+    size = f"{session['host_count']} hosts"
+    if session["rank_count"] is not None:
+        size = f"{session['rank_count']} ranks on {size}"
+    shown = {"at": session["started_at"], "ends_at": session["ended_at"]}
+    told = {"kind": session["state"], "name": session["name"], "text": size}
+    holder = session["shared"]["organization"]
+    hosts = _joined(session["hosts"])
+    return {"section": "session", "organization": holder, "hosts": hosts, **shown, **told}
 
 
 def _explanation(hypothesis: Json) -> Iterator[dict[str, Any]]:

@@ -6,7 +6,8 @@ what comes out is what a rule of the holder's agreement with the reader allows, 
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextvars import ContextVar
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from django.utils import timezone
@@ -34,6 +35,9 @@ from apps.sharing.redactor import ReaderNames, Redactor
 from apps.sharing.request_rules import RequestRule
 from apps.sharing.terms import Level, SharingRule
 from apps.tenancy.access import Actor
+
+Known = dict[tuple[int, int], "SharedAccess | None"]  # by reader and incident
+_KNOWN: ContextVar[Known | None] = ContextVar("known_access", default=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,11 +95,35 @@ def shown_as(grant: Grant, rule: SharingRule) -> SharedAs:
     )
 
 
+@contextmanager
+def one_reading() -> Iterator[None]:
+    """Work out once what others show of an incident, for all that is read of it inside.
+
+    For what answers one request: what an agreement allows is decided anew for the next.
+    """
+    token = _KNOWN.set({})
+    try:
+        yield
+    finally:
+        _KNOWN.reset(token)
+
+
 def shared_access(*, actor: Actor, incident: Incident) -> SharedAccess | None:
     """Return what others show the actor's organization of an incident; None where nobody does.
 
     Who left the cluster reads what stood then, and nothing that is shared now. Needs its scope.
     """
+    known, key = _KNOWN.get(), (actor.organization.pk, incident.pk)
+    if known is None:
+        return _shared_access(actor=actor, incident=incident)
+    if key not in known:
+        known[key] = _shared_access(actor=actor, incident=incident)
+    found = known[key]
+    # What hides in things stays; what was handed out is each time written down by itself.
+    return found and replace(found, handed_out=HandedOut())
+
+
+def _shared_access(*, actor: Actor, incident: Incident) -> SharedAccess | None:
     if incident.cluster_id is None or incident.snapshot is not None:
         return None
     now = timezone.now()  # noqa: TID251  what agreements allow is decided when it is read
@@ -130,6 +158,13 @@ def shared_access(*, actor: Actor, incident: Incident) -> SharedAccess | None:
         own_attempts=frozenset(each.attempt_id for each in sessions) if is_tenant else None,
         now=now,
     )
+
+
+def shown_by(access: SharedAccess | None) -> tuple[str, ...]:
+    """Return the agreements, with their versions, and the requests by which something is shown."""
+    grants = access.grants if access else ()
+    agreed = [f"{each.public_id} v{each.version}" for each in grants]
+    return (*agreed, *(rule.request for each in grants for rule in each.asked))
 
 
 def hosts_named_to(*, actor: Actor, incident: Incident) -> frozenset[str] | None:

@@ -10,8 +10,8 @@ from typing import Any
 from apps.diagnosis.model import statement, statement_json
 from apps.incidents.models import EvidenceItem
 from apps.incidents.projection.shared.shared_access import SharedAccess
-from apps.incidents.projection.shared.shared_lines import shared_lines, streams_of
-from apps.incidents.projection.shared_values import SharedAs, SharedLine
+from apps.incidents.projection.shared.shared_lines import LinesBehind, shared_lines, streams_of
+from apps.incidents.projection.shared_values import SharedAs
 from apps.incidents.projection.values import EvidencePiece, HeldEvidence
 from apps.sharing.grants import Grant, SharedThing
 from apps.sharing.redactor import Redactor
@@ -43,7 +43,7 @@ def shared_evidence(access: SharedAccess) -> SharedPieces:
             lines = shared_lines(access=access, grant=grant, rows=rows, redactor=redactor)
             first = _first_of_each(rows)
             for row, shown in rows:
-                piece = _piece(row, shown, lines.get(row.pk), redactor)
+                piece = _piece(row, shown, lines, redactor)
                 key = row.cause, row.side
                 if row.pk in first:
                     _hand_out(access, thing_of(row).data, piece)
@@ -123,11 +123,13 @@ def _hand_out(access: SharedAccess, data: str, piece: EvidencePiece) -> None:
 
 
 def _piece(
-    row: EvidenceItem, shown: SharedAs, line: SharedLine | None, redactor: Redactor
+    row: EvidenceItem, shown: SharedAs, lines: LinesBehind, redactor: Redactor
 ) -> EvidencePiece:
     if shown.level is Level.SIGNAL:
         signal = signal_of(row.layer, row.at)
-        return value_of(EvidencePiece, row, shared=shown, shared_line=None, **signal)
+        return value_of(
+            EvidencePiece, row, shared=shown, shared_line=None, hidden_line="", **signal
+        )
     # By what its holder finds a line again (file, number, key of its row) stays with the holder.
     return value_of(
         EvidencePiece,
@@ -138,7 +140,8 @@ def _piece(
         statement=redactor.statement(row.statement, shown.level),
         fact=redactor.fact(row.fact, shown.level),
         shared=shown,
-        shared_line=line,
+        shared_line=lines.shown.get(row.pk),
+        hidden_line=lines.hidden.get(row.pk, ""),
     )
 
 

@@ -1,6 +1,7 @@
 """Log lines behind what others show: of each the text, as far as its holder shows that, too."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 from apps.incidents.models import EvidenceItem
 from apps.incidents.projection.shared.shared_access import SharedAccess
@@ -17,28 +18,40 @@ from apps.tenancy.models import Organization
 SHOWN = frozenset({Level.REDACTED, Level.FULL})
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinesBehind:
+    """Evidence id → its line, or the class of the log that hides it by the level in force."""
+
+    shown: dict[int, SharedLine] = field(default_factory=dict)
+    hidden: dict[int, str] = field(default_factory=dict)  # logs:kernel
+
+
 def shared_lines(
     *,
     access: SharedAccess,
     grant: Grant,
     rows: Sequence[tuple[EvidenceItem, SharedAs]],
     redactor: Redactor,
-) -> dict[int, SharedLine]:
-    """Return evidence id → its line. Needs the holder's scope.
+) -> LinesBehind:
+    """Return the lines of what is shown. Needs the holder's scope.
 
-    A line is shown where both the fact that it tells and the log that it stands in are.
+    A line is shown where both the fact that it tells and the log that it stands in are. That it is
+    hidden says nothing of whether it is kept.
     """
     shown_rows = [row for row, shown in rows if shown.level in SHOWN]
     told = [row for row in shown_rows if line_place(reference=row.reference)]
     if not told:
-        return {}
+        return LinesBehind()
     lines = cited_lines(actor=reader_of(grant), references={row.reference for row in told})
-    found = {}
+    found = LinesBehind()
     for row in told:
         line = lines[row.reference]
-        shown = access.shown(grant, thing_of_line(row, line)) if line.text is not None else None
-        if shown is not None and shown.level in SHOWN:
-            found[row.pk] = _line(row, line, shown, redactor)
+        thing = thing_of_line(row, line)
+        shown = access.shown(grant, thing)
+        if shown is None or shown.level not in SHOWN:
+            found.hidden[row.pk] = thing.data
+        elif line.text is not None:
+            found.shown[row.pk] = _line(row, line, shown, redactor)
     return found
 
 

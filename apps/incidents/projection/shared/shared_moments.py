@@ -26,10 +26,11 @@ def shared_moments(access: SharedAccess) -> list[TimelineMoment]:
     for grant in access.grants:
         told = set[object]()
         with access.held_by(grant) as redactor:
-            for entry in current_entries(incident=access.incident):
-                if entry.organization_id != grant.holder.id or entry.kind not in READ:
+            held = current_entries(incident=access.incident, holder_id=grant.holder.id)
+            for entry in held:
+                if entry.kind not in READ or entry.for_all_parties:
                     continue
-                if entry.for_all_parties or access.now < entry.created_at:
+                if access.now < entry.created_at:
                     continue
                 thing = thing_of(entry)
                 shown = access.shown(grant, thing)

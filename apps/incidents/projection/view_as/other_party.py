@@ -74,7 +74,7 @@ def _known_as(actor: Actor, incident: Incident, other: Organization) -> Mapping[
 
 def _other(organization: Organization, party: Mapping[str, Any], incident: Incident) -> OtherParty:
     parts = frozenset(party["parts"])
-    answers = projected.answers_for(party, layer=incident.layer)
+    answers = projected.answers_for(party, incident=incident)
     sees_session = bool(parts & SEES_SESSIONS)
     return OtherParty(
         organization=organization,

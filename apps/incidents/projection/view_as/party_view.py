@@ -31,6 +31,7 @@ from apps.incidents.projection.shared.shared_evidence import (
     still_held,
 )
 from apps.incidents.projection.shared.shared_moments import in_order, shared_moments
+from apps.incidents.projection.shared.shared_sessions import shared_sessions
 from apps.incidents.projection.values import (
     EvidencePiece,
     HeldEvidence,
@@ -87,6 +88,7 @@ def view_as(
         ),
         present=frozenset(present),
         is_shared_with=access is not None,
+        sessions=shared_sessions(access) if access else (),
     )
     charts = tuple(shared_charts(access)) if access else ()
     return ViewAs(view=view, charts=charts, waiting=waiting, is_proposed=is_proposed)

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from apps.diagnosis import model
-from apps.diagnosis.input_values import cut
+from apps.diagnosis.input_values import as_if_utc, cut
 from apps.telemetry.models import Event, LogStream, Progress, VoiceExtent
 
 TEXT_LIMIT = 8192
@@ -32,7 +32,7 @@ def event_row(
         layer=event.layer or "",
         severity=event.severity,
         at=line.at,
-        local_at=_as_if_utc(line.local_at),
+        local_at=as_if_utc(line.local_at),
         uptime_seconds=line.uptime_seconds,
         received_at=received_at,
         order_key=line.number,
@@ -183,10 +183,6 @@ def _fingerprint(*, stream: LogStream, event: model.Event, identity: str) -> byt
     digest.update(f"/{event.signature}/{identity}/".encode())
     digest.update(event.line.text.partition("\n")[0].encode(errors="replace"))
     return digest.digest()
-
-
-def _as_if_utc(local_at: datetime | None) -> datetime | None:
-    return local_at.replace(tzinfo=UTC) if local_at else None
 
 
 def _time(text: str | None) -> datetime | None:

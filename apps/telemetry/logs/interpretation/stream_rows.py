@@ -8,7 +8,7 @@ from django.db.models import Q
 
 from apps.diagnosis.model import Role
 from apps.fleet.hosts import host_names
-from apps.telemetry.logs.interpretation import event_rows
+from apps.telemetry.logs.interpretation import event_rows, progress_rows
 from apps.telemetry.logs.interpretation.stream_update import Span, Work
 from apps.telemetry.models import (
     Event,
@@ -28,6 +28,7 @@ def write_works(*, works: Sequence[Work], aliases: Mapping[str, str], now: datet
     update_rows(rows=old, fields=["first_number", "state_before"])
     insert_new_rows(rows=[row for work in works for row in work.events])
     _write_progress(works)
+    progress_rows.write_points(works)
     _write_extents(works)
     _write_streams(works)
     _write_windows(works=works, aliases=aliases, now=now)

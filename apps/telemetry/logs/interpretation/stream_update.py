@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 
 from apps.diagnosis import model
+from apps.diagnosis.input_values import as_if_utc
 from apps.telemetry.formats.line_merge import Lines
 from apps.telemetry.limits.processor_budget import Budget, unlimited
 from apps.telemetry.logs.interpretation import event_rows
@@ -27,6 +28,7 @@ class Work:
     events: list[Event] = field(default_factory=list)
     progress: dict[Latest, model.Event] = field(default_factory=dict)
     extents: dict[Voice, model.Extent] = field(default_factory=dict)
+    points: list[model.ProgressPoint] = field(default_factory=list)
     replaced_from: int | None = None  # facts from this line number on are written anew
     is_read_again: bool = False
     is_whole: bool = False  # read again from its first line
@@ -37,8 +39,8 @@ class Work:
 
 def span_of(reading: model.Reading) -> Span:
     """Return from when to when a part of a stream speaks; local time where no zone is known."""
-    firsts = [at for e in reading.extents if (at := e.first_at or _utc(e.first_local_at))]
-    lasts = [at for e in reading.extents if (at := e.last_at or _utc(e.last_local_at))]
+    firsts = [at for e in reading.extents if (at := e.first_at or as_if_utc(e.first_local_at))]
+    lasts = [at for e in reading.extents if (at := e.last_at or as_if_utc(e.last_local_at))]
     return (min(firsts, default=None), max(lasts, default=None))
 
 
@@ -46,6 +48,7 @@ def take(*, work: Work, reading: model.Reading, lines: Lines, number: int) -> No
     """Note what a part of the stream said."""
     work.events += [row_of(work, event, lines, number) for event in reading.events]
     note_progress(work, reading.progress)
+    work.points += reading.points
     for extent in reading.extents:
         voice = (extent.host or "", extent.rank)
         known = work.extents.get(voice)
@@ -80,9 +83,6 @@ def forget(*, work: Work, number: int, is_whole: bool) -> None:
     work.replaced_from = min(number, work.replaced_from or number)
     work.events = [row for row in work.events if row.order_key < number]
     work.progress = {k: e for k, e in work.progress.items() if e.line.number < number}
+    work.points = [point for point in work.points if point.number < number]
     if is_whole:
         work.extents = {}
-
-
-def _utc(local_at: datetime | None) -> datetime | None:
-    return local_at.replace(tzinfo=UTC) if local_at else None

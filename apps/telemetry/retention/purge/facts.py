@@ -16,6 +16,7 @@ from apps.telemetry.models import (
     LogChunk,
     LogStream,
     Progress,
+    ProgressBlock,
     TouchedWindow,
     VoiceExtent,
 )
@@ -124,7 +125,8 @@ def drop_silent_streams(*, organization_id: int, now: datetime) -> PurgeCount:
     )
     ids = [row[0] for row in rows]
     count = sum(
-        model.objects.filter(stream__in=ids).delete()[0] for model in (Progress, VoiceExtent)
+        model.objects.filter(stream__in=ids).delete()[0]
+        for model in (Progress, ProgressBlock, VoiceExtent)
     )
     LogStream.objects.for_organization(organization_id).filter(pk__in=ids).delete()
     return PurgeCount(

@@ -56,11 +56,22 @@ def _note(header: IncidentHeader, state: VerdictState, *, is_agreed: bool) -> st
     blamed = [_("you") if each.id == header.reader.id else each.name for each in verdict.blamed]
     if not blamed:
         return _("nobody here answers for this layer, so nobody can agree with it or contest it")
-    told = {"names": words.joined(blamed)}
+    told = {"names": words.joined(blamed), "at": ""}
+    forms = (
+        _("%(names)s may agree or contest"),
+        _("%(names)s may agree or contest until %(at)s UTC"),
+    )
+    if verdict.is_left_to_operator:
+        forms = (
+            _("no party took this layer: %(names)s, who runs the cluster, may agree or contest"),
+            _(
+                "no party took this layer: %(names)s, who runs the cluster, may agree or contest "
+                "until %(at)s UTC"
+            ),
+        )
     if verdict.reply_until is None:
-        return _("%(names)s may agree or contest") % told
-    until = dated(verdict.reply_until.astimezone(UTC))
-    return _("%(names)s may agree or contest until %(at)s UTC") % {**told, "at": until}
+        return forms[0] % told
+    return forms[1] % {**told, "at": dated(verdict.reply_until.astimezone(UTC))}
 
 
 def _dissent(stance: PartyStance) -> str:

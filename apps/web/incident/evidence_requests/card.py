@@ -1,26 +1,22 @@
 """What an incident's page shows of requests: those there are, and what can be asked of whom."""
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from apps.incidents.evidence_requests.request_terms import ASKED_FAMILIES
 from apps.incidents.evidence_requests.request_views import EvidenceRequestView
 from apps.incidents.projection.header_values import IncidentHeader
 from apps.incidents.projection.values import IncidentView
-from apps.sharing.terms import ANY, LAYERS
+from apps.sharing.terms import ANY
 from apps.web import words
-from apps.web.display.data_classes import class_names, data_name
+from apps.web.display.data_classes import class_names
 from apps.web.display.organizations import PartyLabel
-from apps.web.incident.evidence_requests.page import AskForm, AskStub, RequestOption, RequestsCard
+from apps.web.incident.evidence_requests.page import AskForm, RequestOption, RequestsCard
 from apps.web.incident.evidence_requests.request_rows import level_choices, request_row
-
-# Who runs what metrics are read of: these are asked for charts, whatever they have of them.
-RUNNING = frozenset({"operator", "platform", "gpu_vendor", "network_vendor", "storage_vendor"})
+from apps.web.incident.evidence_requests.stubs import charts_of_others
 
 
 def requests_card(
@@ -40,15 +36,8 @@ def requests_card(
         rows=rows,
         waiting=waiting_line(waiting),
         form=_form(view.header, holders, chosen) if holders else None,
-        stubs=_stubs(view) if holders else (),
-        mark=mark_of(requests),
+        stubs=charts_of_others(view) if holders else (),
     )
-
-
-def mark_of(requests: Sequence[EvidenceRequestView]) -> str:
-    """Return what changes when a request does."""
-    told = sorted((each.public_id, str(each.state)) for each in requests)
-    return hashlib.sha256(repr(told).encode()).hexdigest()[:16]
 
 
 def waiting_line(waiting: Sequence[EvidenceRequestView]) -> str:
@@ -95,23 +84,4 @@ def _form(
         holder=holder if holder in {each.slug for each in holders} else "",
         data=data if data in classes else "",
         is_open=bool(holder or data),
-    )
-
-
-def _stubs(view: IncidentView) -> tuple[AskStub, ...]:
-    layer = view.header.incident.layer
-    if layer not in LAYERS or layer == "unknown":
-        return ()
-    data = f"metrics:{layer}"
-    return tuple(
-        AskStub(
-            holder=party.organization.slug,
-            data=data,
-            text=_("Ask %(name)s: %(data)s")
-            % {"name": party.organization.name, "data": data_name(data)},
-        )
-        for party in view.header.parties
-        if not party.is_reader
-        and party.organization.id in view.present
-        and RUNNING & {*party.parts}
     )

@@ -81,4 +81,3 @@ class RequestsCard:
     waiting: str = ""  # what waits for the reader, in a sentence
     form: AskForm | None = None
     stubs: tuple[AskStub, ...] = ()  # beside the charts
-    mark: str = ""  # of how all of it stands

@@ -18,6 +18,7 @@ from apps.web.display.instants import dated
 from apps.web.display.layers import layer_mark
 from apps.web.display.levels import shared_mark
 from apps.web.display.probability import Probability, odds_of
+from apps.web.incident.evidence_requests.stubs import hidden_of
 from apps.web.incident.hypotheses.cards import (
     CitedLogLine,
     EvidenceLine,
@@ -150,7 +151,9 @@ def _line(*, item: EvidencePiece, header: IncidentHeader) -> EvidenceLine:
     mark = _("claimed") if item.is_claimed else ""
     who = shared_mark(item.shared) if item.shared else header.reader.name
     source = ", ".join(part for part in (who, _where(item), at, mark) if part)
-    return EvidenceLine(weight=words.weight(item.weight), text=_said(item), source=source)
+    return EvidenceLine(
+        weight=words.weight(item.weight), text=_said(item), source=source, asks=hidden_of(item)
+    )
 
 
 def _said(item: EvidencePiece) -> str:

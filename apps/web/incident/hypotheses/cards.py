@@ -4,15 +4,17 @@ from dataclasses import dataclass
 
 from apps.web.display.layers import LayerMark
 from apps.web.display.probability import Probability
+from apps.web.incident.evidence_requests.page import AskStub
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvidenceLine:
-    """One weighed piece of evidence of the reader's own organization."""
+    """One weighed piece of evidence of the reader's own, or that another party shows."""
 
     weight: str
     text: str
     source: str = ""
+    asks: tuple[AskStub, ...] = ()  # for what the level in force hides of it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from django.utils.translation import gettext as _
 
-from apps.tenancy.models import IdentityProvider, MailDomain, MemberRole
+from apps.tenancy.models import IdentityProvider, MailDomain, MemberRole, SignInProtocol
 from apps.tenancy.single_sign_on.provider_settings import USUAL_CLAIM, WantedProvider
 from apps.web.settings.members.page import role_name
 
@@ -30,8 +30,35 @@ class ProviderForm:
     groups: str = ""
     roles: tuple[RoleOption, ...] = ()
     networks: str = ""
+    vouches_for_addresses: bool = False
     is_enabled: bool = True
     problems: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SamlForm:
+    """The form for SAML, as it is filled in. What metadata told stands beside it."""
+
+    issuer: str = ""
+    sign_in_url: str = ""
+    metadata: str = ""
+    metadata_url: str = ""
+    group_claim: str = USUAL_CLAIM
+    groups: str = ""
+    roles: tuple[RoleOption, ...] = ()
+    networks: str = ""
+    vouches_for_addresses: bool = False
+    is_enabled: bool = True
+    problems: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProviderAddresses:
+    """What members and the provider have to know of this portal; empty before there is one."""
+
+    link: str = ""  # where members sign in
+    callback: str = ""  # what is entered at the provider
+    entity_id: str = ""  # of SAML: the same, and where its metadata is
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,10 +74,12 @@ class SingleSignOnPage:
     """The whole tab."""
 
     form: ProviderForm
+    saml: SamlForm
+    has_saml: bool  # it is what members sign in by
+    can_saml: bool  # its libraries are installed
     is_set_up: bool
     is_enabled: bool
-    link: str  # where members sign in; empty before there is a provider
-    callback: str  # what is entered at the provider
+    addresses: ProviderAddresses
     domains: tuple[DomainRow, ...]
     domain: str = ""  # as it was typed
     domain_problem: str = ""
@@ -65,16 +94,17 @@ class SingleSignOnPage:
 
 def form_of_row(row: IdentityProvider | None) -> ProviderForm:
     """Return the form of what is kept."""
-    if row is None:
-        return ProviderForm(roles=_roles(""))
+    if row is None or row.protocol != SignInProtocol.OPENID_CONNECT:
+        return ProviderForm(roles=role_options(""))
     return ProviderForm(
         issuer=row.issuer,
         client_id=row.client_id,
         scopes=row.scopes,
         group_claim=row.group_claim,
-        groups="\n".join(f"{group} = {role}" for group, role in row.role_by_group.items()),
-        roles=_roles(row.role_without_group),
+        groups=groups_of(row),
+        roles=role_options(row.role_without_group),
         networks="\n".join(row.allowed_networks),
+        vouches_for_addresses=row.vouches_for_addresses,
         is_enabled=row.is_enabled,
     )
 
@@ -87,11 +117,17 @@ def form_again(wanted: WantedProvider, *, groups: str, problems: Mapping[str, st
         scopes=wanted.scopes,
         group_claim=wanted.group_claim,
         groups=groups,
-        roles=_roles(wanted.role_without_group),
+        roles=role_options(wanted.role_without_group),
         networks="\n".join(wanted.networks),
+        vouches_for_addresses=wanted.vouches_for_addresses,
         is_enabled=wanted.is_enabled,
         problems=problems,
     )
+
+
+def groups_of(row: IdentityProvider) -> str:
+    """Return groups and roles as they are typed."""
+    return "\n".join(f"{group} = {role}" for group, role in row.role_by_group.items())
 
 
 def domain_rows(domains: Sequence[MailDomain]) -> tuple[DomainRow, ...]:
@@ -112,7 +148,8 @@ def failure_in_words(reason: str) -> str:
     return known.get(reason, _("What answers there is no OpenID Connect provider."))
 
 
-def _roles(chosen: str) -> tuple[RoleOption, ...]:
+def role_options(chosen: str) -> tuple[RoleOption, ...]:
+    """Return what somebody may do who is in none of the groups, to choose from."""
     nobody = RoleOption(value="", name=_("No access"), is_chosen=not chosen)
     return nobody, *(
         RoleOption(value=role.value, name=role_name(role), is_chosen=role.value == chosen)

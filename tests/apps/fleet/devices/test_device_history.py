@@ -9,7 +9,7 @@ from itertools import combinations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from apps.fleet.devices.device_history import GAP, DevicePlacement, condensed, seats
+from apps.fleet.devices.device_history import GAP, DevicePlacement, condensed, placements
 from apps.fleet.devices.observation import DeviceObservation
 from apps.fleet.devices.related_observations import MOST_DESCRIPTIONS
 from tests.apps.fleet.devices.observations import HOUR, seen
@@ -17,20 +17,20 @@ from tests.cast.make import AT
 
 
 def seated(*sightings: DeviceObservation, host: str = "gpu017") -> list[DevicePlacement]:
-    return seats(sightings, hosts={host})
+    return placements(sightings, hosts={host})
 
 
 def told(found: Sequence[DevicePlacement]) -> list[tuple[object, ...]]:
     """Return index, UUID, address and the span in hours."""
     return [
         (
-            seat.index,
-            seat.uuid,
-            seat.pci,
-            (seat.since - AT) / HOUR,
-            None if seat.until is None else (seat.until - AT) / HOUR,
+            placement.index,
+            placement.uuid,
+            placement.pci,
+            (placement.since - AT) / HOUR,
+            None if placement.until is None else (placement.until - AT) / HOUR,
         )
-        for seat in found
+        for placement in found
     ]
 
 
@@ -39,7 +39,7 @@ def test_a_board_in_the_place_of_another_ends_its_stay() -> None:
         seen(0, 10, index=3, uuid="old", pci="x"), seen(20, 30, index=3, uuid="new", pci="x")
     )
     assert told(found) == [(3, "new", "x", 20, None), (3, "old", "x", 0, 20)]
-    assert [(seat.last_seen_at - AT) / HOUR for seat in found] == [30, 10]
+    assert [(placement.last_seen_at - AT) / HOUR for placement in found] == [30, 10]
 
 
 def test_a_late_report_splits_an_older_stay_and_leaves_the_newest_alone() -> None:
@@ -72,9 +72,10 @@ def test_indexes_shift_when_a_board_is_missing_after_a_reboot() -> None:
     without_b = [seen(11, 20, index=n, uuid=b, pci=f"p{b}") for n, b in enumerate("acd")]
     found = seated(*before, *without_b)
     at_15 = {
-        seat.uuid: (seat.index, seat.pci)
-        for seat in found
-        if seat.since <= AT + 15 * HOUR and (seat.until is None or seat.until > AT + 15 * HOUR)
+        placement.uuid: (placement.index, placement.pci)
+        for placement in found
+        if placement.since <= AT + 15 * HOUR
+        and (placement.until is None or placement.until > AT + 15 * HOUR)
     }
     assert at_15 == {"a": (0, "pa"), "b": (None, "pb"), "c": (1, "pc"), "d": (2, "pd")}
     assert (3, "d", "pd", 0, 11) in told(found)
@@ -145,8 +146,8 @@ def test_three_thousand_parts_with_spans_of_their_own_are_seated_in_seconds() ->
 def test_one_name_on_three_hundred_hosts_is_no_board_and_costs_no_more() -> None:
     own = [seen(n, n + 0.1, host=f"h{n}", index=0, serial="0") for n in range(0, 600, 2)]
     began = time.process_time()
-    found = seats(own, hosts={each.host for each in own})
-    assert [seat.until for seat in found] == [None] * 300
+    found = placements(own, hosts={each.host for each in own})
+    assert [placement.until for placement in found] == [None] * 300
     assert time.process_time() - began < 3
 
 
@@ -154,7 +155,7 @@ def test_of_a_place_with_ever_new_boards_the_last_ones_count() -> None:
     own = [seen(2 * n, 2 * n + 1, index=0, uuid=f"u{n:04d}") for n in range(1000)]
     began = time.process_time()
     found = seated(*own)
-    assert {seat.uuid for seat in found if seat.until is None} == {"u0999"}
+    assert {placement.uuid for placement in found if placement.until is None} == {"u0999"}
     assert len(found) == MOST_DESCRIPTIONS
     assert time.process_time() - began < 3
 
@@ -180,13 +181,13 @@ sightings = st.lists(
 def test_any_order_and_any_cut_of_reports_gives_the_same_seats(
     reports: list[DeviceObservation], chance: random.Random
 ) -> None:
-    whole = seats(reports, hosts={"gpu017", "gpu018"})
+    whole = placements(reports, hosts={"gpu017", "gpu018"})
     chance.shuffle(reports)
     stored: list[DeviceObservation] = []
     while reports:
         size = chance.randint(1, len(reports))
         stored, reports = condensed([*stored, *reports[:size], *reports[:size]]), reports[size:]
-    assert seats(stored, hosts={"gpu017", "gpu018"}) == whole
+    assert placements(stored, hosts={"gpu017", "gpu018"}) == whole
 
 
 @given(sightings)
@@ -194,7 +195,7 @@ def test_any_order_and_any_cut_of_reports_gives_the_same_seats(
 def test_no_place_holds_two_parts_at_once_and_no_board_sits_twice(
     reports: list[DeviceObservation],
 ) -> None:
-    found = seats(reports, hosts={"gpu017", "gpu018"})
+    found = placements(reports, hosts={"gpu017", "gpu018"})
     far = datetime.max.replace(tzinfo=AT.tzinfo)
     for one, other in combinations(found, 2):
         if max(one.since, other.since) < min(one.until or far, other.until or far):
@@ -206,9 +207,9 @@ def test_no_place_holds_two_parts_at_once_and_no_board_sits_twice(
 @given(sightings)
 @settings(max_examples=60, deadline=None)
 def test_every_sighted_name_has_a_seat_that_ever_held_it(reports: list[DeviceObservation]) -> None:
-    found = seats(reports, hosts={"gpu017", "gpu018"})
+    found = placements(reports, hosts={"gpu017", "gpu018"})
     for one in found:
         assert one.until is None or one.until > one.since
         assert one.last_seen_at <= (one.until or one.last_seen_at)
-    hosts = {seat.host for seat in found}
+    hosts = {placement.host for placement in found}
     assert hosts <= {seen.host for seen in reports}

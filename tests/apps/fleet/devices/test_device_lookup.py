@@ -6,7 +6,7 @@ import pytest
 
 from apps.diagnosis.model import Device
 from apps.fleet.devices.device_changes import changes
-from apps.fleet.devices.device_history import seats
+from apps.fleet.devices.device_history import placements
 from apps.fleet.devices.device_lookup import DeviceRoster, LocatedDevice, Sureness, _order
 from apps.fleet.devices.observation import DeviceObservation
 from tests.apps.fleet.devices.observations import HOUR, seen
@@ -23,7 +23,7 @@ HISTORY: tuple[DeviceObservation, ...] = (
     seen(40, 90, index=1, uuid="b", pci="y"),
     seen(70, 90, host="gpu018", index=0, uuid="a", pci="x"),
 )
-STAYS = seats(HISTORY, hosts={"gpu017", "gpu018"})
+STAYS = placements(HISTORY, hosts={"gpu017", "gpu018"})
 
 
 def at(hours: float) -> datetime:
@@ -97,15 +97,15 @@ def test_a_kernel_line_that_names_an_address_finds_index_and_uuid() -> None:
 
 
 def test_two_parties_that_know_different_names_tell_of_one_part() -> None:
-    theirs = seats([seen(0, index=0, uuid="a")], hosts={"gpu017"})
-    ours = seats([seen(1, uuid="a", pci="x")], hosts={"gpu017"})
+    theirs = placements([seen(0, index=0, uuid="a")], hosts={"gpu017"})
+    ours = placements([seen(1, uuid="a", pci="x")], hosts={"gpu017"})
     (one,) = DeviceRoster([*theirs, *ours]).parts(at=at(2), hosts={"gpu017"})
     assert one.device == Device(kind="gpu", host="gpu017", index=0, uuid="a", pci="x")
 
 
 def test_what_became_another_is_told_once_with_the_time_between() -> None:
-    told = changes(stays=STAYS, hosts={"gpu017", "gpu018"}, starts_at=at(-1), ends_at=at(99))
-    assert [(each.kind, each.seat.uuid, each.former.uuid, each.at) for each in told] == [
+    told = changes(placements=STAYS, hosts={"gpu017", "gpu018"}, starts_at=at(-1), ends_at=at(99))
+    assert [(each.kind, each.placement.uuid, each.former.uuid, each.at) for each in told] == [
         ("renumbered", "b", "b", at(30)),
         ("renumbered", "b", "b", at(40)),
         ("replaced", "c", "a", at(40)),
@@ -115,13 +115,15 @@ def test_what_became_another_is_told_once_with_the_time_between() -> None:
 
 
 def test_changes_of_other_hosts_and_times_are_not_told() -> None:
-    assert not changes(stays=STAYS, hosts={"gpu018"}, starts_at=at(-1), ends_at=at(60))
-    assert not changes(stays=STAYS, hosts={"gpu017"}, starts_at=at(41), ends_at=at(99))
+    assert not changes(placements=STAYS, hosts={"gpu018"}, starts_at=at(-1), ends_at=at(60))
+    assert not changes(placements=STAYS, hosts={"gpu017"}, starts_at=at(41), ends_at=at(99))
 
 
 def test_a_board_at_an_index_without_an_address_is_replaced_there() -> None:
-    stays = seats([seen(0, 1, index=3, uuid="a"), seen(9, index=3, uuid="b")], hosts={"gpu017"})
-    (told,) = changes(stays=stays, hosts={"gpu017"}, starts_at=at(0), ends_at=at(10))
+    found = placements(
+        [seen(0, 1, index=3, uuid="a"), seen(9, index=3, uuid="b")], hosts={"gpu017"}
+    )
+    (told,) = changes(placements=found, hosts={"gpu017"}, starts_at=at(0), ends_at=at(10))
     assert (told.kind, told.former.uuid) == ("replaced", "a")
 
 

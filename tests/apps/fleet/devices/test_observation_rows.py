@@ -59,7 +59,7 @@ def say(operator: Organization, cluster: Cluster, reports: Sequence[Report]) -> 
             )
 
 
-def stays(operator: Organization) -> list[tuple[object, ...]]:
+def placements(operator: Organization) -> list[tuple[object, ...]]:
     """Return host, index, UUID, address and the span in hours."""
     with organization_scope(operator.pk):
         rows = Device.objects.select_related("node").order_by("node__name", "first_seen_at", "uuid")
@@ -90,7 +90,7 @@ EXPECTED = [
 @pytest.mark.django_db
 def test_a_history_told_in_order(operator: Organization, cluster: Cluster) -> None:
     say(operator, cluster, HISTORY)
-    assert stays(operator) == EXPECTED
+    assert placements(operator) == EXPECTED
 
 
 @pytest.mark.django_db
@@ -101,7 +101,7 @@ def test_a_history_told_late_twice_and_in_any_order(
     reports = [*HISTORY, *HISTORY]
     random.Random(seed).shuffle(reports)  # noqa: S311  not for secrets
     say(operator, cluster, reports)
-    assert stays(operator) == EXPECTED
+    assert placements(operator) == EXPECTED
     with organization_scope(operator.pk):
         node = Node.objects.get(name="gpu017")
         assert (node.first_seen_at, node.last_seen_at) == (AT, AT + 90 * HOUR)

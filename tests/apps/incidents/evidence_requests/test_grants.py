@@ -12,7 +12,7 @@ from apps.fleet.parties.leave_cluster import leave
 from apps.incidents.evidence_requests.acts import RequestMoved
 from apps.incidents.evidence_requests.request_terms import BadRequestTerms
 from apps.incidents.facade import evidence_requests as requests
-from apps.incidents.facade.reads import shared_charts
+from apps.incidents.facade.shared import shared_charts
 from apps.incidents.facade.view_as import incident_as
 from apps.incidents.models import EvidenceItem, Incident
 from apps.incidents.projection.shared.shared_charts import SharedChart

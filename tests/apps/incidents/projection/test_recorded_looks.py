@@ -13,8 +13,8 @@ from apps.incidents.facade.reads import (
     incident_hypotheses,
     incident_timeline,
     incident_view_of,
-    shared_charts,
 )
+from apps.incidents.facade.shared import shared_charts
 from apps.incidents.models import Incident
 from apps.sharing.ledger.entries import LedgerUnavailable
 from apps.sharing.ledger_kinds import LedgerChannel

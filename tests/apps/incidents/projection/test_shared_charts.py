@@ -2,7 +2,7 @@
 
 import pytest
 
-from apps.incidents.facade.reads import shared_charts
+from apps.incidents.facade.shared import shared_charts
 from apps.incidents.models import Incident
 from apps.incidents.projection.shared.shared_charts import SharedChart
 from apps.sharing.terms import Level, Place, SharingRule

@@ -9,7 +9,8 @@ import time_machine
 
 from apps.fleet.models import Attempt
 from apps.incidents.correlation.correlate import correlate_attempt
-from apps.incidents.facade.reads import incident_view_of, shared_line_context
+from apps.incidents.facade.reads import incident_view_of
+from apps.incidents.facade.shared import shared_line_context
 from apps.incidents.models import Incident
 from apps.incidents.projection.shared.shared_context import place_of
 from apps.incidents.projection.shared_values import SharedContext

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from apps.incidents.facade.warnings import (
+from apps.incidents.facade.shared import (
     WarningFilter,
     list_shared_warnings,
     shared_warnings_before,

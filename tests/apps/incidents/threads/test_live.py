@@ -7,7 +7,8 @@ from typing import Any
 from apps.incidents.annotations import revise, withdraw
 from apps.incidents.entries import Note
 from apps.incidents.models import Incident
-from apps.incidents.threads.live import key_of, marks
+from apps.incidents.threads.live import notes_key_of
+from apps.tenancy.page_marks import marks
 from apps.tenancy.scope import organization_scope
 from tests.apps.incidents.threads.scene import NOW, write
 from tests.cast.incidents import Cast, actor
@@ -16,7 +17,7 @@ OnCommit = Callable[..., AbstractContextManager[Any]]
 
 
 def _marks(cast: Cast, incident: Incident) -> dict[int, str]:
-    keys = {key_of(incident_id=incident.pk, organization_id=pk): pk for pk in cast.ids}
+    keys = {notes_key_of(incident_id=incident.pk, organization_id=pk): pk for pk in cast.ids}
     return {keys[key]: mark for key, mark in (marks(keys) or {}).items()}
 
 

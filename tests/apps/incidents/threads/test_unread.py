@@ -3,8 +3,10 @@
 from datetime import timedelta
 
 from apps.incidents.annotations import revise, withdraw
-from apps.incidents.entries import Audience, Note
+from apps.incidents.entries import Audience, HandOverEntry, Note
+from apps.incidents.lifecycle.hand_over import propose
 from apps.incidents.models import AnnotationRead, Incident
+from apps.incidents.projection.access import access_incident
 from apps.incidents.threads.unread import mark_read, unread_counts
 from apps.tenancy.access import Actor
 from apps.tenancy.models import Organization
@@ -94,3 +96,14 @@ def test_ones_own_words_are_read_and_a_token_reads_nothing(cast: Cast, incident:
     assert _read(machine, incident) == 0
     with organization_scope(*cast.ids):
         assert not AnnotationRead.objects.exists()
+
+
+def test_words_that_go_with_a_step_are_no_new_annotation(cast: Cast, incident: Incident) -> None:
+    reader = _person(cast.vendor)
+    entry = HandOverEntry(to=cast.vendor.slug, reason="your-layer", text="the bus error is yours")
+    with organization_scope(cast.operator.pk):
+        found = access_incident(actor=actor(cast.operator), public_id=incident.public_id)
+        propose(actor=actor(cast.operator), incident=found, entry=entry, now=NOW)
+    assert _count(reader, incident) == 0
+    write(incident, cast.operator, "look at this, too", cast.vendor)
+    assert _count(reader, incident) == 1

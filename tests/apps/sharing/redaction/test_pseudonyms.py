@@ -1,5 +1,6 @@
 """One value has one name under one key; names of two keys have nothing in common."""
 
+import hashlib
 import re
 
 import pytest
@@ -92,3 +93,11 @@ def test_the_hash_of_a_communicator_keeps_its_form() -> None:
 def test_a_short_key_is_refused() -> None:
     with pytest.raises(WeakKey, match="16 bytes"):
         Pseudonyms(b"short")
+
+
+def test_a_mark_tells_texts_apart_and_can_t_be_found_by_trying_them() -> None:
+    mine, theirs = Pseudonyms(b"m" * 32), Pseudonyms(b"t" * 32)
+
+    assert mine.mark('["apollo"]') == Pseudonyms(b"m" * 32).mark('["apollo"]')
+    assert len({mine.mark("apollo"), mine.mark("artemis"), theirs.mark("apollo")}) == 3
+    assert mine.mark("apollo") != hashlib.sha256(b"apollo").hexdigest()[:12]

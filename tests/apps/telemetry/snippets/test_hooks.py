@@ -81,7 +81,9 @@ def test_callbacks_of_backend_ai_become_a_session(tmp_path: Path, live_server: L
 JOURNAL = "#!/bin/sh\necho '2026-11-21T01:00:00.000000+0000 x kernel: usb 1-1: new device'\n"
 
 
-@pytest.mark.skipif(not shutil.which("curl"), reason="no curl on this machine: install it")
+@pytest.mark.skipif(
+    not shutil.which("curl"), reason="no curl on this machine: install the package `curl`"
+)
 @pytest.mark.django_db(transaction=True)
 def test_what_is_sent_by_hand_arrives(tmp_path: Path, live_server: LiveServer) -> None:
     people = cast()

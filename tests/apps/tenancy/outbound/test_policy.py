@@ -155,7 +155,9 @@ def test_a_wide_list_does_not_open_this_machine_along_with_the_rest(text: str) -
         policy.addresses("listed.example", 9090)
 
 
-@pytest.mark.skipif(not OWN, reason="this machine has no address but loopback")
+@pytest.mark.skipif(
+    not OWN, reason="no address but loopback: give this machine a network to try it"
+)
 def test_own_addresses_are_opened_one_by_one_and_never_along_with_their_network() -> None:
     own = ipaddress.ip_address(OWN)
     wide = ipaddress.ip_network(f"{own}/{own.max_prefixlen - 8}", strict=False)

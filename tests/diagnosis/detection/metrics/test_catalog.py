@@ -42,7 +42,7 @@ DETECTORS = """
 """
 
 needs_reference = pytest.mark.skipif(
-    not REFERENCE.is_dir(), reason="the reference tables are not beside the repository"
+    not REFERENCE.is_dir(), reason="no shared/reference beside the repository: put it there"
 )
 
 

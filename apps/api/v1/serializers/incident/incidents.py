@@ -1,6 +1,7 @@
 """The header of an incident as it is sent: only what `incidents.projection` gave its reader."""
 
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any
 
 from drf_spectacular.utils import extend_schema_field
@@ -11,7 +12,7 @@ from apps.api.v1.serializers.incident.coordination import (
     CoordinationSerializer,
     VerdictStandingSerializer,
 )
-from apps.api.v1.serializers.listing import sent
+from apps.api.v1.serializers.listing import SentParts
 from apps.incidents.coordination.action_ids import action_id
 from apps.incidents.projection.header_values import HitAttempt, IncidentHeader, PartyView
 from apps.incidents.states import ActionState
@@ -146,6 +147,10 @@ class IncidentSerializer(serializers.Serializer[IncidentHeader]):
     )
     url = serializers.SerializerMethodField()
 
+    @cached_property
+    def _parts(self) -> SentParts:
+        return SentParts(self.context)
+
     def get_title(self, header: IncidentHeader) -> str:
         """Return its line in lists."""
         return title_of(header)
@@ -154,23 +159,23 @@ class IncidentSerializer(serializers.Serializer[IncidentHeader]):
     def get_restart(self, header: IncidentHeader) -> dict[str, Any]:
         """Return whether to start again, as far as the reader may know."""
         told = {"needed": is_restart_needed(header), "text": restart(header)}
-        return sent(RestartSerializer, [{**header.restart, **told}])[0]
+        return self._parts.sent(RestartSerializer, {**header.restart, **told})
 
     @extend_schema_field(ActionSerializer(many=True))
     def get_actions(self, header: IncidentHeader) -> list[dict[str, Any]]:
         """Return what is to be done, in order, and how far it is."""
-        return sent(ActionSerializer, [_action(each, header) for each in header.actions])
+        told = (_action(each, header) for each in header.actions)
+        return [self._parts.sent(ActionSerializer, each) for each in told]
 
     @extend_schema_field(CoordinationSerializer)
     def get_work(self, header: IncidentHeader) -> dict[str, Any]:
         """Return in whose hands it is, and was."""
-        return dict(CoordinationSerializer(header.coordination, context=self.context).data)
+        return self._parts.sent(CoordinationSerializer, header.coordination)
 
     @extend_schema_field(VerdictStandingSerializer)
     def get_verdict(self, header: IncidentHeader) -> dict[str, Any]:
         """Return where the verdict stands with the parties."""
-        verdict = header.coordination.verdict
-        return dict(VerdictStandingSerializer(verdict, context=self.context).data)
+        return self._parts.sent(VerdictStandingSerializer, header.coordination.verdict)
 
     def get_owner(self, header: IncidentHeader) -> str | None:
         """Return whose it is, if the reader may know that party."""
@@ -190,7 +195,7 @@ class IncidentSerializer(serializers.Serializer[IncidentHeader]):
 
     def get_sessions(self, header: IncidentHeader) -> list[dict[str, Any]]:
         """Return all attempts that were hit, as far as the reader may know them."""
-        return sent(HitSerializer, _shown(header))
+        return [self._parts.sent(HitSerializer, each) for each in _shown(header)]
 
     def get_cause(self, header: IncidentHeader) -> str | None:
         """Return the slug of the cause, null while it is unknown."""

@@ -9,6 +9,7 @@ from apps.incidents.projection.shared_values import (
     SharedContext,
     SharedContextLine,
     SharedLine,
+    SharedSession,
 )
 from apps.sharing.terms import Level
 
@@ -52,6 +53,23 @@ class SharedContextSerializer(serializers.Serializer[SharedContext]):
     stream = serializers.CharField()
     host = serializers.CharField()
     lines = SharedContextLineSerializer(many=True)
+
+
+class SharedSessionSerializer(serializers.Serializer[SharedSession]):
+    """A session of another party that an incident hit, as far as that party shows it."""
+
+    shared = SharedAsSerializer()
+    started_at = serializers.DateTimeField(allow_null=True)
+    ended_at = serializers.DateTimeField(allow_null=True)
+    host_count = serializers.IntegerField()
+    rank_count = serializers.IntegerField(allow_null=True)
+    name = serializers.CharField(help_text="Empty of a signal, as are state and hosts.")
+    attempt = serializers.IntegerField(allow_null=True)
+    state = serializers.CharField()
+    hosts = serializers.ListField(child=serializers.CharField())
+    hosts_claimed = serializers.BooleanField(
+        source="are_hosts_claimed", help_text="Only its tenant says that it ran on them."
+    )
 
 
 class SharedLineQuerySerializer(serializers.Serializer[Any]):

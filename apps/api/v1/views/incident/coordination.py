@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.utils import timezone
+from rest_framework.response import Response
+from rest_framework.serializers import Serializer
 
 from apps.api.v1.views.incident.incidents import IncidentEndpoint
 from apps.incidents.coordination.values import Coordination, HandOverView, ResolutionView
@@ -28,6 +30,12 @@ class CoordinationView(IncidentEndpoint):
         """Return the words that go with steps, as far as the reader may read them."""
         notes = annotations_of(incident=incident)
         return {"texts": {each.public_id: each.text for each in notes}}
+
+    def answer(
+        self, kind: type[Serializer[Any]], found: object, incident: IncidentFacts, status: int = 200
+    ) -> Response:
+        """Return one hand-over or proposal with its steps and their words."""
+        return Response(kind(found, context=self.context(incident)).data, status=status)
 
     def values(self, kind: Any) -> Mapping[str, Any]:
         """Return what was entered; raise ValidationError."""

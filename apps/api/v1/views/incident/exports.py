@@ -17,6 +17,7 @@ from apps.api.v1.schema import refusals
 from apps.api.v1.serializers.incident.annotations import AnnotationSerializer
 from apps.api.v1.serializers.incident.coordination import HandOverSerializer, ResolutionSerializer
 from apps.api.v1.serializers.incident.hypotheses import BareHypothesisSerializer, MissingSerializer
+from apps.api.v1.serializers.incident.shared import SharedSessionSerializer
 from apps.api.v1.serializers.incident.timeline import BareTimelineSerializer
 from apps.api.v1.serializers.listing import sent
 from apps.api.v1.views.incident.annotations import AnnotationView
@@ -92,7 +93,7 @@ class IncidentsExport(IncidentEndpoint):
                 if last is not None:
                     rows = rows.filter(NEWEST_MOMENT.after((last.moment, last.id)))
                 found = rows[:ROWS_A_SCOPE]
-                shown = [self.sent_header(header) for header in found]
+                shown = self.sent_headers(found)
             yield from shown
             if len(found) < ROWS_A_SCOPE:
                 return
@@ -147,6 +148,7 @@ class IncidentExport(AnnotationView):
             ),
             hand_overs=tuple(sent(HandOverSerializer, work.hand_overs, texts)),
             resolutions=tuple(sent(ResolutionSerializer, work.resolutions, texts)),
+            shared_sessions=tuple(sent(SharedSessionSerializer, view.sessions)),
         )
 
 

@@ -54,10 +54,7 @@ class HandOvers(CoordinationView):
             actor=self.actor, incident=incident, entry=entry, now=timezone.now()
         )
         self.note_on(incident, subject, "hand_over.proposed")
-        shown = HandOverSerializer(
-            self.hand_over(incident, subject), context=self.context(incident)
-        )
-        return Response(shown.data, status=201)
+        return self.answer(HandOverSerializer, self.hand_over(incident, subject), incident, 201)
 
 
 class HandOverDetail(CoordinationView):
@@ -67,8 +64,7 @@ class HandOverDetail(CoordinationView):
     def get(self, request: Request, organization: str, public_id: str, hand_over: str) -> Response:
         """Return it with its steps."""
         incident = self.incident(public_id)
-        found = self.hand_over(incident, hand_over)
-        return Response(HandOverSerializer(found, context=self.context(incident)).data)
+        return self.answer(HandOverSerializer, self.hand_over(incident, hand_over), incident)
 
     @reads(HandOverAnswerSerializer)
     @extend_schema(
@@ -97,5 +93,4 @@ class HandOverDetail(CoordinationView):
         if "ticket" in given:
             set_ticket(ticket=given["ticket"], **asked)
             self.note_on(incident, hand_over, "hand_over.ticket_set")
-        found = self.hand_over(incident, hand_over)
-        return Response(HandOverSerializer(found, context=self.context(incident)).data)
+        return self.answer(HandOverSerializer, self.hand_over(incident, hand_over), incident)

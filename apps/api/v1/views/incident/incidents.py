@@ -1,6 +1,6 @@
 """Incidents, their explanations and their story."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.utils import timezone
@@ -25,6 +25,7 @@ from apps.api.v1.serializers.incident.log_lines import (
 from apps.api.v1.serializers.incident.shared import (
     SharedContextSerializer,
     SharedLineQuerySerializer,
+    SharedSessionSerializer,
 )
 from apps.api.v1.serializers.listing import sent
 from apps.diagnosis.model import Statement, statement_of
@@ -37,8 +38,8 @@ from apps.incidents.facade.reads import (
     lines_behind,
     list_incidents,
     open_incident,
-    shared_line_context,
 )
+from apps.incidents.facade.shared import shared_line_context, shared_sessions
 from apps.incidents.projection.header_values import IncidentFacts, IncidentHeader
 from apps.incidents.projection.values import HypothesisView
 from apps.sharing.ledger_kinds import LedgerChannel
@@ -69,10 +70,12 @@ class IncidentEndpoint(OrganizationView):
 
     def sent_header(self, header: IncidentHeader) -> dict[str, Any]:
         """Return a projected header as it is sent."""
+        return self.sent_headers([header])[0]
+
+    def sent_headers(self, headers: Iterable[IncidentHeader]) -> list[dict[str, Any]]:
+        """Return projected headers as they are sent."""
         origin = self.request.build_absolute_uri("/").rstrip("/")
-        return dict(
-            IncidentSerializer(header, context={"origin": origin, "now": timezone.now()}).data
-        )
+        return sent(IncidentSerializer, headers, {"origin": origin, "now": timezone.now()})
 
 
 class Incidents(IncidentEndpoint):
@@ -83,7 +86,7 @@ class Incidents(IncidentEndpoint):
         """List them, newest first."""
         rows = list_incidents(actor=self.actor, **incident_filters(request))
         page = page_of_rows(rows=rows, order=NEWEST_MOMENT, request=request)
-        return Response(page.answer([self.sent_header(header) for header in page.results]))
+        return Response(page.answer(self.sent_headers(page.results)))
 
 
 class IncidentDetail(IncidentEndpoint):
@@ -175,6 +178,17 @@ class SharedLogLines(IncidentEndpoint):
             **asked.validated_data,
         )
         return Response(SharedContextSerializer(found).data)
+
+
+class SharedSessions(IncidentEndpoint):
+    """Sessions that an incident hit, as far as their tenants show them to who reads of none."""
+
+    @lists(SharedSessionSerializer)
+    def get(self, request: Request, organization: str, public_id: str) -> Response:
+        """List them; empty for who reads sessions by its part in the cluster."""
+        found = shared_sessions(actor=self.actor, public_id=public_id, channel=LedgerChannel.REST)
+        page = page_of_items(items=found, request=request)
+        return Response(page.answer(sent(SharedSessionSerializer, page.results)))
 
 
 def distinct_missing(views: Sequence[HypothesisView]) -> list[dict[str, Any]]:

@@ -47,10 +47,7 @@ class Resolutions(CoordinationView):
             actor=self.actor, incident=incident, entry=entry, now=timezone.now()
         )
         self.note_act(incident, "resolution.proposed", subject)
-        shown = ResolutionSerializer(
-            self.resolution(incident, subject), context=self.context(incident)
-        )
-        return Response(shown.data, status=201)
+        return self.answer(ResolutionSerializer, self.resolution(incident, subject), incident, 201)
 
 
 class ResolutionDetail(CoordinationView):
@@ -60,8 +57,7 @@ class ResolutionDetail(CoordinationView):
     def get(self, request: Request, organization: str, public_id: str, resolution: str) -> Response:
         """Return it with its steps."""
         incident = self.incident(public_id)
-        found = self.resolution(incident, resolution)
-        return Response(ResolutionSerializer(found, context=self.context(incident)).data)
+        return self.answer(ResolutionSerializer, self.resolution(incident, resolution), incident)
 
     @reads(ResolutionAnswerSerializer)
     @extend_schema(
@@ -81,5 +77,4 @@ class ResolutionDetail(CoordinationView):
             entry=entry_of(given), now=timezone.now(),
         )  # fmt: skip
         self.note_act(incident, f"resolution.{state}", resolution)
-        found = self.resolution(incident, resolution)
-        return Response(ResolutionSerializer(found, context=self.context(incident)).data)
+        return self.answer(ResolutionSerializer, self.resolution(incident, resolution), incident)

@@ -28,7 +28,7 @@ from apps.diagnosis.reasoning.findings.pace_findings.risen_pace import (
     risen,
 )
 from apps.diagnosis.signatures.marks import marked
-from apps.diagnosis.signatures.step_times import FIELD, series_of
+from apps.diagnosis.signatures.progress.step_times import FIELD, series_of
 
 SeatOf = Callable[[int], str | None]
 # Members that do the same work at the same time differ by less.

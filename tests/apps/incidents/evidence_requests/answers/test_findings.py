@@ -101,21 +101,58 @@ def test_without_any_log_nothing_is_known(cast: Cast, incident: Incident) -> Non
     assert words(told).endswith("on kernel logs: gpu001: no such log is there")
 
 
-def test_a_log_that_ends_within_the_window_says_from_when_on_nothing_is_known(
+def test_a_log_that_ends_within_the_window_says_of_which_part_it_is_known(
     cast: Cast, incident: Incident
 ) -> None:
     heard(cast, ends=AT + 5 * MINUTE)
 
     told = found(cast, incident, "gpu-errors")
 
-    assert told.outcome is CheckOutcome.UNKNOWN
-    assert "gpu001: its log ends at 2026-11-21 02:05:00 UTC" in words(told)
+    assert told.outcome is CheckOutcome.PARTLY
+    assert words(told) == (
+        "No errors of GPUs (Xid and others) on gpu001, 2026-11-21 01:30:00–02:05:00 UTC, "  # noqa: RUF001
+        "by rule gpu-errors on kernel logs; of the rest it is not known: "
+        "gpu001: its log ends at 2026-11-21 02:05:00 UTC"
+    )
 
 
 def test_a_log_that_begins_within_the_window_says_so(cast: Cast, incident: Incident) -> None:
     heard(cast, begins=AT - 5 * MINUTE)
 
-    assert "its log begins at 2026-11-21 01:55:00 UTC" in words(found(cast, incident, "gpu-errors"))
+    told = found(cast, incident, "gpu-errors")
+
+    assert told.part is not None
+    assert (told.part.starts_at, told.part.ends_at) == (AT - 5 * MINUTE, AT + 30 * MINUTE)
+    assert "its log begins at 2026-11-21 01:55:00 UTC" in words(told)
+
+
+def test_a_log_that_ends_before_the_window_tells_nothing_of_it(
+    cast: Cast, incident: Incident
+) -> None:
+    heard(cast, ends=AT - 40 * MINUTE)
+
+    told = found(cast, incident, "gpu-errors")
+
+    assert (told.outcome, told.part) == (CheckOutcome.UNKNOWN, None)
+
+
+def test_of_hosts_without_a_log_nothing_is_said_of_the_others_it_is(cast: Cast) -> None:
+    incident = stop_of(cast, attempt_of(cast, cast.tenant, hosts=["gpu001", "gpu002"]))
+    heard(cast)
+
+    told = found(cast, incident, "gpu-errors")
+
+    assert (told.outcome, told.part and told.part.hosts) == (CheckOutcome.PARTLY, ("gpu001",))
+    assert words(told).startswith("No errors of GPUs (Xid and others) on gpu001, ")
+    assert words(told).endswith("of the rest it is not known: gpu002: no such log is there")
+
+
+def test_lines_that_may_lie_anywhere_leave_also_the_covered_part_open(
+    cast: Cast, incident: Incident
+) -> None:
+    heard(cast, line(AT, "net_ratelimit: 41 callbacks suppressed"), ends=AT + 5 * MINUTE)
+
+    assert found(cast, incident, "gpu-errors").outcome is CheckOutcome.UNKNOWN
 
 
 def test_what_was_found_is_told_also_where_the_log_is_not_whole(
@@ -187,6 +224,36 @@ def test_a_series_within_the_limit_says_so_for_the_window_that_it_covers(
     assert "stayed at 87 °C or below" in words(told)
 
 
+def test_metrics_are_asked_for_as_long_as_they_are_kept(cast: Cast, incident: Incident) -> None:
+    keep(cast, incident)
+    request = asked(incident, cast.tenant, cast.operator, data="metrics:gpu")
+
+    told = previewed(request, cast.operator)
+
+    assert (told.starts_at, told.ends_at) == (AT - 20 * MINUTE, AT + 6 * MINUTE)
+
+
+def test_a_window_beyond_what_is_kept_is_answered_for_the_part_that_is(
+    cast: Cast, incident: Incident
+) -> None:
+    keep(cast, incident)
+    asked_for: dict[str, Any] = {"starts_at": AT - 60 * MINUTE, "ends_at": AT - 15 * MINUTE}
+    request = asked(incident, cast.tenant, cast.operator, data="metrics:gpu", **asked_for)
+
+    (told,) = [
+        each
+        for each in previewed(request, cast.operator).findings
+        if each.check.name == "gpu-temperature"
+    ]
+
+    assert told.outcome is CheckOutcome.PARTLY
+    assert told.part is not None
+    assert (told.part.hosts, told.part.ends_at) == (("gpu001",), AT - 15 * MINUTE)
+    assert abs(told.part.starts_at - (AT - 20 * MINUTE)) <= MINUTE
+    assert "2026-11-21 01:40:00–01:45:00 UTC" in words(told)  # noqa: RUF001
+    assert "of the rest it is not known: gpu001: its series lacks samples from" in words(told)
+
+
 def test_missing_samples_are_named_and_leave_it_open(cast: Cast, incident: Incident) -> None:
     keep(cast, incident)
     window = {"starts_at": AT + MINUTE, "ends_at": AT + 5 * MINUTE}
@@ -231,7 +298,9 @@ def test_a_gap_in_a_log_of_the_cluster_names_no_host_that_the_asker_does_not_kno
 
     told = found(cast, incident, "node-failures", "logs:scheduler")
 
-    assert (told.outcome, told.looked_at) == (CheckOutcome.UNKNOWN, 1)
+    assert (told.outcome, told.looked_at) == (CheckOutcome.PARTLY, 1)
+    assert told.part is not None
+    assert told.part.hosts == ()
     assert [gap.host for gap in told.gaps] == [""]
     assert "controller-7" not in words(told)
     assert "its log ends at 2026-11-21 02:05:00 UTC" in words(told)

@@ -1,0 +1,1 @@
+"""What lines of progress tell as numbers: the pace of each voice, and points of the run."""

@@ -1,0 +1,117 @@
+"""Lines of progress → points of a run: steps, saves and loads as numbers."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import isfinite
+from typing import Any, Final
+
+from apps.diagnosis.input_values import as_if_utc, whole_number
+from apps.diagnosis.model import LogLine, Mark, PointKind, ProgressPoint
+from apps.diagnosis.signatures.marks import marked
+from apps.diagnosis.signatures.match import SignatureMatch
+from apps.diagnosis.signatures.progress.step_times import Voice
+
+# Every rank of a job may print its steps into one file: a few voices say what the run does.
+STEP_VOICES: Final = 4
+KINDS: Final[Mapping[str, PointKind]] = {
+    **dict.fromkeys(marked(Mark.STEP), PointKind.STEP),
+    **dict.fromkeys(marked(Mark.SAVE_BEGINS), PointKind.SAVE_BEGINS),
+    **dict.fromkeys(marked(Mark.SAVE_ENDS), PointKind.SAVE_ENDS),
+    **dict.fromkeys(marked(Mark.LOAD_BEGINS), PointKind.LOAD_BEGINS),
+    **dict.fromkeys(marked(Mark.LOAD_ENDS), PointKind.LOAD_ENDS),
+}
+CHECKPOINTS: Final = marked(Mark.CHECKPOINT)
+# First words of `what` in lines that tell of saves and loads alike.
+ENDS: Final = ("saved", "loaded", "finished")
+MOST_STEP: Final = 2**53
+
+
+@dataclass(slots=True)
+class Points:
+    """The points of one source, until a batch is read, and the voices that are followed."""
+
+    voices: dict[Voice, None] = field(default_factory=dict)
+    found: list[ProgressPoint] = field(default_factory=list)
+
+    def is_followed(self, *, hit: SignatureMatch, voice: Voice) -> bool:
+        """Say whether a line is a point of the run; only then it is worth parsing."""
+        if kind_of(hit) is not PointKind.STEP:
+            return kind_of(hit) is not None
+        if voice not in self.voices and len(self.voices) < STEP_VOICES:
+            self.voices[voice] = None
+        return voice in self.voices
+
+    def note(self, *, line: LogLine, hit: SignatureMatch) -> None:
+        """Remember what a line of progress says of the run."""
+        kind = kind_of(hit)
+        if kind is not None:
+            self.found.append(_point(kind=kind, line=line, said=hit.found.groupdict()))
+
+    def taken(self) -> tuple[ProgressPoint, ...]:
+        """Return what was found since the last time."""
+        found, self.found = tuple(self.found), []
+        return found
+
+    def dump(self) -> list[object]:
+        """Return plain values for a state that can be stored."""
+        return [list(voice) for voice in self.voices]
+
+    @classmethod
+    def restored(cls, stored: Sequence[Sequence[Any]]) -> "Points":
+        """Return the voices of a former `dump`."""
+        return cls(voices={(str(key), prefix, tuple(who)): None for key, prefix, who in stored})
+
+
+def kind_of(hit: SignatureMatch) -> PointKind | None:
+    """Return what a line of progress tells of the run, None where it is of another kind."""
+    key = hit.signature.key
+    if key not in CHECKPOINTS:
+        return KINDS.get(key)
+    what = (hit.found["what"] or "").casefold()
+    is_load, is_end = "load" in what, what.startswith(ENDS)
+    if is_load:
+        return PointKind.LOAD_ENDS if is_end else PointKind.LOAD_BEGINS
+    return PointKind.SAVE_ENDS if is_end else PointKind.SAVE_BEGINS
+
+
+def _point(*, kind: PointKind, line: LogLine, said: Mapping[str, str | None]) -> ProgressPoint:
+    return ProgressPoint(
+        kind=kind,
+        number=line.number,
+        at=line.at or as_if_utc(line.local_at),
+        is_local=line.at is None and line.local_at is not None,
+        rank=line.rank,
+        step=_whole(said, "iteration", "iteration2", "step"),
+        seconds=_seconds(said),
+        loss=_number(said, "loss"),
+        tokens_per_second=_number(said, "tps"),
+        tflops=_number(said, "tflops"),
+        mfu=_number(said, "mfu"),
+        batch=_whole(said, "batch"),
+    )
+
+
+def _seconds(said: Mapping[str, str | None]) -> float | None:
+    for name, scale in (("step_s", 1), ("spent_s", 1), ("secs", 1), ("spent_ms", 1e-3)):
+        if (value := _number(said, name)) is not None:
+            return value * scale
+    if (value := _number(said, "step_ms")) is not None:
+        return value if said.get("time_unit") == "s" else value * 1e-3
+    rate = _number(said, "rate")
+    if not rate:
+        return None
+    return 1 / rate if said.get("unit") == "it/s" else rate
+
+
+def _whole(said: Mapping[str, str | None], *names: str) -> int | None:
+    text = next((said[name] for name in names if said.get(name)), None)
+    return whole_number(text, most=MOST_STEP) if text else None
+
+
+def _number(said: Mapping[str, str | None], name: str) -> float | None:
+    """Return what a line says, also with an exponent; None where that is no number."""
+    try:
+        value = float((said.get(name) or "").replace(",", ""))
+    except ValueError:
+        return None
+    return value if isfinite(value) else None

@@ -1,0 +1,1 @@
+"""OpenID Connect: what a provider publishes, its tokens, the way there and back."""

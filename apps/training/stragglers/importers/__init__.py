@@ -1,0 +1,1 @@
+"""Traces of other programs as step traces: Chrome and Kineto, NCCL Inspector."""

@@ -1,0 +1,264 @@
+"""Step times as a drawing: a story in, positions of lines, bands and labels out."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import groupby, pairwise
+from statistics import median
+from typing import Final
+
+from django.utils.translation import gettext as _
+
+from apps.incidents.projection.header_values import IncidentHeader
+from apps.training.runs.checkpoints import CheckpointSpan
+from apps.training.runs.story import RunStory
+from apps.training.steps.level_changes import LevelChange
+from apps.training.steps.strip import StripBucket
+from apps.web import words
+from apps.web.lanes.scale import Span, clock_text, ticks
+from apps.web.session.run_page import Strip, StripBand, StripChange, StripStop
+
+LEFT: Final = 80
+RIGHT: Final = 1360
+TOP, BOTTOM = 40, 200
+# What is slower than so many usual steps is drawn at the upper edge: else nobody sees the rest.
+HIGHEST: Final = 2.5
+AROUND: Final = 0.2
+LABEL_WIDTH: Final = 190
+BAND_LABEL_WIDTH: Final = 44
+MOST_LABELS: Final = 4
+# Without a step for so many usual ones nothing is drawn through: the run stood still.
+SILENT_STEPS: Final = 20
+LEVELS: Final = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000)
+
+
+@dataclass(frozen=True, slots=True)
+class _Heights:
+    """Where a step time stands: between the lowest and highest that are drawn."""
+
+    low: float
+    high: float
+
+    def y(self, seconds: float) -> float:
+        share = (min(max(seconds, self.low), self.high) - self.low) / (self.high - self.low)
+        return round(BOTTOM - share * (BOTTOM - TOP), 1)
+
+
+def draw_strip(
+    *, story: RunStory, ended_at: datetime | None, header: IncidentHeader | None
+) -> Strip | None:
+    """Return the strip of an attempt, None where no step has a time."""
+    buckets = story.strip.buckets
+    if not buckets:
+        return None
+    span = _span(story, ended_at)
+    heights = _heights(buckets)
+    usual = median(each.median_seconds for each in buckets)
+    silence = timedelta(seconds=SILENT_STEPS * usual)
+    stretches = list(_stretches(buckets, silence))
+    return Strip(
+        lines=tuple(_line(some, span, heights) for some in stretches),
+        ranges=tuple(_range(some, span, heights) for some in stretches),
+        bands=(
+            *_silences(stretches, story.checkpoints, span, silence),
+            *_saves(story.checkpoints, span),
+        ),
+        changes=tuple(_changes(story.changes, span)),
+        levels=tuple(_levels(heights)),
+        ticks=ticks(span=span, zone=None),
+        stop=_stop(header, ended_at, span),
+        hint=_("Step time from %(low)s to %(high)s, usually %(usual)s")
+        % {
+            "low": seconds_text(min(each.least_seconds for each in buckets)),
+            "high": seconds_text(max(each.most_seconds for each in buckets)),
+            "usual": seconds_text(usual),
+        },
+    )
+
+
+def seconds_text(seconds: float) -> str:
+    """Return a step time as people read it: 820 ms, 6.31 s, 2 min 31 s."""
+    if seconds < 1:
+        return _("%(n)s ms") % {"n": f"{seconds * 1000:.0f}"}
+    if seconds < 100:
+        return _("%(n)s s") % {"n": f"{seconds:.3g}"}
+    return words.duration(seconds)
+
+
+def percent_text(ratio: float) -> str:
+    """Return by how much something is more or less: +7.8 %, or with a minus."""
+    percent = (ratio - 1) * 100
+    sign = "+" if percent >= 0 else "−"  # noqa: RUF001  a minus
+    return f"{sign}{abs(percent):.3g} %"
+
+
+def _span(story: RunStory, ended_at: datetime | None) -> Span:
+    first, last = story.strip.buckets[0].starts_at, story.strip.buckets[-1].ends_at
+    told = [at for at in (story.starts_at, story.ends_at, ended_at) if at is not None]
+    starts_at, ends_at = min([first, *told]), max([last, *told])
+    return Span(
+        starts_at=starts_at,
+        ends_at=max(ends_at, starts_at + timedelta(seconds=1)),
+        left=LEFT,
+        right=RIGHT,
+    )
+
+
+def _heights(buckets: Sequence[StripBucket]) -> _Heights:
+    usual = median(each.median_seconds for each in buckets)
+    # A little jitter must not look like much: the axis shows a fifth of a step at least.
+    least = min(each.least_seconds for each in buckets)
+    low = min(least, (1 - AROUND) * usual)
+    high = min(max(each.most_seconds for each in buckets), HIGHEST * usual)
+    high = max(high, (1 + AROUND) * usual)
+    room = (high - low) * 0.05
+    return _Heights(low=max(0.0, low - room), high=high + room)
+
+
+def _stretches(
+    buckets: Sequence[StripBucket], silence: timedelta
+) -> Iterator[Sequence[StripBucket]]:
+    """Yield buckets that a line may join: of one count of steps, without a long silence."""
+    for _attempt, some in groupby(buckets, key=lambda each: each.attempt):
+        together: list[StripBucket] = []
+        for bucket in some:
+            if together and bucket.starts_at - together[-1].ends_at > silence:
+                yield together
+                together = []
+            together.append(bucket)
+        yield together
+
+
+def _middle(bucket: StripBucket) -> datetime:
+    return bucket.starts_at + (bucket.ends_at - bucket.starts_at) / 2
+
+
+def _line(buckets: Sequence[StripBucket], span: Span, heights: _Heights) -> str:
+    return _points(((_middle(each), each.median_seconds) for each in buckets), span, heights)
+
+
+def _range(buckets: Sequence[StripBucket], span: Span, heights: _Heights) -> str:
+    upper = [(_middle(each), each.most_seconds) for each in buckets]
+    lower = [(_middle(each), each.least_seconds) for each in reversed(buckets)]
+    return _points([*upper, *lower], span, heights)
+
+
+def _points(values: Iterable[tuple[datetime, float]], span: Span, heights: _Heights) -> str:
+    return " ".join(f"{span.x(at)},{heights.y(value)}" for at, value in values)
+
+
+def _silences(
+    stretches: Sequence[Sequence[StripBucket]],
+    saves: Sequence[CheckpointSpan],
+    span: Span,
+    silence: timedelta,
+) -> Iterator[StripBand]:
+    """Yield the times between and behind stretches in which nothing explains that no step was
+    made.
+    """
+    ends = [(some[0].starts_at, some[-1].ends_at) for some in stretches]
+    gaps = [(before[1], after[0]) for before, after in pairwise(ends)]
+    if span.ends_at - ends[-1][1] > silence:
+        gaps.append((ends[-1][1], span.ends_at))
+    for first, last in gaps:
+        if last <= first or any(_explains(each, first, last) for each in saves):
+            continue
+        length = words.duration((last - first).total_seconds())
+        text = _("no steps, %(length)s") % {"length": length}
+        yield _band("silent", first, last, text, text, span)
+
+
+def _explains(save: CheckpointSpan, first: datetime, last: datetime) -> bool:
+    """Say whether a save or load took most of a time."""
+    if save.starts_at is None or save.ends_at is None:
+        return False
+    return min(save.ends_at, last) - max(save.starts_at, first) > (last - first) / 2
+
+
+def _saves(saves: Sequence[CheckpointSpan], span: Span) -> Iterator[StripBand]:
+    for each in saves:
+        first, last = each.starts_at or each.ends_at, each.ends_at or each.starts_at
+        if first is None or last is None:
+            continue
+        label = "" if each.step is None else f"#{each.step}"
+        yield _band(each.kind, first, last, label, checkpoint_hint(each), span)
+
+
+def checkpoint_hint(each: CheckpointSpan) -> str:
+    """Return a save or load in words."""
+    what = _("Save") if each.kind == "save" else _("Load")
+    step = "" if each.step is None else " " + _("at step %(n)s") % {"n": f"{each.step:,}"}
+    return f"{what}{step}: {checkpoint_length(each)}"
+
+
+def checkpoint_length(each: CheckpointSpan) -> str:
+    """Return how long a save or load took, as far as its lines tell."""
+    if each.seconds is not None:
+        length = seconds_text(each.seconds)
+        return (
+            _("%(length)s, in the background") % {"length": length}
+            if each.is_background
+            else length
+        )
+    return _("its end is not told") if each.ends_at is None else _("its begin is not told")
+
+
+def _band(
+    kind: str, first: datetime, last: datetime, label: str, hint: str, span: Span
+) -> StripBand:
+    x, end = span.x(first), span.x(last)
+    is_wide = kind != "silent" or end - x > 2 * BAND_LABEL_WIDTH
+    return StripBand(
+        kind=kind, x=x, width=round(max(end - x, 2.0), 1), label=label if is_wide else "", hint=hint
+    )
+
+
+def _changes(changes: Sequence[LevelChange], span: Span) -> Iterator[StripChange]:
+    """Yield each change, the largest with a label where that stands free."""
+    largest = sorted(changes, key=lambda each: abs(each.ratio - 1), reverse=True)[:MOST_LABELS]
+    free_from = float(LEFT)
+    for each in changes:
+        x = span.x(each.at)
+        is_left = x + LABEL_WIDTH > RIGHT
+        begin = x - LABEL_WIDTH if is_left else x
+        has_room = each in largest and begin >= free_from
+        if has_room:
+            free_from = begin + LABEL_WIDTH
+        yield StripChange(
+            x=x,
+            label=change_text(each) if has_room else "",
+            label_x=x - 6 if is_left else x + 6,
+            anchor="end" if is_left else "start",
+            is_slower=each.is_slower,
+            hint=f"{clock_text(each.at, seconds=True)}: {change_text(each)}",
+        )
+
+
+def change_text(each: LevelChange) -> str:
+    """Return a change of the step time: 6.31 s to 6.80 s (+7.8 %)."""
+    told = {"before": seconds_text(each.before_seconds), "after": seconds_text(each.after_seconds)}
+    return f"{_('%(before)s to %(after)s') % told} ({percent_text(each.ratio)})"
+
+
+def _levels(heights: _Heights) -> Iterator[tuple[float, str]]:
+    step = next((each for each in LEVELS if (heights.high - heights.low) / each <= 4), LEVELS[-1])
+    level = -(-heights.low // step) * step
+    while level <= heights.high:
+        yield heights.y(level), seconds_text(level) if level else "0"
+        level += step
+
+
+def _stop(header: IncidentHeader | None, ended_at: datetime | None, span: Span) -> StripStop | None:
+    if header is None:
+        return None
+    at = header.incident.started_at or ended_at
+    if at is None:
+        return None
+    x = span.x(at)
+    return StripStop(
+        x=x,
+        label=clock_text(at, seconds=True),
+        anchor="end" if x > (LEFT + RIGHT) / 2 else "start",
+        incident=header.incident.public_id,
+        layer=header.incident.layer,
+    )

@@ -1,0 +1,96 @@
+// An incident's page while it is open: what others do appears in its place, what is being written stays.
+
+import { isDirty } from "./incident.js";
+import { morph } from "./morph.js";
+
+const MINUTE = 60000; // what time alone changes: an agreement ends, a verdict is final
+const COLLECTING = 4000; // while evidence still comes in
+const SOON = 100; // after a drag over the timeline
+const page = () => document.getElementById("incident");
+
+const formsOf = (element) => [...(element.matches("form") ? [element] : []), ...element.querySelectorAll("form")];
+const isWritten = (element) => formsOf(element).some(isDirty);
+
+// What somebody writes in stays, and says that it is no more what it was.
+function outdate(element) {
+  if (element.querySelector(":scope > [data-outdated]")) return;
+  const said = document.createElement("p");
+  said.className = "message";
+  said.dataset.outdated = "";
+  said.setAttribute("role", "status");
+  said.textContent = page().dataset.outdated;
+  element.prepend(said);
+}
+
+export const RULES = { isWritten, outdate };
+
+const figuresOf = (part) => [...part.querySelectorAll("script[type='application/json']")].map((each) => each.textContent).join();
+
+// Figures need their library only once there is one.
+function draw() {
+  if (!document.querySelector("#metrics-part [data-figure]")) return;
+  if (window.Plotly) {
+    document.dispatchEvent(new Event("htmx:afterSettle"));
+    return;
+  }
+  const { plotly, panels } = document.querySelector("[data-requests]").dataset;
+  const script = document.createElement("script");
+  script.src = plotly;
+  script.addEventListener("load", () => import(panels));
+  document.head.append(script);
+}
+
+function merge(fresh) {
+  if (document.querySelector("[data-choosing]")) return false;
+  const shown = document.getElementById("metrics-part");
+  const metrics = fresh.querySelector("#metrics-part");
+  const isOther = figuresOf(shown) !== figuresOf(metrics);
+  if (isOther) shown.replaceWith(metrics.cloneNode(true));
+  morph(page(), fresh, RULES);
+  document.dispatchEvent(new CustomEvent("portal:notes", { detail: fresh.querySelector("#notes") }));
+  window.htmx?.process(page());
+  if (isOther) draw();
+  return true;
+}
+
+function address() {
+  const asked = new URLSearchParams(location.search);
+  const kept = ["group", "span", "all"].filter((name) => asked.has(name));
+  const query = new URLSearchParams([...kept.map((name) => [name, asked.get(name)]), ["seen", page().dataset.seen]]);
+  return `${location.pathname}?${query}`;
+}
+
+let isAsking = false;
+let isOwed = false;
+async function ask() {
+  if (document.hidden || !page() || isLeaving) return;
+  if (isAsking) {
+    isOwed = true;
+    return;
+  }
+  isAsking = true;
+  try {
+    const response = await fetch(address(), { headers: { "HX-Request": "true" } });
+    const text = response.status === 200 ? await response.text() : "";
+    const fresh = new DOMParser().parseFromString(text, "text/html").getElementById("incident");
+    if (fresh && !merge(fresh)) isOwed = true;
+  } catch {
+    // The network is away: the next change, or the next look, tells.
+  }
+  isAsking = false;
+  if (isOwed) {
+    isOwed = false;
+    setTimeout(ask, SOON);
+  }
+}
+
+let isLeaving = false;
+const leave = (is) => { isLeaving = is; };
+addEventListener("pagehide", () => leave(true));
+addEventListener("pageshow", () => leave(false));
+document.addEventListener("submit", (event) => {
+  if (!event.defaultPrevented && !event.target.matches("[data-note-form]")) leave(true);
+});
+document.addEventListener("portal:incident", ask);
+setInterval(ask, MINUTE);
+setInterval(() => { if (page() && "collecting" in page().dataset) ask(); }, COLLECTING);
