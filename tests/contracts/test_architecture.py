@@ -18,6 +18,7 @@ FURNISHED = (
     "notifications",
     "offline",
     "operations",
+    "reliability",
     "telemetry",
     "tenancy",
     "training",

@@ -154,6 +154,7 @@ def build() -> World:
         "hand-overs": hand_over,
         "resolutions": resolution,
         "actions": action,
+        "runs": str(attempt.number),
     }
     operators = {
         *("clusters", "nodes", "sources", "tokens", "warnings", "members", "invitations"),

@@ -147,7 +147,7 @@ inside: list[URLPattern | URLResolver] = [
     path("sessions/", fleet.SessionList.as_view(), name="sessions"),
     path("sessions/<str:public_id>/", fleet.SessionDetail.as_view(), name="session"),
     path(
-        "sessions/<str:public_id>/runs/<int:attempt>/", runs.RunDetail.as_view(), name="session_run"
+        "sessions/<str:public_id>/runs/<str:attempt>/", runs.RunDetail.as_view(), name="session_run"
     ),
     path("incidents/", incidents.Incidents.as_view(), name="incidents"),
     path("incidents/export", exports.IncidentsExport.as_view(), name="incidents_export"),

@@ -10,6 +10,7 @@ from apps.diagnosis.model import PointKind, ProgressPoint
 from apps.training.runs.checkpoints import CheckpointSpan, checkpoint_spans
 from apps.training.steps.level_changes import LevelChange, level_changes
 from apps.training.steps.readings import StepReading
+from apps.training.steps.slow_spells import SlowSpell, slow_spells
 from apps.training.steps.step_times import Pause, StepTime, step_times
 from apps.training.steps.strip import StepStrip, step_strip
 
@@ -21,6 +22,7 @@ class RunStory:
     strip: StepStrip
     changes: tuple[LevelChange, ...]
     checkpoints: tuple[CheckpointSpan, ...]
+    slow: tuple[SlowSpell, ...] = ()  # when steps took longer than they had before
     first_step: int | None = None
     last_step: int | None = None
     repeated_count: int = 0  # how often it went on from an earlier step
@@ -63,11 +65,13 @@ def run_story(*, steps: Iterable[ProgressPoint], others: Iterable[ProgressPoint]
     checkpoints = checkpoint_spans([*own, *others])
     readings = list(_readings(counted))
     times = step_times(readings, _pauses(checkpoints))
+    changes = tuple(level_changes(times))
     told = [point.at for point in own if point.at is not None]
     return RunStory(
         strip=step_strip(times),
-        changes=tuple(level_changes(times)),
+        changes=changes,
         checkpoints=checkpoints,
+        slow=tuple(slow_spells(times, changes)),
         first_step=min((point.step for point in counted if point.step is not None), default=None),
         last_step=max((point.step for point in counted if point.step is not None), default=None),
         repeated_count=_repeated_count(counted),

@@ -1,6 +1,6 @@
 """A session: its retry chain, and the logs one holds of it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from apps.fleet.values import AttemptView, SessionView
 from apps.incidents.projection.header_values import IncidentHeader
 from apps.incidents.words import shown_name, summary_of
-from apps.telemetry.facade.progress import StreamProgress
+from apps.reliability.facade.session_history import SessionHistory
 from apps.telemetry.values import StreamView
 from apps.web import words
 from apps.web.display.authority import hosts_note, reported
@@ -18,7 +18,9 @@ from apps.web.display.layers import layer_mark
 from apps.web.incidents.rows import incident_row
 from apps.web.session.page import AttemptBlock, SessionPage, StreamRow
 from apps.web.session.rank_matrix import matrix
+from apps.web.session.run_page import RunPanel
 from apps.web.session.run_panel import panel
+from apps.web.session.time_uses import time_uses
 from apps.web.sessions.rows import size_text
 from apps.web.sources.rows import UNKNOWN_KIND
 
@@ -28,24 +30,19 @@ HOUR = 3600
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SessionLogs:
-    """The logs that the reader's organization holds of a session."""
+class SessionKnowledge:
+    """What the reader's organization knows of a session."""
 
+    attempts: Sequence[AttemptView]
+    shown: AttemptView | None  # the attempt that is shown in full
+    headers: Sequence[IncidentHeader]
     streams: Sequence[StreamView]
-    attempt: AttemptView | None  # the one that is looked at
-    progress: Sequence[StreamProgress]  # what they tell of it
+    history: SessionHistory
 
 
-def compose(
-    *,
-    session: SessionView,
-    attempts: Sequence[AttemptView],
-    headers: Sequence[IncidentHeader],
-    logs: SessionLogs,
-    now: datetime,
-) -> SessionPage:
-    """Return what the page of a session shows, of one attempt in full."""
-    shown = logs.attempt
+def compose(*, session: SessionView, known: SessionKnowledge, now: datetime) -> SessionPage:
+    """Return what the page of a session shows."""
+    attempts, headers, shown = known.attempts, known.headers, known.shown
     by_attempt = {header.incident.attempt_id: header for header in headers}
     last = attempts[-1] if attempts else None
     blocks = tuple(
@@ -66,19 +63,27 @@ def compose(
         is_ad_hoc=session.cluster is None,
         attempts=blocks,
         incidents=tuple(incident_row(header=header, now=now) for header in headers),
-        run=panel(
-            attempt=shown,
-            attempts=[attempt.number for attempt in attempts],
-            logs=logs.progress,
-            header=by_attempt.get(shown.id),
-        )
-        if shown
-        else None,
+        run=_run(known, by_attempt),
+        time_uses=time_uses(known.history, gpus=shown.world_size if shown else None),
         matrix=matrix(attempt=shown, header=by_attempt.get(shown.id)) if shown else None,
-        streams=_streams(logs.streams)[:STREAMS_SHOWN],
-        stream_count=len(logs.streams),
+        streams=_streams(known.streams)[:STREAMS_SHOWN],
+        stream_count=len(known.streams),
         facts=(*_facts(session=session, attempt=last), *reported(attempt=last)),
         hosts_note=hosts_note(are_claimed=_are_hosts_claimed(session, last)),
+    )
+
+
+def _run(
+    known: SessionKnowledge, by_attempt: Mapping[int | None, IncidentHeader]
+) -> RunPanel | None:
+    told = known.history.told.get(known.shown.id) if known.shown else None
+    if known.shown is None or told is None:
+        return None
+    return panel(
+        attempt=known.shown,
+        attempts=[attempt.number for attempt in known.attempts],
+        told=told,
+        header=by_attempt.get(known.shown.id),
     )
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from apps.web.display.layers import LayerMark
 from apps.web.incidents.page import IncidentRow
 from apps.web.session.run_page import RunPanel
+from apps.web.session.time_uses import TimeUses
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +75,7 @@ class SessionPage:
     attempts: tuple[AttemptBlock, ...]
     incidents: tuple[IncidentRow, ...]
     run: RunPanel | None  # steps, saves and loads of the attempt that is shown
+    time_uses: TimeUses | None
     matrix: RankMatrix | None
     streams: tuple[StreamRow, ...]
     stream_count: int

@@ -8,9 +8,9 @@ from django.utils.translation import gettext as _
 
 from apps.fleet.values import AttemptView
 from apps.incidents.projection.header_values import IncidentHeader
-from apps.telemetry.facade.progress import StreamProgress
+from apps.reliability.facade.session_history import ToldAttempt
 from apps.training.runs.checkpoints import CheckpointSpan
-from apps.training.runs.story import RunStory, counted_log, run_story
+from apps.training.runs.story import RunStory
 from apps.training.steps.level_changes import LevelChange
 from apps.web.display.instants import dated
 from apps.web.session.run_page import ChangeRow, CheckpointRow, RunPanel
@@ -28,19 +28,15 @@ def panel(
     *,
     attempt: AttemptView,
     attempts: Sequence[int],
-    logs: Sequence[StreamProgress],
+    told: ToldAttempt,
     header: IncidentHeader | None,
-) -> RunPanel | None:
-    """Return what the logs tell of an attempt; None where they tell no step, save or load."""
-    if not logs:
-        return None
-    chief = logs[counted_log([each.points for each in logs])]
-    others = [point for each in logs if each is not chief for point in each.points]
-    story = run_story(steps=chief.points, others=others)
+) -> RunPanel:
+    """Return what the logs tell of an attempt."""
+    story = told.story
     return RunPanel(
         attempt=attempt.number,
         attempts=tuple(attempts),
-        caption=_caption(attempt=attempt, chief=chief),
+        caption=_caption(attempt=attempt, told=told),
         figures=tuple(_figures(story)),
         strip=draw_strip(story=story, ended_at=attempt.ended_at, header=header),
         changes=tuple(map(_change_row, story.changes[-ROWS_SHOWN:])),
@@ -50,13 +46,13 @@ def panel(
     )
 
 
-def _caption(*, attempt: AttemptView, chief: StreamProgress) -> str:
-    told = [_("attempt %(n)s") % {"n": attempt.number}]
-    if chief.rank is not None:
-        told.append(_("as rank %(n)s prints it") % {"n": chief.rank})
-    if chief.host:
-        told.append(chief.host)
-    return ", ".join(told)
+def _caption(*, attempt: AttemptView, told: ToldAttempt) -> str:
+    parts = [_("attempt %(n)s") % {"n": attempt.number}]
+    if told.rank is not None:
+        parts.append(_("as rank %(n)s prints it") % {"n": told.rank})
+    if told.host:
+        parts.append(told.host)
+    return ", ".join(parts)
 
 
 def _figures(story: RunStory) -> Iterator[tuple[str, str]]:

@@ -13,10 +13,10 @@ from apps.diagnosis.spelling import shown
 from apps.fleet.facade.sessions import attempts_of, open_session
 from apps.fleet.values import AttemptView
 from apps.incidents.facade.reads import incidents_of_sessions
-from apps.telemetry.facade.progress import progress_of
+from apps.reliability.facade.session_history import session_history
 from apps.telemetry.status.intake import streams_of
 from apps.tenancy.middleware import OrganizationRequest
-from apps.web.session.compose import SessionLogs, compose, shown_attempt
+from apps.web.session.compose import SessionKnowledge, compose, shown_attempt
 from apps.web.shell.render import show
 
 INCIDENTS_SHOWN = 20
@@ -30,12 +30,16 @@ def session(request: OrganizationRequest, org: str, public_id: str) -> HttpRespo
     hits = incidents_of_sessions(actor=request.actor, session_ids=[found.id])[:INCIDENTS_SHOWN]
     attempts = attempts_of(actor=request.actor, sessions=[found])[found.id]
     looked_at = shown_attempt(attempts, hits, asked=attempt_number(request, attempts))
-    logs = SessionLogs(
+    known = SessionKnowledge(
+        attempts=attempts,
+        shown=looked_at,
+        headers=hits,
         streams=streams_of(actor=request.actor, session_id=found.id),
-        attempt=looked_at,
-        progress=progress_of(actor=request.actor, attempt_id=looked_at.id) if looked_at else (),
+        history=session_history(
+            actor=request.actor, session=found, attempts=attempts, headers=hits, now=now
+        ),
     )
-    page = compose(session=found, attempts=attempts, headers=hits, logs=logs, now=now)
+    page = compose(session=found, known=known, now=now)
     return show(request, "web/session/page.html", section="sessions", now=now, page=page)
 
 

@@ -8,25 +8,23 @@ from apps.api.v1.base_view import OrganizationView
 from apps.api.v1.schema import answers
 from apps.api.v1.serializers.runs import RunSerializer
 from apps.fleet.facade.sessions import attempts_of, open_session
+from apps.reliability.facade.session_history import told_attempt
 from apps.telemetry.facade.progress import progress_of
 from apps.tenancy.access import NotFound
-from apps.training.runs.story import counted_log, run_story
+from apps.training.runs.story import run_story
 
 
 class RunDetail(OrganizationView):
     """Steps, saves and loads of one attempt, as one's own logs tell them."""
 
     @extend_schema(responses=answers(RunSerializer), operation_id="session_run")
-    def get(self, request: Request, organization: str, public_id: str, attempt: int) -> Response:
-        """Return them; 404 where no log of one's own tells any."""
+    def get(self, request: Request, organization: str, public_id: str, attempt: str) -> Response:
+        """Return them; nothing but nulls where no log of one's own tells any."""
         session = open_session(actor=self.actor, public_id=public_id)
         attempts = attempts_of(actor=self.actor, sessions=[session])[session.id]
-        found = next((each for each in attempts if each.number == attempt), None)
-        logs = progress_of(actor=self.actor, attempt_id=found.id) if found else ()
-        if not logs:
+        found = next((each for each in attempts if str(each.number) == attempt), None)
+        if found is None:
             raise NotFound
-        points = [each.points for each in logs]
-        chief = counted_log(points)
-        others = [point for log in points[:chief] + points[chief + 1 :] for point in log]
-        story = run_story(steps=points[chief], others=others)
-        return Response(RunSerializer(story, context={"attempt": attempt}).data)
+        told = told_attempt(progress_of(actor=self.actor, attempt_id=found.id))
+        story = told.story if told else run_story(steps=())
+        return Response(RunSerializer(story, context={"attempt": found.number}).data)

@@ -1,0 +1,1 @@
+"""What others ask of reliability: each function needs the scope of its actor, returns values."""

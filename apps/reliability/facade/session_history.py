@@ -1,0 +1,103 @@
+"""A session over all of its attempts: where the time went, and what its retries came to."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from apps.fleet.values import AttemptView, SessionView
+from apps.incidents.projection.header_values import IncidentHeader
+from apps.reliability.sessions.attempt_facts import run_of, timeline_of
+from apps.telemetry.facade.progress import StreamProgress, progress_of
+from apps.tenancy.access import Actor
+from apps.training.economics.goodput import Goodput, goodput
+from apps.training.retries.chains import RetryChain, retry_chains
+from apps.training.retries.crash_loops import ChainAdvice, chain_advice
+from apps.training.retries.lineages import lineages
+from apps.training.runs.story import RunStory, counted_log, run_story
+
+# Of a session that was started more often the newest attempts are looked at.
+MOST_ATTEMPTS: Final = 24
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToldAttempt:
+    """What one's own logs tell of an attempt."""
+
+    host: str  # of the log whose steps count
+    rank: int | None
+    story: RunStory
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionHistory:
+    """What is known of a session's attempts together."""
+
+    told: Mapping[int, ToldAttempt]  # by the attempt's id; only those of which steps or saves are
+    goodput: Goodput | None  # None where nobody told when any attempt began
+    chains: tuple[RetryChain, ...]
+    advice: tuple[ChainAdvice, ...]
+    left_out_count: int = 0  # attempts before those that were looked at
+
+
+def session_history(
+    *,
+    actor: Actor,
+    session: SessionView,
+    attempts: Sequence[AttemptView],
+    headers: Sequence[IncidentHeader],
+    now: datetime,
+) -> SessionHistory:
+    """Return what the actor's organization knows of a session's attempts. Needs its scope.
+
+    Steps and saves are those that its own logs tell; times and states as they are reported.
+    """
+    looked_at = attempts[-MOST_ATTEMPTS:]
+    told = {
+        each.id: found
+        for each in looked_at
+        if (found := told_attempt(progress_of(actor=actor, attempt_id=each.id)))
+    }
+    by_attempt = {header.incident.attempt_id: header for header in headers}
+    runs = [
+        run
+        for each in looked_at
+        if (run := run_of(session, each, _story(told, each), by_attempt.get(each.id)))
+    ]
+    lines = lineages(runs)
+    return SessionHistory(
+        told=told,
+        goodput=_goodput(looked_at, told, now),
+        chains=tuple(retry_chains(runs, now=now)),
+        advice=tuple(chain_advice(lines[-1], now=now)) if lines else (),
+        left_out_count=len(attempts) - len(looked_at),
+    )
+
+
+def told_attempt(logs: Sequence[StreamProgress]) -> ToldAttempt | None:
+    """Return what logs tell of an attempt: the steps of one, the saves and loads of all."""
+    if not logs:
+        return None
+    points = [each.points for each in logs]
+    chief = counted_log(points)
+    others = [point for log in (*points[:chief], *points[chief + 1 :]) for point in log]
+    return ToldAttempt(
+        host=logs[chief].host,
+        rank=logs[chief].rank,
+        story=run_story(steps=points[chief], others=others),
+    )
+
+
+def _story(told: Mapping[int, ToldAttempt], attempt: AttemptView) -> RunStory | None:
+    found = told.get(attempt.id)
+    return found.story if found else None
+
+
+def _goodput(
+    attempts: Sequence[AttemptView], told: Mapping[int, ToldAttempt], now: datetime
+) -> Goodput | None:
+    lines = [line for each in attempts if (line := timeline_of(each, _story(told, each)))]
+    if not lines:
+        return None
+    ends = [line.ends_at or now for line in lines]
+    return goodput(lines, starts_at=min(line.starts_at for line in lines), ends_at=max(ends))

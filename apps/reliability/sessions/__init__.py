@@ -1,0 +1,1 @@
+"""Attempts of sessions as reliability measures them: their time and their retries."""
