@@ -15,7 +15,9 @@ FLOOR = 0.06
 OF_HIGHEST = 1.12
 HIGHEST = 0.98
 # An unsure level allows for this many of its standard errors.
-DOUBT = 2.0
+DOUBT = 3.0
+# Nobody is in haste to hear that a run became quicker: it takes more to say so.
+QUICKER = 1.2
 # Spread and highest are worked out anew after so many steps.
 RENEWED_EVERY = 16
 
@@ -47,7 +49,7 @@ class UsualTime:
     @property
     def quicker_bound(self) -> float:
         """Return the logarithm by which three steps together must lie under the level."""
-        return max(FLOOR, OF_HIGHEST * self._lowest) + self._doubt
+        return QUICKER * max(FLOOR, OF_HIGHEST * self._lowest) + self._doubt
 
     @property
     def _doubt(self) -> float:
