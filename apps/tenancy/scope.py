@@ -28,14 +28,6 @@ def organization_scope(*organization_ids: int) -> Iterator[None]:
         _set(former)
 
 
-def current_scope() -> str:
-    """Return the ids in scope as PostgreSQL has them; empty means no rows."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT coalesce(current_setting(%s, true), '')", [SETTING])
-        (value,) = cursor.fetchone()
-    return str(value)
-
-
 def _enter(value: str) -> str:
     """Set the scope and return the former one, by one question: pages open scopes by the dozen."""
     with connection.cursor() as cursor:

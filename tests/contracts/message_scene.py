@@ -43,7 +43,8 @@ def tell_everything(planted: Planted) -> None:
         unknown = _tenants(planted) if party in _tenants(planted) else {party}
         others = [each for each in parties if each not in unknown]
         _mention(planted, party, others, now)
-        _ask(planted, party, others[0], now)
+        for each in others:
+            _ask(planted, party, each, now)
         _listen(party)
         _fail(party, now)
     _agreements_that_end(planted, now)
@@ -113,11 +114,10 @@ def _fail(party: Organization, now: datetime) -> None:
 
 def _agreements_that_end(planted: Planted, now: datetime) -> None:
     cast = planted.cast
-    for other in (cast.tenant, cast.other_tenant, cast.vendor, planted.platform):
-        agreed(
-            cast.operator, other, cast.cluster, preset="closed", now=now,
-            until=now + timedelta(days=2),
-        )  # fmt: skip
+    # What operator and platform proposed to each other still waits.
+    pairs = [(cast.operator, other) for other in (cast.tenant, cast.other_tenant, cast.vendor)]
+    for first, second in (*pairs, (cast.vendor, planted.platform)):
+        agreed(first, second, cast.cluster, preset="closed", now=now, until=now + timedelta(days=2))
 
 
 def _send_bundle(planted: Planted, now: datetime) -> None:

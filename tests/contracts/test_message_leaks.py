@@ -5,6 +5,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
+from django.test import override_settings
 
 from apps.notifications.email.emails import letter_of
 from apps.notifications.fan_out import delivery
@@ -13,7 +14,7 @@ from apps.notifications.notification_kinds import Channel, NotificationKind
 from apps.notifications.webhook.webhook_delivery import body_of
 from apps.tenancy.models import MemberRole, Organization
 from apps.tenancy.scope import organization_scope
-from tests.apps.notifications.receiving import person
+from tests.apps.notifications.receiving import free_port, person, plain
 from tests.cast import make
 from tests.cast.standing import standing
 from tests.contracts.canaries import Planted, plant
@@ -27,7 +28,11 @@ OF_A_STRANGER = {"part.offered", "test"}
 
 def _sown() -> Planted:
     planted = plant()
-    tell_everything(planted)
+    for name, organization in planted.everyone.items():
+        person(organization, f"admin-of-{name.replace(' ', '-')}", MemberRole.ADMIN)
+    # Some news is only for who can be written to.
+    with override_settings(PORTAL_SMTP=plain(free_port())):
+        tell_everything(planted)
     return planted
 
 

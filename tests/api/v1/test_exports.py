@@ -19,10 +19,11 @@ from apps.incidents.exports.formats.csv import harmless
 from apps.incidents.exports.known_formats import all_formats
 from apps.incidents.models import Incident
 from apps.tenancy.models import AuditEntry
-from apps.tenancy.scope import current_scope, organization_scope
+from apps.tenancy.scope import organization_scope
 from tests.cast import make
 from tests.cast.clients import member, token
 from tests.cast.incidents import Cast, assemble, attempt_of, stop_of
+from tests.cast.scopes import current_scope
 
 
 def _body(answer: Any) -> str:

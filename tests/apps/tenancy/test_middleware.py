@@ -8,8 +8,9 @@ from django.test import Client, RequestFactory
 from apps.tenancy.audit.audit_log import AuditAction, record
 from apps.tenancy.middleware import OrganizationMiddleware
 from apps.tenancy.models import AuditEntry, Organization, User
-from apps.tenancy.scope import current_scope, organization_scope
+from apps.tenancy.scope import organization_scope
 from tests.cast import make
+from tests.cast.scopes import current_scope
 
 
 @pytest.fixture

@@ -6,8 +6,9 @@ import pytest
 from django.db import connection, transaction
 
 from apps.tenancy.models import Membership, Organization
-from apps.tenancy.scope import SETTING, current_scope, organization_scope
+from apps.tenancy.scope import SETTING, organization_scope
 from tests.cast import make
+from tests.cast.scopes import current_scope
 
 
 class Broken(Exception):
