@@ -15,6 +15,8 @@ BLOCK_LINES: Final = 2**16
 # Of more steps in a block every second, fourth … stays: by its number, so that it does not matter
 # in what pieces the lines came.
 MOST_STEPS: Final = 4096
+# Steps that are one number, or multiples of a large one, no such number thins: beyond it lines do.
+MOST_STRIDE: Final = 2**14
 LEVEL: Final = 3
 KINDS: Final = tuple(PointKind)
 DTYPE: Final = np.dtype(
@@ -57,7 +59,8 @@ def unpacked(body: bytes | memoryview) -> list[ProgressPoint]:
 def thinned(points: Iterable[ProgressPoint], *, stride: int) -> tuple[list[ProgressPoint], int]:
     """Return the points that stay and which step of how many: `stride`, or more of them.
 
-    Of the same lines the same stay, however they came: a power of two that only grows.
+    Of the same lines the same stay, however they came: a power of two that only grows, to 2 ** 30
+    at most in a block.
     """
     kept = [point for point in points if _stays(point, stride)]
     while sum(point.kind is PointKind.STEP for point in kept) > MOST_STEPS:
@@ -75,7 +78,10 @@ def _stays(point: ProgressPoint, stride: int) -> bool:
     if point.kind is not PointKind.STEP:
         return True
     # Who doesn't count its steps is thinned by lines.
-    return (point.number if point.step is None else point.step) % stride == 0
+    if point.step is None:
+        return point.number % stride == 0
+    by_line = max(1, stride // MOST_STRIDE)
+    return point.step % min(stride, MOST_STRIDE) == 0 and point.number % by_line == 0
 
 
 def _row(point: ProgressPoint) -> tuple[object, ...]:
