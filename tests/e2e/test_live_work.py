@@ -83,6 +83,14 @@ def _fill_hand_over(page: Page, to: Organization) -> Callable[[], None]:
     return lambda: work.get_by_role("button", name="Propose to hand over").click(no_wait_after=True)
 
 
+def _fill_refusal(page: Page) -> Callable[[], None]:
+    _work(page).get_by_text("Decline…").click()
+    card = _work(page).locator(".hand-over")
+    card.locator("select").select_option(label="Evidence is missing")
+    card.locator("textarea[id$=-text]").fill("no log of the driver")
+    return lambda: card.get_by_role("button", name="Decline it").click(no_wait_after=True)
+
+
 def _fill_resolution(page: Page) -> Locator:
     page.locator("#resolve > summary").click()
     page.locator("#resolve-reason").select_option(label="A part was replaced")
@@ -104,16 +112,9 @@ def test_what_one_party_does_is_on_the_others_open_pages_within_a_second(
     expect(_work(vendor).get_by_text("the bus error names your part")).to_be_visible()
     expect(_work(tenant).get_by_text("the bus error names your part")).to_have_count(0)
 
-    _work(vendor).get_by_text("Decline…").click()
-    card = _work(vendor).locator(".hand-over")
-    card.locator("select").select_option(label="Evidence is missing")
-    card.locator("textarea[id$=-text]").fill("no log of the driver")
     operator.evaluate("window.isSamePage = true")
-    took["declined"] = _seconds(
-        lambda: card.get_by_role("button", name="Decline it").click(no_wait_after=True),
-        operator,
-        shows=f"{cast.vendor.name} declined",
-    )
+    decline = _fill_refusal(vendor)
+    took["declined"] = _seconds(decline, operator, shows=f"{cast.vendor.name} declined")
     expect(_work(operator).get_by_text("no log of the driver").first).to_be_visible()
 
     vendor.evaluate("window.isSamePage = true")

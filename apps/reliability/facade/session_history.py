@@ -53,11 +53,8 @@ def session_history(
     Steps and saves are those that its own logs tell; times and states as they are reported.
     """
     looked_at = attempts[-MOST_ATTEMPTS:]
-    told = {
-        each.id: found
-        for each in looked_at
-        if (found := told_attempt(progress_of(actor=actor, attempt_id=each.id)))
-    }
+    logs = progress_of(actor=actor, session_id=session.id)
+    told = {each.id: told_attempt(logs[each.number]) for each in looked_at if each.number in logs}
     by_attempt = {header.incident.attempt_id: header for header in headers}
     runs = [
         run
@@ -74,10 +71,8 @@ def session_history(
     )
 
 
-def told_attempt(logs: Sequence[StreamProgress]) -> ToldAttempt | None:
-    """Return what logs tell of an attempt: the steps of one, the saves and loads of all."""
-    if not logs:
-        return None
+def told_attempt(logs: Sequence[StreamProgress]) -> ToldAttempt:
+    """Return what logs (at least one) tell of an attempt: steps of one, saves and loads of all."""
     points = [each.points for each in logs]
     chief = counted_log(points)
     others = [point for log in (*points[:chief], *points[chief + 1 :]) for point in log]

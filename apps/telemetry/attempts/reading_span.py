@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
-from django.db.models import Max, Min, Q
+from django.db.models import Q
 
 from apps.diagnosis.reasoning.timing.clocks.late_lines import is_read_soon
 from apps.diagnosis.zone_names import IN_USE
@@ -31,15 +31,23 @@ class ReadingSpan:
 
 def attempt_span(attempt: Attempt) -> ReadingSpan:
     """Return when an attempt ran, bounded by the next one; an only attempt takes everything."""
-    others = Attempt.objects.filter(session=attempt.session_id)
-    before = others.filter(number__lt=attempt.number).aggregate(at=Max("ended_at"))["at"]
-    after = others.filter(number__gt=attempt.number).aggregate(at=Min("started_at"))["at"]
-    has_former = others.filter(number__lt=attempt.number).exists()
-    starts_at = (attempt.started_at or before) if has_former else None
-    return ReadingSpan(
-        starts_at=starts_at - MARGIN if starts_at else None,
-        ends_at=after - timedelta(seconds=1) if after else None,
-    )
+    return attempt_spans(session_id=attempt.session_id)[attempt.number]
+
+
+def attempt_spans(*, session_id: int) -> dict[int, ReadingSpan]:
+    """Return when each attempt of a session ran, by its number."""
+    rows = Attempt.objects.filter(session=session_id).order_by("number")
+    times = list(rows.values_list("number", "started_at", "ended_at"))
+    spans: dict[int, ReadingSpan] = {}
+    for place, (number, started_at, _ended_at) in enumerate(times):
+        ends = [ended for *_, ended in times[:place] if ended]
+        nexts = [started for _, started, _ in times[place + 1 :] if started]
+        starts_at = (started_at or max(ends, default=None)) if place else None
+        spans[number] = ReadingSpan(
+            starts_at=starts_at - MARGIN if starts_at else None,
+            ends_at=min(nexts) - timedelta(seconds=1) if nexts else None,
+        )
+    return spans
 
 
 def span_around(*, attempt: Attempt, own: Sequence[LogStream]) -> ReadingSpan:

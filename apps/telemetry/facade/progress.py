@@ -1,16 +1,15 @@
 """Steps, saves and loads of an attempt, as its logs tell them. Needs the organization's scope."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from django.db.models import Q, Sum
+from django.db.models import Sum
 
 from apps.diagnosis.model import ProgressPoint
-from apps.fleet.models import Attempt
-from apps.telemetry.attempts.reading_span import ReadingSpan, attempt_span
+from apps.telemetry.attempts.reading_span import ReadingSpan, attempt_spans
 from apps.telemetry.logs import progress_blocks
 from apps.telemetry.models import LogStream, ProgressBlock
 from apps.tenancy.access import Actor, Right
@@ -28,39 +27,51 @@ class StreamProgress:
     points: tuple[ProgressPoint, ...]
 
 
-def progress_of(*, actor: Actor, attempt_id: int) -> tuple[StreamProgress, ...]:
-    """Return what the organization's own logs tell of an attempt, the fullest log first."""
+def progress_of(*, actor: Actor, session_id: int) -> Mapping[int, tuple[StreamProgress, ...]]:
+    """Return attempt number → what the organization's own logs tell of it, the fullest first.
+
+    Attempts of which nothing is told are left out.
+    """
     actor.require(Right.READ)
-    attempt = Attempt.objects.filter(pk=attempt_id).select_related("session").first()
-    if attempt is None:
-        return ()
-    streams = {row.pk: row for row in _fullest(actor, attempt)}
-    blocks = ProgressBlock.objects.filter(stream__in=streams).order_by("stream_id", "block")
-    points: dict[int, list[ProgressPoint]] = defaultdict(list)
-    for row in blocks:
-        points[row.stream_id] += progress_blocks.unpacked(row.body)
-    span = attempt_span(attempt)
-    found = (
-        StreamProgress(
-            host=row.host,
-            rank=row.rank,
-            points=tuple(_of_attempt(points[pk], row, span)),
+    spans = attempt_spans(session_id=session_id)
+    streams = _streams(actor, session_id)
+    chosen = {
+        number: [row for row in streams if row.attempt is None or row.attempt.number == number][
+            :MOST_STREAMS
+        ]
+        for number in spans
+    }
+    points = _points({row.pk for rows in chosen.values() for row in rows})
+    found = {
+        number: tuple(
+            StreamProgress(
+                host=row.host,
+                rank=row.rank,
+                points=tuple(_of_attempt(points[row.pk], row, spans[number])),
+            )
+            for row in rows
         )
-        for pk, row in streams.items()
-    )
-    return tuple(each for each in found if each.points)
+        for number, rows in chosen.items()
+    }
+    told = {number: tuple(log for log in logs if log.points) for number, logs in found.items()}
+    return {number: logs for number, logs in told.items() if logs}
 
 
-def _fullest(actor: Actor, attempt: Attempt) -> Iterable[LogStream]:
-    """Return the logs with the most points, those of the attempt or of its whole session."""
-    own = LogStream.objects.for_organization(actor.organization).filter(
-        Q(attempt=attempt) | Q(attempt=None), session=attempt.session_id
-    )
-    counts = ProgressBlock.objects.for_organization(actor.organization).filter(stream__in=own)
-    told = counts.values("stream").annotate(total=Sum("point_count"))
-    ranked = [row["stream"] for row in told.order_by("-total", "stream")[:MOST_STREAMS]]
-    rows = LogStream.objects.for_organization(actor.organization).filter(pk__in=ranked)
-    return sorted(rows.defer("reader_state"), key=lambda row: ranked.index(row.pk))
+def _streams(actor: Actor, session_id: int) -> Sequence[LogStream]:
+    """Return the session's logs that tell of its progress, those with the most points first."""
+    blocks = ProgressBlock.objects.for_organization(actor.organization)
+    told = blocks.filter(stream__session=session_id).values("stream")
+    counts = dict(told.annotate(total=Sum("point_count")).values_list("stream", "total"))
+    rows = LogStream.objects.for_organization(actor.organization).filter(pk__in=counts)
+    known = rows.defer("reader_state").select_related("attempt")
+    return sorted(known, key=lambda row: (-counts[row.pk], row.pk))
+
+
+def _points(stream_ids: Collection[int]) -> Mapping[int, list[ProgressPoint]]:
+    points: dict[int, list[ProgressPoint]] = defaultdict(list)
+    for row in ProgressBlock.objects.filter(stream__in=stream_ids).order_by("stream", "block"):
+        points[row.stream_id] += progress_blocks.unpacked(row.body)
+    return points
 
 
 def _of_attempt(

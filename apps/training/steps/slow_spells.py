@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from itertools import groupby
+from itertools import groupby, zip_longest
 
 import numpy as np
 
@@ -40,9 +40,9 @@ def slow_spells(times: Sequence[StepTime], changes: Iterable[LevelChange]) -> li
 
 
 def _spells(times: Sequence[StepTime], changes: Sequence[LevelChange]) -> Iterator[SlowSpell]:
-    ends = [*(each.step for each in changes[1:]), None]
     level = usual = 1.0
-    for change, end in zip(changes, ends, strict=True):
+    for change, following in zip_longest(changes, changes[1:]):
+        end = following.step if following else None
         level *= change.ratio
         usual = min(usual, level)
         within = [

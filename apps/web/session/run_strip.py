@@ -237,7 +237,8 @@ def _changes(changes: Sequence[LevelChange], span: Span) -> Iterator[StripChange
 def change_text(each: LevelChange) -> str:
     """Return a change of the step time: 6.31 s to 6.80 s (+7.8 %)."""
     told = {"before": seconds_text(each.before_seconds), "after": seconds_text(each.after_seconds)}
-    return f"{_('%(before)s to %(after)s') % told} ({percent_text(each.ratio)})"
+    text = _("%(before)s to %(after)s") % told
+    return f"{text} ({percent_text(each.ratio)})"
 
 
 def _levels(heights: _Heights) -> Iterator[tuple[float, str]]:

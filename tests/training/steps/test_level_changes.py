@@ -79,3 +79,7 @@ def test_a_run_that_only_became_quicker_has_no_slow_spell() -> None:
     times = run(slowed(0.7))
 
     assert slow_spells(times, level_changes(times)) == []
+
+
+def test_an_even_run_has_no_slow_spell() -> None:
+    assert slow_spells(run(slowed(1.0)), []) == []

@@ -25,6 +25,6 @@ class RunDetail(OrganizationView):
         found = next((each for each in attempts if str(each.number) == attempt), None)
         if found is None:
             raise NotFound
-        told = told_attempt(progress_of(actor=self.actor, attempt_id=found.id))
-        story = told.story if told else run_story(steps=())
+        logs = progress_of(actor=self.actor, session_id=session.id).get(found.number)
+        story = told_attempt(logs).story if logs else run_story(steps=())
         return Response(RunSerializer(story, context={"attempt": found.number}).data)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from apps.fleet.models import Attempt
+from apps.fleet.models import Session
 from apps.telemetry.facade.progress import StreamProgress, progress_of
 from apps.telemetry.logs.interpretation import interpret
 from apps.telemetry.models import LogStream, ProgressBlock
@@ -29,10 +29,11 @@ def told(people: Cast, reader: Organization | None = None) -> list[StreamProgres
     """Return what a party reads of every attempt."""
     reader = reader or people.tenant
     with organization_scope(people.tenant.pk):
-        attempts = list(Attempt.objects.order_by("id").values_list("id", flat=True))
+        sessions = list(Session.objects.order_by("id").values_list("id", flat=True))
     with organization_scope(reader.pk):
         who = actor(reader)
-        return [each for pk in attempts for each in progress_of(actor=who, attempt_id=pk)]
+        found = [progress_of(actor=who, session_id=pk) for pk in sessions]
+    return [log for each in found for logs in each.values() for log in logs]
 
 
 def push(people: Cast, part: list[tuple[int, str]]) -> None:
