@@ -6,9 +6,11 @@ from time import process_time
 
 import pytest
 
+from apps.diagnosis.model import PointKind, ProgressPoint
 from apps.fleet.models import Session
-from apps.tenancy.scope import organization_scope
+from apps.telemetry.logs import progress_blocks
 from apps.telemetry.models import ProgressBlock
+from apps.tenancy.scope import organization_scope
 from tests.cast.pushes import Cast, cast, drain_all, push_loki
 from tests.web.conftest import Browser
 
@@ -94,3 +96,38 @@ def test_a_run_of_odd_years_comes_soon(browser: Browser, year: int) -> None:
     push(people, map(step, range(20, 40)), start=at)
     text = read(people, browser)
     assert len(text) < 300_000
+
+
+def fill(people: Cast, *, blocks: int) -> None:
+    """Keep so many full blocks of steps and unended saves for the log that there is."""
+    with organization_scope(people.tenant.pk):
+        former = ProgressBlock.objects.get()
+        points = [
+            ProgressPoint(
+                kind=PointKind.STEP if n % 2 else PointKind.SAVE_BEGINS,
+                number=n,
+                step=n // 2,
+                at=START + timedelta(seconds=n),
+                seconds=1.0 + n // 100 % 2,
+            )
+            for n in range(8192)
+        ]
+        body = progress_blocks.packed(points)
+        ProgressBlock.objects.bulk_create(
+            ProgressBlock(
+                organization_id=people.tenant.pk,
+                stream_id=former.stream_id,
+                block=block,
+                point_count=len(points),
+                body=body,
+            )
+            for block in range(1, blocks)
+        )
+
+
+@pytest.mark.django_db
+def test_ten_million_lines_of_steps_and_saves_come_soon(browser: Browser) -> None:
+    people = cast()
+    push(people, map(step, range(20)))
+    fill(people, blocks=150)
+    assert len(read(people, browser)) < 1_000_000
