@@ -98,7 +98,8 @@ def _staying(table: NDArray[np.void], stride: int, most_marks: int) -> NDArray[n
     others = table["number"] % stride == 0
     is_mark = table["kind"] != STEP_KIND
     is_late = np.cumsum(is_mark) > is_mark.sum() - most_marks
-    return np.where(is_mark, is_late, np.where(table["step"] < 0, others, numbered))
+    steps = np.where(table["step"] < 0, others, numbered)
+    return np.asarray(np.where(is_mark, is_late, steps), np.bool_)
 
 
 def _row(point: ProgressPoint) -> tuple[object, ...]:
