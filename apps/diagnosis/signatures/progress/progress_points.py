@@ -120,7 +120,7 @@ def _whole(said: Mapping[str, str | None], *names: str) -> int | None:
 
 
 def _number(said: Mapping[str, str | None], name: str) -> float | None:
-    """Return what a line says, also with an exponent; None where that is no number to reckon with."""
+    """Return what a line says, also with an exponent; None for what nobody can reckon with."""
     try:
         value = float((said.get(name) or "").replace(",", ""))
     except ValueError:
