@@ -16,6 +16,7 @@ from apps.incidents.facade.live import marks
 
 LOOK_SECONDS: Final = 0.15
 BEAT_SECONDS: Final = 15.0
+ASK_SECONDS: Final = 60.0  # so often it is asked who still may read, when nothing changes
 LIFE_SECONDS: Final = 600.0  # then the browser comes through the door again
 STREAMS_LIMIT: Final = 400  # of a process; who comes later asks now and then
 READY: Final = b"event: ready\ndata: 1\n\n"
@@ -108,6 +109,14 @@ class ChangeHub:
 HUB: Final = ChangeHub()
 
 
+async def _heard(listener: ChangeListener) -> Collection[str]:
+    """Return which marks changed, none when it is time for a beat."""
+    try:
+        return await asyncio.wait_for(listener.changed(), BEAT_SECONDS)
+    except TimeoutError:
+        return ()
+
+
 async def events(
     *,
     keys: Collection[str],
@@ -123,13 +132,15 @@ async def events(
         await hub.look()
         hub.keep_looking()
         yield READY
-        until = monotonic() + LIFE_SECONDS
+        asked = monotonic()
+        until = asked + LIFE_SECONDS
         while monotonic() < until:
-            try:
-                changed = await asyncio.wait_for(listener.changed(), BEAT_SECONDS)
-            except TimeoutError:
+            changed = await _heard(listener)
+            if changed or monotonic() >= asked + ASK_SECONDS:
+                if not await may_read():
+                    return
+                asked = monotonic()
+            if not changed:
                 yield BEAT
                 continue
-            if not await may_read():
-                return
             yield NOTES if {*changed} == {notes} else CHANGED

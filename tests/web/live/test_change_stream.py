@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from apps.web.live import change_stream
-from apps.web.live.change_stream import CHANGED, NOTES, READY, ChangeHub, events
+from apps.web.live.change_stream import BEAT, CHANGED, NOTES, READY, ChangeHub, events
 
 
 @pytest.fixture(autouse=True)
@@ -98,6 +98,19 @@ def test_who_may_not_read_any_more_hears_the_end_and_not_the_change() -> None:
         known["mine"] = "2"
         with pytest.raises(StopAsyncIteration):
             await anext(heard)
+
+    assert _run(steps, {"mine": "1"}).count == 0
+
+
+def test_who_may_not_read_any_more_is_let_go_though_nothing_changes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(change_stream, "BEAT_SECONDS", 0.05)
+    monkeypatch.setattr(change_stream, "ASK_SECONDS", 0.08)
+
+    async def steps(hub: ChangeHub, known: dict[str, str]) -> None:
+        heard = events(keys=["mine"], notes="notes", may_read=_no, hub=hub)
+        assert [each async for each in heard] == [READY, BEAT]
 
     assert _run(steps, {"mine": "1"}).count == 0
 
