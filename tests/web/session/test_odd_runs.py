@@ -11,7 +11,7 @@ from apps.fleet.models import Session
 from apps.telemetry.logs import progress_blocks
 from apps.telemetry.models import ProgressBlock
 from apps.tenancy.scope import organization_scope
-from tests.cast.pushes import Cast, cast, drain_all, push_loki
+from tests.cast.pushes import Cast, cast, drain_all, push_loki, push_text
 from tests.web.conftest import Browser
 
 SECOND = 1_000_000_000
@@ -131,3 +131,14 @@ def test_ten_million_lines_of_steps_and_saves_come_soon(browser: Browser) -> Non
     push(people, map(step, range(20)))
     fill(people, blocks=150)
     assert len(read(people, browser)) < 1_000_000
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("year", ["0001", "1900", "9999"])
+def test_times_of_no_calendar_are_no_times(browser: Browser, year: str) -> None:
+    people = cast()
+    push(people, map(step, range(20)))
+    lines = [f"[{year}-12-31 23:59:{n:02}] {step(20 + n)}" for n in range(59)]
+    push_text(people.token(people.tenant), "\n".join(lines), session="solar-7b", attempt="1")
+    drain_all(people.tenant)
+    assert 'id="run"' in read(people, browser)
