@@ -69,7 +69,8 @@ def write_logs(*, bundle: BundleFile, folder: Path) -> int:
     for (stream, host), texts in logs.items():
         path = folder / stream / f"{host}.log"
         path.parent.mkdir(exist_ok=True)
-        path.write_text("\n".join(texts) + "\n", "utf-8")
+        # JSON may spell halves of letters, which no file holds.
+        path.write_text("\n".join(texts) + "\n", "utf-8", errors="replace")
     return len(logs)
 
 

@@ -10,7 +10,7 @@ from apps.incidents.projection.header_values import IncidentHeader
 from apps.reliability.sessions.attempt_facts import run_of, timeline_of
 from apps.telemetry.facade.progress import StreamProgress, progress_of
 from apps.tenancy.access import Actor
-from apps.training.economics.goodput import Goodput, goodput
+from apps.training.economics.goodput import POINT_EVERY, Goodput, goodput
 from apps.training.retries.chains import RetryChain, retry_chains
 from apps.training.retries.crash_loops import ChainAdvice, chain_advice
 from apps.training.retries.lineages import lineages
@@ -18,6 +18,7 @@ from apps.training.runs.story import RunStory, counted_log, run_story
 
 # Of a session that was started more often the newest attempts are looked at.
 MOST_ATTEMPTS: Final = 24
+MOST_GOODPUT_POINTS: Final = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,4 +96,7 @@ def _goodput(
     if not lines:
         return None
     ends = [line.ends_at or now for line in lines]
-    return goodput(lines, starts_at=min(line.starts_at for line in lines), ends_at=max(ends))
+    starts_at, ends_at = min(line.starts_at for line in lines), max(ends)
+    # However long ago a log says that it began.
+    every = max(POINT_EVERY, (ends_at - starts_at) / MOST_GOODPUT_POINTS)
+    return goodput(lines, starts_at=starts_at, ends_at=ends_at, every=every)

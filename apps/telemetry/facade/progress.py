@@ -4,11 +4,12 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain
 from typing import Final
 
 from django.db.models import Sum
 
-from apps.diagnosis.model import ProgressPoint
+from apps.diagnosis.model import PointKind, ProgressPoint
 from apps.telemetry.attempts.reading_span import ReadingSpan, attempt_spans
 from apps.telemetry.logs import progress_blocks
 from apps.telemetry.models import LogStream, ProgressBlock
@@ -16,6 +17,11 @@ from apps.tenancy.access import Actor, Right
 
 # Every rank of a large job may print its steps into a log of its own: these many say what it did.
 MOST_STREAMS: Final = 8
+# Of a session that tells more, its newest logs are read, and every second, fourth … of their steps.
+MOST_BLOCKS: Final = 256
+MOST_POINTS: Final = 2**15
+# Saves and loads of a log; of more the last ones.
+MOST_MARKS: Final = 2000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,10 +74,19 @@ def _streams(actor: Actor, session_id: int) -> Sequence[LogStream]:
 
 
 def _points(stream_ids: Collection[int]) -> Mapping[int, list[ProgressPoint]]:
-    points: dict[int, list[ProgressPoint]] = defaultdict(list)
-    for row in ProgressBlock.objects.filter(stream__in=stream_ids).order_by("stream", "block"):
-        points[row.stream_id] += progress_blocks.unpacked(row.body)
-    return points
+    newest = ProgressBlock.objects.filter(stream__in=stream_ids).order_by("-stream", "-block")
+    rows = list(newest[:MOST_BLOCKS])
+    total, stride = sum(row.point_count for row in rows), 1
+    while total > MOST_POINTS * stride:
+        stride *= 2
+    pieces: dict[int, list[list[ProgressPoint]]] = defaultdict(list)
+    room: dict[int, int] = defaultdict(lambda: MOST_MARKS)
+    for row in rows:
+        found = progress_blocks.unpacked(row.body, stride=stride, most_marks=room[row.stream_id])
+        room[row.stream_id] -= sum(each.kind is not PointKind.STEP for each in found)
+        pieces[row.stream_id].append(found)
+    whole = {pk: [*chain.from_iterable(reversed(some))] for pk, some in pieces.items()}
+    return defaultdict(list, whole)
 
 
 def _of_attempt(

@@ -15,8 +15,11 @@ BLOCK_LINES: Final = 2**16
 # Of more steps in a block every second, fourth … stays: by its number, so that it does not matter
 # in what pieces the lines came.
 MOST_STEPS: Final = 4096
+# Steps that are one number, or multiples of a large one, no such number thins: beyond it lines do.
+MOST_STRIDE: Final = 2**14
 LEVEL: Final = 3
 KINDS: Final = tuple(PointKind)
+STEP_KIND: Final = KINDS.index(PointKind.STEP)
 DTYPE: Final = np.dtype(
     [
         ("number", "<i8"),
@@ -45,19 +48,26 @@ def packed(points: Sequence[ProgressPoint]) -> bytes:
     return zstandard.compress(columns, LEVEL)
 
 
-def unpacked(body: bytes | memoryview) -> list[ProgressPoint]:
-    """Return the points of a block; raise ValueError when the bytes are no block."""
+def unpacked(
+    body: bytes | memoryview, *, stride: int = 1, most_marks: int = BLOCK_LINES
+) -> list[ProgressPoint]:
+    """Return the points of a block; raise ValueError when the bytes are no block.
+
+    Of its steps those that a stride leaves, of its saves and loads the last ones.
+    """
     raw = zstandard.ZstdDecompressor().decompress(bytes(body), max_output_size=MOST_BYTES)
     count, rest = divmod(len(raw), DTYPE.itemsize)
     if rest:
         raise ValueError(f"{len(raw)} bytes are no whole points")
-    return list(_points(_columns(raw, count)))
+    table = _columns(raw, count)
+    return list(_points(table[_staying(table, stride, most_marks)]))
 
 
 def thinned(points: Iterable[ProgressPoint], *, stride: int) -> tuple[list[ProgressPoint], int]:
     """Return the points that stay and which step of how many: `stride`, or more of them.
 
-    Of the same lines the same stay, however they came: a power of two that only grows.
+    Of the same lines the same stay, however they came: a power of two that only grows, to 2 ** 30
+    at most in a block.
     """
     kept = [point for point in points if _stays(point, stride)]
     while sum(point.kind is PointKind.STEP for point in kept) > MOST_STEPS:
@@ -75,7 +85,21 @@ def _stays(point: ProgressPoint, stride: int) -> bool:
     if point.kind is not PointKind.STEP:
         return True
     # Who doesn't count its steps is thinned by lines.
-    return (point.number if point.step is None else point.step) % stride == 0
+    if point.step is None:
+        return point.number % stride == 0
+    by_line = max(1, stride // MOST_STRIDE)
+    return point.step % min(stride, MOST_STRIDE) == 0 and point.number % by_line == 0
+
+
+def _staying(table: NDArray[np.void], stride: int, most_marks: int) -> NDArray[np.bool_]:
+    """Return which rows are wanted: the others are left out before anything is made of them."""
+    by_line = max(1, stride // MOST_STRIDE)
+    numbered = (table["step"] % min(stride, MOST_STRIDE) == 0) & (table["number"] % by_line == 0)
+    others = table["number"] % stride == 0
+    is_mark = table["kind"] != STEP_KIND
+    is_late = np.cumsum(is_mark) > is_mark.sum() - most_marks
+    steps = np.where(table["step"] < 0, others, numbered)
+    return np.asarray(np.where(is_mark, is_late, steps), np.bool_)
 
 
 def _row(point: ProgressPoint) -> tuple[object, ...]:

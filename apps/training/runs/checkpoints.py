@@ -1,5 +1,6 @@
 """Lines that begin and end saves and loads → spans, each save once however many files it has."""
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -9,6 +10,8 @@ from apps.diagnosis.model import PointKind, ProgressPoint
 
 # Files of one save follow each other within this time, without a step between.
 TOGETHER: Final = timedelta(minutes=2)
+# Of more files that are begun and not ended, the first ones never end.
+MOST_WAITING: Final = 256
 BEGINS: Final = {PointKind.SAVE_BEGINS: "save", PointKind.LOAD_BEGINS: "load"}
 ENDS: Final = {PointKind.SAVE_ENDS: "save", PointKind.LOAD_ENDS: "load"}
 
@@ -63,6 +66,8 @@ def _paired(points: Sequence[ProgressPoint], kind: str) -> Iterator[CheckpointSp
     for point in points:
         if BEGINS.get(point.kind) == kind:
             waiting.append(point)
+            if len(waiting) > MOST_WAITING:
+                yield _unended(waiting.pop(0), kind)
         elif ENDS.get(point.kind) == kind and point.at is not None:
             begun = _begun(waiting, point)
             yield CheckpointSpan(
@@ -72,7 +77,11 @@ def _paired(points: Sequence[ProgressPoint], kind: str) -> Iterator[CheckpointSp
                 step=point.step if point.step is not None or begun is None else begun.step,
             )
     for point in waiting:
-        yield CheckpointSpan(kind=kind, starts_at=point.at, ends_at=None, step=point.step)
+        yield _unended(point, kind)
+
+
+def _unended(begin: ProgressPoint, kind: str) -> CheckpointSpan:
+    return CheckpointSpan(kind=kind, starts_at=begin.at, ends_at=None, step=begin.step)
 
 
 def _begun(waiting: list[ProgressPoint], end: ProgressPoint) -> ProgressPoint | None:
@@ -106,7 +115,8 @@ def _is_same(one: CheckpointSpan, other: CheckpointSpan, steps: Sequence[datetim
     left, right = one.ends_at or one.starts_at, other.starts_at or other.ends_at
     if left is None or right is None:
         return False
-    return right <= left + TOGETHER and not any(left < at <= right for at in steps)
+    is_near = right <= left + TOGETHER
+    return is_near and bisect_right(steps, right) <= bisect_right(steps, left)
 
 
 def _together(one: CheckpointSpan, other: CheckpointSpan) -> CheckpointSpan:
@@ -123,5 +133,5 @@ def _noted(span: CheckpointSpan, steps: Sequence[datetime]) -> CheckpointSpan:
     if span.starts_at is None or span.ends_at is None:
         return span
     # The step that had begun before may end within: two tell that the run went on.
-    within = sum(span.starts_at < at < span.ends_at for at in steps)
+    within = bisect_left(steps, span.ends_at) - bisect_right(steps, span.starts_at)
     return replace(span, is_background=within > 1)

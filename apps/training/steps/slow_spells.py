@@ -1,5 +1,6 @@
 """Spells in which a run was slower than it had been: what a straggler costs."""
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -40,14 +41,13 @@ def slow_spells(times: Sequence[StepTime], changes: Iterable[LevelChange]) -> li
 
 
 def _spells(times: Sequence[StepTime], changes: Sequence[LevelChange]) -> Iterator[SlowSpell]:
+    steps = [each.step for each in times]
+    begins = [bisect_left(steps, change.step) for change in changes]
     level = usual = 1.0
-    for change, following in zip_longest(changes, changes[1:]):
-        end = following.step if following else None
+    for change, begin, end in zip_longest(changes, begins, begins[1:]):
         level *= change.ratio
         usual = min(usual, level)
-        within = [
-            each for each in times if each.step >= change.step and (end is None or each.step < end)
-        ]
+        within = times[begin:end]
         if level > usual * LIKE and within:
             yield _spell(within, level / usual)
 

@@ -10,6 +10,8 @@ import numpy as np
 from apps.training.steps.step_times import StepTime
 
 BUCKETS = 240
+# A count of steps may leap by more than a calendar has room for.
+LONGEST_SECONDS = 366 * 86_400.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +62,7 @@ def _cut(times: Sequence[StepTime], size: int) -> Iterator[Sequence[StepTime]]:
 def _bucket(some: Sequence[StepTime]) -> StripBucket:
     first, last = some[0], some[-1]
     seconds = np.array([each.seconds for each in some])
-    started = first.seconds * first.steps + first.paused_seconds
+    started = min(first.seconds * first.steps + first.paused_seconds, LONGEST_SECONDS)
     return StripBucket(
         attempt=first.attempt,
         first_step=first.step,

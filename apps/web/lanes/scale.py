@@ -89,7 +89,8 @@ def ticks(
     The first one of another day is written with its day.
     """
     length = span.ends_at - span.starts_at
-    step = next((step for step in STEPS if length / step <= TICK_COUNT), STEPS[-1])
+    days = timedelta(days=-(-length // timedelta(days=TICK_COUNT)))
+    step = next((step for step in STEPS if length / step <= TICK_COUNT), days)
     epoch = datetime(1970, 1, 1, tzinfo=UTC)
     at = epoch + step * -(-(span.starts_at - epoch) // step)
     found: list[AxisTick] = []

@@ -106,3 +106,10 @@ def test_more_logs_than_anybody_reads_are_not_written(tmp_path: Path) -> None:
     assert (code, "names more than 2,000 logs: nothing was written" in told) == (2, True)
     assert not (tmp_path / "lines").exists()
     assert run(bundle(tmp_path, lines=many[:-1]), logs=str(tmp_path / "lines"))[0] == 0
+
+
+def test_halves_of_letters_become_lines_of_a_file(tmp_path: Path) -> None:
+    path = bundle(tmp_path, lines=[{"stream": "kernel", "host": "gpu001", "text": "a\ud800b"}])
+
+    assert run(path, logs=str(tmp_path / "lines"))[0] == 0
+    assert (tmp_path / "lines" / "kernel" / "gpu001.log").read_text() == "a?b\n"

@@ -24,6 +24,9 @@ CHECKPOINTS: Final = marked(Mark.CHECKPOINT)
 # First words of `what` in lines that tell of saves and loads alike.
 ENDS: Final = ("saved", "loaded", "finished")
 MOST_STEP: Final = 2**53
+# Sums, means and spans of what is said have to be numbers, too: more is nothing that is measured.
+MOST_SAID: Final = 1e100
+LEAST_SECONDS, MOST_SECONDS = 1e-6, 366 * 86_400.0
 
 
 @dataclass(slots=True)
@@ -92,6 +95,14 @@ def _point(*, kind: PointKind, line: LogLine, said: Mapping[str, str | None]) ->
 
 
 def _seconds(said: Mapping[str, str | None]) -> float | None:
+    """Return how long it took, None for what no step, save or load takes."""
+    value = _told_seconds(said)
+    if value is None or not (value == 0 or LEAST_SECONDS <= value <= MOST_SECONDS):
+        return None
+    return value
+
+
+def _told_seconds(said: Mapping[str, str | None]) -> float | None:
     for name, scale in (("step_s", 1), ("spent_s", 1), ("secs", 1), ("spent_ms", 1e-3)):
         if (value := _number(said, name)) is not None:
             return value * scale
@@ -109,9 +120,9 @@ def _whole(said: Mapping[str, str | None], *names: str) -> int | None:
 
 
 def _number(said: Mapping[str, str | None], name: str) -> float | None:
-    """Return what a line says, also with an exponent; None where that is no number."""
+    """Return what a line says, also with an exponent; None for what nobody can reckon with."""
     try:
         value = float((said.get(name) or "").replace(",", ""))
     except ValueError:
         return None
-    return value if isfinite(value) else None
+    return value if isfinite(value) and abs(value) <= MOST_SAID else None

@@ -35,9 +35,22 @@ def covered_part(
 
 
 def common(one: Iterable[Span], other: Sequence[Span]) -> list[Span]:
-    """Return the spans that lie in one of these and in one of those."""
-    found = [(max(a, c), min(b, d)) for a, b in one for c, d in other]
-    return [(start, end) for start, end in found if start < end]
+    """Return the longest spans that lie in one of these and in one of those, in order.
+
+    None of them lies in another: however many logs overlap, each host adds as many at most as it
+    has itself.
+    """
+    sides = _longest(one), _longest(other)
+    return _longest((max(a, c), min(b, d)) for a, b in sides[0] for c, d in sides[1])
+
+
+def _longest(spans: Iterable[Span]) -> list[Span]:
+    """Return the spans that lie in no other one."""
+    found: list[Span] = []
+    for start, end in sorted(spans, key=lambda span: (span[0], -span[1].timestamp())):
+        if start < end and (not found or end > found[-1][1]):
+            found.append((start, end))
+    return found
 
 
 def _length(span: Span) -> timedelta:

@@ -52,7 +52,8 @@ def _session(attempt: Attempt, shown: SharedAs, redactor: Redactor) -> SharedSes
         name=named["session_name"],
         attempt=attempt.number,
         state=attempt.state,
-        hosts=tuple(redactor.host(each, shown.level) for each in attempt.hosts),
+        # In the order of what is shown: else their places would tell the names that are hidden.
+        hosts=tuple(sorted(redactor.host(each, shown.level) for each in attempt.hosts)),
         are_hosts_claimed=bool(attempt.hosts) and not attempt.hosts_asserted,
         host_count=len(attempt.hosts),
         rank_count=attempt.world_size,

@@ -85,6 +85,17 @@ def test_redacted_it_has_hosts_and_a_name_that_are_not_its_own(
     assert own.name not in str(shown)
 
 
+def test_the_order_of_pseudonyms_tells_no_name(cast: Cast) -> None:
+    hosts = [f"gpu{n:03}" for n in range(1, 33)]
+    hit = stop_of(cast, attempt_of(cast, cast.tenant, hosts=hosts))
+    show(cast, rule(Level.REDACTED))
+
+    (shown,) = read(hit, cast.vendor)
+
+    assert len(shown.hosts) == 32
+    assert shown.hosts == tuple(sorted(shown.hosts))
+
+
 def test_in_full_it_is_as_its_tenant_reads_it(cast: Cast, incident: Incident) -> None:
     show(cast, rule(Level.FULL))
 
