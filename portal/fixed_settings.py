@@ -192,5 +192,7 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
         # As it was called before there were other states: clients are generated from the names.
         "LevelEnum": ["none", "signal", "redacted", "full"],
         "StateEnum": ["measured", "partly", "absent", "unsupported-by-any-known-exporter"],
+        "CheckpointKindEnum": ["save", "load"],
+        "KindEnum": ["offer", "withdrawal"],
     },
 }

@@ -123,7 +123,7 @@ urlpatterns = [
         coordination.action,
         name="action",
     ),
-    path("o/<slug:org>/incidents/<str:public_id>/<str:deed>/", incident.act, name="act"),
+    path("o/<slug:org>/incidents/<str:public_id>/<str:act>/", incident.act, name="act"),
     path("o/<slug:org>/accuracy/", accuracy.accuracy, name="accuracy"),
     path("o/<slug:org>/warnings/", warnings.warnings, name="warnings"),
     path("o/<slug:org>/sharing/", sharing.agreements, name="sharing"),
@@ -145,7 +145,7 @@ urlpatterns = [
         name="answer_request",
     ),
     path(
-        "o/<slug:org>/sharing/evidence-requests/<str:public_id>/<str:deed>/",
+        "o/<slug:org>/sharing/evidence-requests/<str:public_id>/<str:act>/",
         evidence_requests.act,
         name="act_on_request",
     ),
@@ -158,7 +158,7 @@ urlpatterns = [
     path("o/<slug:org>/sharing/propose/", sharing.propose, name="propose_agreement"),
     path("o/<slug:org>/sharing/agreements/<str:public_id>/", sharing.agreement, name="agreement"),
     path(
-        "o/<slug:org>/sharing/agreements/<str:public_id>/<str:deed>/",
+        "o/<slug:org>/sharing/agreements/<str:public_id>/<str:act>/",
         sharing.act,
         name="act_on_agreement",
     ),
@@ -171,7 +171,7 @@ urlpatterns = [
         name="bundle_file",
     ),
     path(
-        "o/<slug:org>/sharing/bundles/<str:public_id>/<str:deed>/",
+        "o/<slug:org>/sharing/bundles/<str:public_id>/<str:act>/",
         bundles.act,
         name="act_on_bundle",
     ),
@@ -228,7 +228,7 @@ urlpatterns = [
         name="leave_part",
     ),
     path(
-        "o/<slug:org>/settings/proposals/<str:public_id>/<str:deed>/",
+        "o/<slug:org>/settings/proposals/<str:public_id>/<str:act>/",
         participation_view.answer,
         name="answer_proposal",
     ),
@@ -279,7 +279,7 @@ urlpatterns = [
     ),
     path("o/<slug:org>/settings/notifications/webhook/", notifications.webhook, name="webhook"),
     path(
-        "o/<slug:org>/settings/notifications/webhook/<str:deed>/",
+        "o/<slug:org>/settings/notifications/webhook/<str:act>/",
         notifications.change_webhook,
         name="change_webhook",
     ),

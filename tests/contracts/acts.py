@@ -44,13 +44,13 @@ class Act:
     ids: Mapping[str, str] | None = None
     before: tuple["Act", ...] = ()
     prepare: Prepare | None = None
-    deed: str = ""
+    act: str = ""
     by_person_alone: bool = False
 
     @property
     def name(self) -> str:
         """Name it in a report."""
-        return f"{self.method} {self.pattern}{self.deed}"
+        return f"{self.method} {self.pattern}{self.act}"
 
     @property
     def is_page(self) -> bool:
@@ -59,7 +59,7 @@ class Act:
 
     def path(self, world: World) -> str:
         """Return where it goes."""
-        path = Route(pattern=self.pattern.replace("<str:deed>", self.deed)).path(
+        path = Route(pattern=self.pattern.replace("<str:act>", self.act)).path(
             self.organization(world).slug, {**world.ids, **(self.ids or {})}
         )
         return path
@@ -274,10 +274,10 @@ ACTS = (
         by_person_alone=True),
 )  # fmt: skip
 FORMS = (
-    Act(method="post", pattern=f"{PAGE}{INCIDENT}<str:deed>/", deed="acknowledge"),
-    Act(method="post", pattern=f"{PAGE}{INCIDENT}<str:deed>/", deed="resolve",
+    Act(method="post", pattern=f"{PAGE}{INCIDENT}<str:act>/", act="acknowledge"),
+    Act(method="post", pattern=f"{PAGE}{INCIDENT}<str:act>/", act="resolve",
         body={"reason": "fixed"}),
-    Act(method="post", pattern=f"{PAGE}{INCIDENT}<str:deed>/", deed="reopen", prepare=_resolved,
+    Act(method="post", pattern=f"{PAGE}{INCIDENT}<str:act>/", act="reopen", prepare=_resolved,
         body={"reason": "came-back"}),
     Act(method="post", pattern=f"{PAGE}{INCIDENT}hand-overs/", who="operator",
         prepare=_no_hand_over, body=_hand_over),
@@ -299,9 +299,9 @@ FORMS = (
     Act(method="post", pattern=f"{NOTIFICATIONS}webhook/", who="operator",
         body=WEBHOOK_FORM | {"is_enabled": "1"}),
     *(
-        Act(method="post", pattern=f"{NOTIFICATIONS}webhook/<str:deed>/", deed=deed,
+        Act(method="post", pattern=f"{NOTIFICATIONS}webhook/<str:act>/", act=act,
             who="operator", before=(HOOK,))
-        for deed in ("rotate", "resume", "remove")
+        for act in ("rotate", "resume", "remove")
     ),
     Act(method="post", pattern=f"{NOTIFICATIONS}test/", who="operator", before=(HOOK,),
         prepare=_failed, body={"channel": "webhook"}),
@@ -310,12 +310,12 @@ FORMS = (
         who="operator", prepare=_failed),
     Act(method="post", pattern=f"{PAGE}settings/clusters/<slug:cluster>/proposals/",
         who="operator", body=_offer_form),
-    Act(method="post", pattern=f"{PAGE}settings/proposals/<str:public_id>/<str:deed>/",
-        deed="accept", who="other_tenant"),
-    Act(method="post", pattern=f"{PAGE}settings/proposals/<str:public_id>/<str:deed>/",
-        deed="decline", who="other_tenant"),
-    Act(method="post", pattern=f"{PAGE}settings/proposals/<str:public_id>/<str:deed>/",
-        deed="take-back", who="operator"),
+    Act(method="post", pattern=f"{PAGE}settings/proposals/<str:public_id>/<str:act>/",
+        act="accept", who="other_tenant"),
+    Act(method="post", pattern=f"{PAGE}settings/proposals/<str:public_id>/<str:act>/",
+        act="decline", who="other_tenant"),
+    Act(method="post", pattern=f"{PAGE}settings/proposals/<str:public_id>/<str:act>/",
+        act="take-back", who="operator"),
     Act(method="post", pattern=f"{PAGE}settings/clusters/<slug:cluster>/parts/<str:part>/leave/",
         who="operator", prepare=_other_operator),
     Act(method="post", pattern=f"{PAGE}settings/clusters/<slug:cluster>/hosts-agreement/",

@@ -50,7 +50,7 @@ AGREEMENT_ACTS = (
 )
 
 
-PAGE_OF_ONE = f"{PAGE}sharing/agreements/<str:public_id>/<str:deed>/"
+PAGE_OF_ONE = f"{PAGE}sharing/agreements/<str:public_id>/<str:act>/"
 
 
 def _form(world: World) -> Mapping[str, Any]:
@@ -65,7 +65,7 @@ def _ticked(world: World) -> Mapping[str, Any]:
     return {"agreement": f"{world.ids['agreements']}.1"}
 
 
-SIGNED_ON_PAGE = Act(method="post", pattern=PAGE_OF_ONE, deed="sign", body={"number": "1"})
+SIGNED_ON_PAGE = Act(method="post", pattern=PAGE_OF_ONE, act="sign", body={"number": "1"})
 AGREEMENT_FORMS = (
     Act(method="post", pattern=f"{PAGE}sharing/propose/", who="operator", body=_form),
     SIGNED_ON_PAGE,
@@ -73,14 +73,14 @@ AGREEMENT_FORMS = (
     Act(
         method="post",
         pattern=PAGE_OF_ONE,
-        deed="decline",
+        act="decline",
         body={"number": "1", "reason": "too much"},
     ),
-    Act(method="post", pattern=PAGE_OF_ONE, deed="take-back", who="operator", body={"number": "1"}),
+    Act(method="post", pattern=PAGE_OF_ONE, act="take-back", who="operator", body={"number": "1"}),
     Act(
         method="post",
         pattern=PAGE_OF_ONE,
-        deed="end",
+        act="end",
         before=(SIGNED_ON_PAGE,),
         body={"number": "1", "reason": "the contract ended"},
     ),

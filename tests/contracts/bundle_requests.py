@@ -8,7 +8,7 @@ from tests.contracts.acts import API, PAGE, Act
 from tests.contracts.world import World
 
 ONE = f"{API}bundles/<str:public_id>/"
-PAGE_OF_ONE = f"{PAGE}sharing/bundles/<str:public_id>/<str:deed>/"
+PAGE_OF_ONE = f"{PAGE}sharing/bundles/<str:public_id>/<str:act>/"
 
 
 def _wish(world: World) -> Mapping[str, Any]:
@@ -51,11 +51,11 @@ BUNDLE_ACTS = (
 )
 BUNDLE_FORMS = (
     Act(method="post", pattern=f"{PAGE}sharing/bundles/new/", who="operator", body=_form),
-    Act(method="post", pattern=PAGE_OF_ONE, deed="send", who="operator", prepare=_not_sent),
+    Act(method="post", pattern=PAGE_OF_ONE, act="send", who="operator", prepare=_not_sent),
     Act(
         method="post",
         pattern=PAGE_OF_ONE,
-        deed="withdraw",
+        act="withdraw",
         who="operator",
         body={"reason": "the wrong incident"},
     ),

@@ -9,7 +9,7 @@ from tests.contracts.acts import API, INCIDENT, PAGE, Act
 from tests.contracts.world import World
 
 ONE = f"{API}evidence-requests/<str:public_id>/"
-PAGE_OF_ONE = f"{PAGE}sharing/evidence-requests/<str:public_id>/<str:deed>/"
+PAGE_OF_ONE = f"{PAGE}sharing/evidence-requests/<str:public_id>/<str:act>/"
 REASON = {"reason": "needed"}
 
 
@@ -60,19 +60,19 @@ REQUEST_ACTS = (
     Act(method="post", pattern=f"{ONE}revoke/", who="operator", before=(GRANTED,), body=REASON),
 )
 
-GRANTED_ON_PAGE = Act(method="post", pattern=PAGE_OF_ONE, deed="grant", who="operator")
+GRANTED_ON_PAGE = Act(method="post", pattern=PAGE_OF_ONE, act="grant", who="operator")
 REQUEST_FORMS = (
     Act(method="post", pattern=f"{PAGE}{INCIDENT}evidence-requests/", body=_form),
     GRANTED_ON_PAGE,
-    Act(method="post", pattern=PAGE_OF_ONE, deed="decline", who="operator", body=REASON),
+    Act(method="post", pattern=PAGE_OF_ONE, act="decline", who="operator", body=REASON),
     Act(
         method="post", pattern=f"{PAGE}sharing/evidence-requests/<str:public_id>/answer/",
         who="operator", body=_ticked,
     ),
     Act(method="post", pattern=f"{PAGE}sharing/signing-keys/", who="operator"),
-    Act(method="post", pattern=PAGE_OF_ONE, deed="take-back"),
+    Act(method="post", pattern=PAGE_OF_ONE, act="take-back"),
     Act(
-        method="post", pattern=PAGE_OF_ONE, deed="revoke", who="operator",
+        method="post", pattern=PAGE_OF_ONE, act="revoke", who="operator",
         before=(GRANTED_ON_PAGE,), body=REASON,
     ),
 )  # fmt: skip

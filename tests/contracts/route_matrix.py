@@ -19,7 +19,7 @@ FOLDERS = {
     "as",  # another party, by its slug
 }
 _ABSENT = dict.fromkeys(FOLDERS, "absent")
-DEEDS = ("acknowledge", "resolve", "reopen")
+ACTS = ("acknowledge", "resolve", "reopen")
 # Outside organizations: health, signing in, language; and pushes, whose token names theirs.
 OPEN = {
     *("healthz", "readyz", "metrics", "", "sign-in/", "sign-out/", "i18n/setlang/"),
@@ -77,8 +77,8 @@ class Route:
         def value(match: re.Match[str]) -> str:
             if match["name"] in ORGANIZATION:
                 return organization
-            if match["name"] == "deed":
-                return DEEDS[0]
+            if match["name"] == "act":
+                return ACTS[0]
             return ids[kinds[match["name"]]]
 
         return "/" + PARAMETER.sub(value, self.pattern)
@@ -106,7 +106,7 @@ def _walk(patterns: list[URLPattern | URLResolver], before: str) -> Iterator[str
 
 def _objects(pattern: str) -> Iterator[tuple[str, str]]:
     for match in PARAMETER.finditer(pattern):
-        if match["name"] in ORGANIZATION | {"deed"}:
+        if match["name"] in ORGANIZATION | {"act"}:
             continue
         folder = pattern[: match.start()].rstrip("/").rpartition("/")[2]
         if folder not in FOLDERS:

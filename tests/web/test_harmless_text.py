@@ -95,8 +95,8 @@ def test_an_address_that_is_none_says_no_token_back() -> None:
 
 def test_record_and_log_hold_no_token(cast: Cast) -> None:
     with organization_scope(cast.tenant.pk):
-        deed = AuditAction(action="access.refused", subject=f"/api/v1/o/{'x' * 80}/{TOKEN}/")
-        entry = record(organization_id=cast.tenant.pk, deed=deed, now=make.AT)
+        act = AuditAction(action="access.refused", subject=f"/api/v1/o/{'x' * 80}/{TOKEN}/")
+        entry = record(organization_id=cast.tenant.pk, act=act, now=make.AT)
     line = JsonLines().format(
         logging.makeLogRecord({"name": "x", "levelname": "INFO", "msg": "x", "path": f"a\n{TOKEN}"})
     )

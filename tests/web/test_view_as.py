@@ -58,8 +58,8 @@ def test_nothing_is_written_below_it_and_who_may_not_manage_finds_nothing(
     for method in ("post", "put", "patch", "delete"):
         for path in (address(cast), address(cast, incident)):
             assert getattr(admin, method)(path).status_code == 405
-        for deed in ("acknowledge", "resolve", "annotations", "export.json", "stream"):
-            assert getattr(admin, method)(f"{address(cast, incident)}{deed}/").status_code == 404
+        for act in ("acknowledge", "resolve", "annotations", "export.json", "stream"):
+            assert getattr(admin, method)(f"{address(cast, incident)}{act}/").status_code == 404
     assert browser(cast.operator).get(address(cast, incident)).status_code == 404
     assert browser(cast.tenant, MemberRole.ADMIN).get(address(cast, incident)).status_code == 404
 

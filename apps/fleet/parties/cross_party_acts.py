@@ -36,4 +36,4 @@ def record_cross_party_act(
             remote_address=context.remote_address if is_own else None,
         )
         with organization_scope(organization_id):
-            record(organization_id=organization_id, deed=entry, now=context.now)
+            record(organization_id=organization_id, act=entry, now=context.now)

@@ -116,9 +116,9 @@ def _enter(crossing: Crossing, now: datetime) -> None:
         subject=crossing.subject[:120],
     )
     if is_new:
-        deed = AuditAction(
+        act = AuditAction(
             action=crossing.action,
             subject=f"{crossing.cluster.slug} {crossing.subject}",
             actor=f"organization:{crossing.by.slug}",
         )
-        record(organization_id=crossing.keeper_id, deed=deed, now=now)
+        record(organization_id=crossing.keeper_id, act=act, now=now)

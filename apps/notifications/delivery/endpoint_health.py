@@ -69,8 +69,8 @@ def _pause(webhook: Webhook, *, is_gone: bool, now: datetime) -> None:
     )
     webhook.pause = statement_json(told)
     _tell(webhook, statement("webhook-paused", answer=_last(webhook)), now=now)
-    deed = AuditAction(action="webhook.paused", actor="portal")
-    audit_log.record(organization_id=webhook.organization_id, deed=deed, now=now)
+    act = AuditAction(action="webhook.paused", actor="portal")
+    audit_log.record(organization_id=webhook.organization_id, act=act, now=now)
 
 
 def _tell(webhook: Webhook, told: Statement, *, now: datetime) -> None:

@@ -69,8 +69,8 @@ class SetupRun:
     def note(self, organization: Organization, action: str, subject: str) -> None:
         """Append what was done to the organization's record."""
         with organization_scope(organization.pk):
-            deed = AuditAction(action=action, subject=subject, actor=COMMAND)
-            record(organization_id=organization.pk, deed=deed, now=self.now)
+            act = AuditAction(action=action, subject=subject, actor=COMMAND)
+            record(organization_id=organization.pk, act=act, now=self.now)
 
 
 def listed(words: Sequence[str]) -> str:

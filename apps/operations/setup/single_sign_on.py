@@ -70,8 +70,8 @@ def fill_single_sign_on(
         is_new = set_provider(organization=organization, values=values, now=run.now)
         tell = run.made if is_new else run.changed
         tell(f"{organization.slug}: people sign in through {wanted.provider.issuer}")
-        deed = "identity_provider.made" if is_new else "identity_provider.changed"
-        run.note(organization, deed, "")
+        act = "identity_provider.made" if is_new else "identity_provider.changed"
+        run.note(organization, act, "")
     problem = _confirm(run, organization, wanted.domains)
     return problem or _check_vouching(organization, wanted.provider)
 

@@ -42,8 +42,8 @@ def set_limit(*, organization_id: int, max_bytes: int | None, actor: str, now: d
             organization_id=organization_id, defaults={"max_bytes": max_bytes, "set_at": now}
         )
     subject = "default" if max_bytes is None else f"{max_bytes} bytes"
-    deed = AuditAction(action="quota.set", subject=subject, actor=actor)
-    record(organization_id=organization_id, deed=deed, now=now)
+    act = AuditAction(action="quota.set", subject=subject, actor=actor)
+    record(organization_id=organization_id, act=act, now=now)
 
 
 def figure_of(*, text: str) -> int | None:

@@ -31,8 +31,8 @@ class AuditAction:
     count: int = 1
 
 
-def record(*, organization_id: int, deed: AuditAction, now: datetime) -> AuditEntry:
-    """Append a deed to an organization's chain. Needs its scope; one writer at a time."""
+def record(*, organization_id: int, act: AuditAction, now: datetime) -> AuditEntry:
+    """Append an act to an organization's chain. Needs its scope; one writer at a time."""
     hold(organization_id=organization_id)
     own = AuditEntry.objects.for_organization(organization_id)
     last = own.order_by("-sequence").first()
@@ -40,11 +40,11 @@ def record(*, organization_id: int, deed: AuditAction, now: datetime) -> AuditEn
         organization_id=organization_id,
         sequence=last.sequence + 1 if last else 1,
         at=now,
-        actor=_one_line(deed.actor, 120),
-        action=_one_line(deed.action, 60),
-        subject=_one_line(deed.subject, 120),
-        remote_address=deed.remote_address,
-        count=deed.count,
+        actor=_one_line(act.actor, 120),
+        action=_one_line(act.action, 60),
+        subject=_one_line(act.subject, 120),
+        remote_address=act.remote_address,
+        count=act.count,
     )
     entry.digest = digest_of_entry(entry=entry, former=bytes(last.digest) if last else START)
     entry.save(force_insert=True)
@@ -60,21 +60,21 @@ def record_act(
     *, actor: Actor, action: str, subject: str = "", request: HttpRequest, now: datetime
 ) -> None:
     """Append what an actor did, in a scope of the actor's organization."""
-    deed = AuditAction(
+    act = AuditAction(
         action=action,
         subject=subject,
         actor=actor.label,
         remote_address=remote_address_of(request=request),
     )
     with organization_scope(actor.organization.pk):
-        record(organization_id=actor.organization.pk, deed=deed, now=now)
+        record(organization_id=actor.organization.pk, act=act, now=now)
 
 
-def record_for_person(*, user: User, deed: AuditAction, now: datetime) -> None:
+def record_for_person(*, user: User, act: AuditAction, now: datetime) -> None:
     """Append what concerns a person to the chain of each organization the person belongs to."""
     for organization_id in memberships_of(user_id=user.pk):
         with organization_scope(organization_id):
-            record(organization_id=organization_id, deed=deed, now=now)
+            record(organization_id=organization_id, act=act, now=now)
 
 
 def digest_of_entry(*, entry: AuditEntry, former: bytes) -> bytes:

@@ -34,8 +34,8 @@ def refuse_actor(
 
     Others read which organization it was, never which person. Opens the scopes.
     """
-    deed = _deed(subject, actor.label, remote_address)
-    _in_scope(actor.organization.pk, deed, now)
+    act = _deed(subject, actor.label, remote_address)
+    _in_scope(actor.organization.pk, act, now)
     owner_id = error.owner_id if error else None
     if owner_id is not None and owner_id != actor.organization.pk:
         _in_scope(owner_id, _deed(subject, f"organization:{actor.organization.slug}", None), now)
@@ -47,29 +47,29 @@ def refuse_person(*, user: User, subject: str, remote_address: str | None, now: 
         _in_scope(organization_id, _deed(subject, user.label, remote_address), now)
 
 
-def count_refusal(*, organization_id: int, deed: AuditAction, now: datetime) -> None:
+def count_refusal(*, organization_id: int, act: AuditAction, now: datetime) -> None:
     """Record the first refusal of its kind within a minute, count the others. Needs the scope."""
     hold(organization_id=organization_id)  # one counts at a time
     minute = now.replace(second=0, microsecond=0)
     close_minutes(organization_id=organization_id, before=minute, now=now)
     own = RefusalCount.objects.for_organization(organization_id)
-    same = own.filter(actor=deed.actor, minute=minute)
-    row = same.filter(subject=deed.subject).first()
+    same = own.filter(actor=act.actor, minute=minute)
+    row = same.filter(subject=act.subject).first()
     if row is None and same.count() >= SUBJECTS_A_MINUTE:
-        deed = _deed(OTHERS, deed.actor, deed.remote_address)
+        act = _deed(OTHERS, act.actor, act.remote_address)
         row = same.filter(subject=OTHERS).first()
     if row is not None:
-        row.count, row.remote_address = row.count + 1, deed.remote_address
+        row.count, row.remote_address = row.count + 1, act.remote_address
         row.save(update_fields=["count", "remote_address"])
         return
     RefusalCount.objects.create(
         organization_id=organization_id,
-        actor=deed.actor,
-        subject=deed.subject,
-        remote_address=deed.remote_address,
+        actor=act.actor,
+        subject=act.subject,
+        remote_address=act.remote_address,
         minute=minute,
     )
-    record(organization_id=organization_id, deed=deed, now=now)
+    record(organization_id=organization_id, act=act, now=now)
 
 
 def close_minutes(*, organization_id: int, before: datetime, now: datetime) -> int:
@@ -78,8 +78,8 @@ def close_minutes(*, organization_id: int, before: datetime, now: datetime) -> i
     over = list(own.order_by("minute", "id")[:AT_ONCE])
     for row in over:
         if row.count > 1:
-            deed = _deed(row.subject, row.actor, row.remote_address, count=row.count - 1)
-            record(organization_id=organization_id, deed=deed, now=now)
+            act = _deed(row.subject, row.actor, row.remote_address, count=row.count - 1)
+            record(organization_id=organization_id, act=act, now=now)
     own.filter(pk__in=[row.pk for row in over]).delete()
     return len(over)
 
@@ -94,9 +94,9 @@ def close_all(*, organization_id: int, now: datetime) -> None:
         close_minutes(organization_id=organization_id, before=before, now=now)
 
 
-def _in_scope(organization_id: int, deed: AuditAction, now: datetime) -> None:
+def _in_scope(organization_id: int, act: AuditAction, now: datetime) -> None:
     with organization_scope(organization_id):
-        count_refusal(organization_id=organization_id, deed=deed, now=now)
+        count_refusal(organization_id=organization_id, act=act, now=now)
 
 
 def _deed(subject: str, actor: str, remote_address: str | None, count: int = 1) -> AuditAction:

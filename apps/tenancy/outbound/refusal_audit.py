@@ -45,8 +45,8 @@ def note_refusal(
     if any(isinstance(each, OutboundRefused) for each in found) and _is_news(
         organization_id, subject
     ):
-        deed = AuditAction(action=ACTION, subject=subject, actor="portal")
-        record(organization_id=organization_id, deed=deed, now=now)
+        act = AuditAction(action=ACTION, subject=subject, actor="portal")
+        record(organization_id=organization_id, act=act, now=now)
 
 
 def _is_news(organization_id: int, what: str) -> bool:

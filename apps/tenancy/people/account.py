@@ -154,10 +154,10 @@ def checked_password(*, text: str, user: User) -> str:
 
 
 def _note(user: User, action: str, remote_address: str | None, now: datetime) -> None:
-    deed = AuditAction(
+    act = AuditAction(
         action=action,
         subject=user.label,
         actor=user.label,
         remote_address=remote_address,
     )
-    record_for_person(user=user, deed=deed, now=now)
+    record_for_person(user=user, act=act, now=now)

@@ -128,13 +128,13 @@ def confirm(*, code: str, remote_address: str | None, now: datetime) -> User:
         # The row stays: its count of letters holds for the next address, too.
         row.digest = row.digest_at = row.due_at = None
         row.save(update_fields=["digest", "digest_at", "due_at"])
-        deed = AuditAction(
+        act = AuditAction(
             action="account.address_confirmed",
             subject=row.user.label,
             actor=row.user.label,
             remote_address=remote_address,
         )
-        record_for_person(user=row.user, deed=deed, now=now)
+        record_for_person(user=row.user, act=act, now=now)
     return row.user
 
 

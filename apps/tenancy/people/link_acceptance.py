@@ -192,10 +192,10 @@ def _parts(code: str) -> tuple[Organization, bytes]:
 def _note(
     invitation: Invitation, action: str, user: User, remote_address: str | None, now: datetime
 ) -> None:
-    deed = AuditAction(
+    act = AuditAction(
         action=action,
         subject=invitation.public_id,
         actor=user.label,
         remote_address=remote_address,
     )
-    record(organization_id=invitation.organization_id, deed=deed, now=now)
+    record(organization_id=invitation.organization_id, act=act, now=now)

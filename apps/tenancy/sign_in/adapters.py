@@ -55,12 +55,12 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
     def post_login(self, request: HttpRequest, user: User, **hooks: Any) -> HttpResponse:
         """Write the sign-in down, and let this browser be known next time."""
         response: HttpResponse = super().post_login(request, user, **hooks)
-        deed = AuditAction(
+        act = AuditAction(
             action="sign_in.done",
             actor=user.label,
             remote_address=remote_address_of(request=request),
         )
-        record_for_person(user=user, deed=deed, now=timezone.now())  # noqa: TID251  a door
+        record_for_person(user=user, act=act, now=timezone.now())  # noqa: TID251  a door
         devices.remember(response=response, username=user.get_username())
         return response
 

@@ -67,10 +67,10 @@ def _write_failure(request: HttpRequest, user: User, action: str) -> None:
 
 
 def _write(request: HttpRequest, user: User, action: str, authenticator: Authenticator) -> None:
-    deed = AuditAction(
+    act = AuditAction(
         action=action,
         subject=str(authenticator.type),
         actor=user.label,
         remote_address=remote_address_of(request=request),
     )
-    record_for_person(user=user, deed=deed, now=timezone.now())  # noqa: TID251  a door
+    record_for_person(user=user, act=act, now=timezone.now())  # noqa: TID251  a door

@@ -53,13 +53,13 @@ def write_down(*, request: HttpRequest, username: str, action: str, now: datetim
         return
     here = repeated_acts.counted(what=f"{action} {known.pk} {network}", seconds=SPAN_SECONDS)
     if repeated_acts.is_noted(here) and _has_room(known):
-        deed = AuditAction(
+        act = AuditAction(
             action=action,
             subject=repeated_acts.told(here),
             actor=known.label,
             remote_address=remote_address_of(request=request),
         )
-        record_for_person(user=known, deed=deed, now=now)
+        record_for_person(user=known, act=act, now=now)
 
 
 def _has_room(user: User) -> bool:

@@ -33,14 +33,14 @@ def end_others(*, request: HttpRequest, user: User, only: int | None, now: datet
     for each in ended:
         each.end()
     if ended:
-        deed = AuditAction(
+        act = AuditAction(
             action="session.ended",
             subject=user.label,
             actor=user.label,
             remote_address=remote_address_of(request=request),
             count=len(ended),
         )
-        record_for_person(user=user, deed=deed, now=now)
+        record_for_person(user=user, act=act, now=now)
     return len(ended)
 
 

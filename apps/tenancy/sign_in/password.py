@@ -99,9 +99,9 @@ def safe_next(*, request: HttpRequest, wanted: str) -> str:
 
 
 def _record(*, request: HttpRequest, user: User, action: str, now: datetime) -> None:
-    deed = AuditAction(
+    act = AuditAction(
         action=action,
         actor=user.label,
         remote_address=remote_address_of(request=request),
     )
-    record_for_person(user=user, deed=deed, now=now)
+    record_for_person(user=user, act=act, now=now)

@@ -37,5 +37,5 @@ def remove_all(*, user: User, actor: str, now: datetime) -> None:
     """Take every second factor of a person away, and write down who did it."""
     removed, _ = Authenticator.objects.filter(user=user).delete()
     if removed:
-        deed = AuditAction(action="second_factor.removed", subject=user.label, actor=actor)
-        record_for_person(user=user, deed=deed, now=now)
+        act = AuditAction(action="second_factor.removed", subject=user.label, actor=actor)
+        record_for_person(user=user, act=act, now=now)

@@ -193,10 +193,10 @@ def _apply(arrival: ProviderArrival, user: User, role: MemberRole | None) -> boo
 
 
 def _note(arrival: ProviderArrival, action: str, user: User, subject: str = "") -> None:
-    deed = AuditAction(
+    act = AuditAction(
         action=action,
         subject=subject or user.username,
         actor="provider",
         remote_address=arrival.remote_address,
     )
-    record(organization_id=arrival.provider.organization.pk, deed=deed, now=arrival.now)
+    record(organization_id=arrival.provider.organization.pk, act=act, now=arrival.now)

@@ -103,6 +103,6 @@ def confirm(*, organization: Organization, domain: str, now: datetime) -> bool:
             return False
         row.confirmed_at = row.confirmed_at or now
         row.save(update_fields=["confirmed_at"])
-        deed = AuditAction(action="mail_domain.confirmed", subject=domain, actor=OPERATOR)
-        record(organization_id=organization.pk, deed=deed, now=now)
+        act = AuditAction(action="mail_domain.confirmed", subject=domain, actor=OPERATOR)
+        record(organization_id=organization.pk, act=act, now=now)
     return True

@@ -40,10 +40,10 @@ def write_down(*, request: HttpRequest, found: SignInProvider, reason: str, now:
         "provider_sign_in.refused",
         extra={"organization": organization_id, "why": reason, "times": times},
     )
-    deed = AuditAction(
+    act = AuditAction(
         action="provider_sign_in.refused",
         subject=" ".join((reason, repeated_acts.told(times))).strip(),
         remote_address=remote_address_of(request=request),
     )
     with organization_scope(organization_id):
-        record(organization_id=organization_id, deed=deed, now=now)
+        record(organization_id=organization_id, act=act, now=now)

@@ -111,14 +111,14 @@ def download(request: OrganizationRequest, org: str, public_id: str) -> HttpResp
 
 
 @require_POST
-def act(request: OrganizationRequest, org: str, public_id: str, deed: str) -> HttpResponse:
+def act(request: OrganizationRequest, org: str, public_id: str, act: str) -> HttpResponse:
     """Send a bundle that was made, or take one back."""
     actor, told = request.actor, act_context(request)
     try:
-        if deed == "send":
+        if act == "send":
             facade.send(actor=actor, public_id=public_id, context=told)
             messages.info(request, _("Sent."))
-        elif deed == "withdraw":
+        elif act == "withdraw":
             reason = request.POST.get("reason", "")[:REASON_LENGTH]
             facade.revoke(actor=actor, public_id=public_id, reason=reason, context=told)
             messages.info(request, _("Withdrawn. Its content is deleted."))

@@ -27,7 +27,7 @@ from apps.tenancy.middleware import OrganizationRequest
 from apps.web.evidence_requests.sent_values import sent_time
 from apps.web.shell.act_context import act_context
 
-Deed = Callable[[OrganizationRequest, str, ActContext], None]
+Act = Callable[[OrganizationRequest, str, ActContext], None]
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -51,14 +51,14 @@ def ask(request: OrganizationRequest, org: str, public_id: str) -> HttpResponse:
 
 
 @require_POST
-def act(request: OrganizationRequest, org: str, public_id: str, deed: str) -> HttpResponse:
+def act(request: OrganizationRequest, org: str, public_id: str, act: str) -> HttpResponse:
     """Grant, decline or revoke a request, or take one's own back; then show its incident."""
-    if deed not in DEEDS:
+    if act not in ACTS:
         raise NotFound
     now = timezone.now()
     found = facade.open_request(actor=request.actor, public_id=public_id, now=now)
     try:
-        DEEDS[deed](request, public_id, act_context(request))
+        ACTS[act](request, public_id, act_context(request))
     except RequestMoved:
         messages.error(request, _("It stands otherwise meanwhile: look again, then decide."))
     except BadRequestTerms as refused:
@@ -96,7 +96,7 @@ def _take_back(request: OrganizationRequest, public_id: str, context: ActContext
     messages.info(request, _("Taken back."))
 
 
-DEEDS: dict[str, Deed] = {
+ACTS: dict[str, Act] = {
     "grant": _grant,
     "decline": _decline,
     "revoke": _revoke,

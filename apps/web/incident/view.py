@@ -20,7 +20,7 @@ from apps.web.incident.timeline.lane_heads import LANES
 from apps.web.shell.render import show
 
 # Each with what the audit record calls it.
-DEEDS: Mapping[str, tuple[Callable[..., None], str]] = {
+ACTS: Mapping[str, tuple[Callable[..., None], str]] = {
     "acknowledge": (acknowledge, "incident.acknowledged"),
     "resolve": (resolve, "incident.resolved"),
     "reopen": (reopen, "incident.reopened"),
@@ -60,15 +60,15 @@ def _has_seen(request: OrganizationRequest, public_id: str, seen: str, now: date
 
 
 @require_POST
-def act(request: OrganizationRequest, org: str, public_id: str, deed: str) -> HttpResponse:
+def act(request: OrganizationRequest, org: str, public_id: str, act: str) -> HttpResponse:
     """Acknowledge, resolve or reopen, then show the incident again."""
-    if deed not in DEEDS:
+    if act not in ACTS:
         raise NotFound
-    do, action = DEEDS[deed]
+    do, action = ACTS[act]
 
     def step(request: OrganizationRequest, found: IncidentFacts) -> None:
         actor, now = request.actor, timezone.now()
-        why = {} if deed == "acknowledge" else {"entry": entry_of(request)}
+        why = {} if act == "acknowledge" else {"entry": entry_of(request)}
         do(actor=actor, incident=found, now=now, **why)
         note_act(actor=actor, incident=found, action=action, request=request, now=now)
 

@@ -110,24 +110,24 @@ def agreement(request: OrganizationRequest, org: str, public_id: str) -> HttpRes
 
 
 @require_POST
-def act(request: OrganizationRequest, org: str, public_id: str, deed: str) -> HttpResponse:
+def act(request: OrganizationRequest, org: str, public_id: str, act: str) -> HttpResponse:
     """Sign, decline or take back a proposal, or end what holds."""
     actor, told = request.actor, act_context(request)
     number = whole_number(request.POST.get("number", "")) or 0
     reason = request.POST.get("reason", "")[:REASON_LENGTH]
     try:
-        if deed == "sign":
+        if act == "sign":
             sharing.sign(actor=actor, public_id=public_id, number=number, context=told)
             messages.info(request, _("Signed. It holds from now on."))
-        elif deed == "decline":
+        elif act == "decline":
             sharing.decline(
                 actor=actor, public_id=public_id, number=number, reason=reason, context=told
             )
             messages.info(request, _("Declined; they are told that you did."))
-        elif deed == "take-back":
+        elif act == "take-back":
             sharing.take_back(actor=actor, public_id=public_id, number=number, context=told)
             messages.info(request, _("Taken back."))
-        elif deed == "end":
+        elif act == "end":
             sharing.revoke(
                 actor=actor, public_id=public_id, number=number, reason=reason, context=told
             )

@@ -102,7 +102,7 @@ def test_it_is_declined_taken_back_and_ended(cast: Cast, operator: Asking, tenan
 
 
 @pytest.mark.parametrize(
-    ("deed", "body"),
+    ("act", "body"),
     [
         ("sign", {"version": 1}),
         ("decline", {"version": 1}),
@@ -111,11 +111,11 @@ def test_it_is_declined_taken_back_and_ended(cast: Cast, operator: Asking, tenan
     ],
 )
 def test_what_moved_meanwhile_is_a_conflict(
-    cast: Cast, operator: Asking, tenant: Asking, deed: str, body: dict[str, Any]
+    cast: Cast, operator: Asking, tenant: Asking, act: str, body: dict[str, Any]
 ) -> None:
     path = f"agreements/{held(cast)}/"
     for asking in (operator, tenant):
-        answer = asking.post(f"{path}{deed}/", body)
+        answer = asking.post(f"{path}{act}/", body)
         assert (answer.status_code, answer.json()["code"]) == (409, "agreement_moved")
 
 
@@ -194,8 +194,8 @@ def test_tokens_and_members_read_and_admins_alone_act(cast: Cast) -> None:
         assert len(asking.get("agreements/").json()["results"]) == 1
         # What is wrong with a body must not tell who may act.
         for body in ({"version": 1}, {"version": "x"}, None):
-            for deed in ("sign", "decline", "take-back", "revoke"):
-                answer = asking.post(f"agreements/{public_id}/{deed}/", body)
+            for act in ("sign", "decline", "take-back", "revoke"):
+                answer = asking.post(f"agreements/{public_id}/{act}/", body)
                 assert answer.status_code == 404
         assert asking.post("agreements/", wish(cast)).status_code == 404
     assert token(cast.tenant, TokenScope.WRITE).get("agreements/").status_code == 404

@@ -99,7 +99,7 @@ def other() -> Organization:
     return make.organization()
 
 
-def deeds(organization: Organization) -> list[str]:
+def acts(organization: Organization) -> list[str]:
     """Return what stands in an organization's record."""
     with organization_scope(organization.pk):
         own = AuditEntry.objects.for_organization(organization)
@@ -112,29 +112,29 @@ def test_asking_for_what_is_not_there_or_anothers_is_recorded_at_home(
     make_asking: Callable[[Organization], Asking], own: Organization, other: Organization
 ) -> None:
     asking = make_asking(own)
-    before = len(deeds(own))
+    before = len(acts(own))
     assert asking.get("sources/SRC-1/").status_code == HTTPStatus.NOT_FOUND
     elsewhere = asking.client.get(f"/api/v1/o/{other.slug}/sources/")
     assert elsewhere.status_code == HTTPStatus.NOT_FOUND
 
-    assert deeds(own)[before:] == ["access.refused"] * 2
-    assert deeds(other) == []
+    assert acts(own)[before:] == ["access.refused"] * 2
+    assert acts(other) == []
 
 
 @pytest.mark.django_db
 def test_what_nobody_signed_in_asks_for_is_recorded_nowhere(own: Organization) -> None:
     nobody = Asking(own, token(own).client.__class__())
-    before = deeds(own)
+    before = acts(own)
     assert nobody.get("sources/").status_code == HTTPStatus.NOT_FOUND
-    assert deeds(own) == before
+    assert acts(own) == before
 
 
 @pytest.mark.django_db
 def test_a_slip_of_who_may_ask_is_not_recorded_as_refused(own: Organization) -> None:
     asking = token(own)
-    before = deeds(own)
+    before = acts(own)
     assert asking.get("sources/", limit="0").status_code == HTTPStatus.BAD_REQUEST
-    assert deeds(own) == before
+    assert acts(own) == before
 
 
 @pytest.mark.django_db

@@ -66,9 +66,9 @@ def test_declining_and_taking_back(cast: Cast, operator: Asking) -> None:
     second = operator.post("proposals/", wish(cast)).json()["id"]
     assert stranger.send("DELETE", f"proposals/{second}/").status_code == 404
     assert operator.send("DELETE", f"proposals/{second}/").status_code == 204
-    for deed in ("accept", "decline"):
-        assert stranger.post(f"proposals/{second}/{deed}/").status_code == 404
-        assert operator.post(f"proposals/{second}/{deed}/").status_code == 404
+    for act in ("accept", "decline"):
+        assert stranger.post(f"proposals/{second}/{act}/").status_code == 404
+        assert operator.post(f"proposals/{second}/{act}/").status_code == 404
 
 
 @pytest.mark.parametrize(

@@ -28,9 +28,9 @@ def cluster(organization: Organization) -> Cluster:
     return cluster
 
 
-def _run(deed: str, organization: Organization, *words: str) -> str:
+def _run(act: str, organization: Organization, *words: str) -> str:
     out = StringIO()
-    call_command("token", deed, organization.slug, *words, stdout=out)
+    call_command("token", act, organization.slug, *words, stdout=out)
     return out.getvalue()
 
 

@@ -44,7 +44,7 @@ def records(told: Any, organization: Organization) -> dict[str, Any]:
 def acted(organization: Organization, *actions: str) -> None:
     with organization_scope(organization.pk):
         for action in actions:
-            record(organization_id=organization.pk, deed=AuditAction(action=action), now=make.AT)
+            record(organization_id=organization.pk, act=AuditAction(action=action), now=make.AT)
 
 
 @pytest.mark.django_db

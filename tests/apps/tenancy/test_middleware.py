@@ -51,7 +51,7 @@ def test_what_a_failed_page_wrote_is_undone(
     organization: Organization, status: int, kept: list[str]
 ) -> None:
     def page(request: HttpRequest) -> HttpResponse:
-        record(organization_id=organization.pk, deed=AuditAction(action="done"), now=make.AT)
+        record(organization_id=organization.pk, act=AuditAction(action="done"), now=make.AT)
         return HttpResponse(status=status)
 
     user = make.user(organization=organization)

@@ -48,7 +48,7 @@ def test_entries_of_before_and_of_now_are_read_by_name() -> None:
     with organization_scope(own.pk):
         for label in (former, admin.label):
             record(
-                organization_id=own.pk, deed=AuditAction(action="sign_in", actor=label), now=make.AT
+                organization_id=own.pk, act=AuditAction(action="sign_in", actor=label), now=make.AT
             )
         labels = AuditEntry.objects.for_organization(own).values_list("actor", flat=True)
         assert names_of(actor=reader, labels=labels) == {former: "anna", admin.label: "anna"}

@@ -112,11 +112,11 @@ def test_acknowledge_resolve_and_reopen_are_done_with_buttons(
     with organization_scope(cast.tenant.pk):
         noted = AuditEntry.objects.filter(action__startswith="incident.").order_by("sequence")
         told = list(noted.values_list("action", "subject"))
-    deeds = ["acknowledged", "resolved", "reopened"]
-    assert told == [(f"incident.{deed}", incident.public_id) for deed in deeds]
+    acts = ["acknowledged", "resolved", "reopened"]
+    assert told == [(f"incident.{act}", incident.public_id) for act in acts]
     record = browser(cast.tenant, MemberRole.ADMIN)
     text = record.get(f"/o/{cast.tenant.slug}/settings/audit/?kind=incidents").content.decode()
-    assert all(f"{deed} an incident" in text for deed in deeds)
+    assert all(f"{act} an incident" in text for act in acts)
 
 
 def test_a_deed_done_twice_says_that_somebody_was_faster(
@@ -128,12 +128,12 @@ def test_a_deed_done_twice_says_that_somebody_was_faster(
     assert "Somebody was faster" in response.content.decode()
 
 
-@pytest.mark.parametrize("deed", ["delete", "acknowledge"])
+@pytest.mark.parametrize("act", ["delete", "acknowledge"])
 def test_what_a_viewer_may_not_do_is_not_found(
-    cast: Cast, incident: Incident, browser: Browser, deed: str
+    cast: Cast, incident: Incident, browser: Browser, act: str
 ) -> None:
     client = browser(cast.tenant, MemberRole.VIEWER)
-    assert client.post(address(cast.tenant, incident) + f"{deed}/").status_code == 404
+    assert client.post(address(cast.tenant, incident) + f"{act}/").status_code == 404
     assert "Acknowledge</button>" not in page(client, cast.tenant, incident)
 
 

@@ -1,4 +1,4 @@
-"""What the audit trail holds of people's deeds."""
+"""What the audit trail holds of people's acts."""
 
 from apps.tenancy.models import AuditEntry, Organization
 from apps.tenancy.scope import organization_scope

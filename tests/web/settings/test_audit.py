@@ -22,10 +22,10 @@ def noted(organization: Organization, count: int, action: str = "token.issued") 
     """Put entries on a record."""
     with organization_scope(organization.pk):
         for number in range(count):
-            deed = AuditAction(action=action, subject=f"subject-{number}", actor="command")
+            act = AuditAction(action=action, subject=f"subject-{number}", actor="command")
             record(
                 organization_id=organization.pk,
-                deed=deed,
+                act=act,
                 now=make.AT + timedelta(seconds=number),
             )
 

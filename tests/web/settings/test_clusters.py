@@ -39,8 +39,8 @@ def test_a_tenant_sees_who_serves_the_cluster_and_no_other_tenant(
     for who in (cast.operator, cast.tenant, cast.vendor):
         assert who.name in page
     assert cast.other_tenant.name not in page
-    deeds = page.partition("<main")[2].partition("</main>")[0].split("<form")[1:]
-    assert [each for each in deeds if "/leave/" not in each] == []
+    acts = page.partition("<main")[2].partition("</main>")[0].split("<form")[1:]
+    assert [each for each in acts if "/leave/" not in each] == []
 
 
 def test_who_takes_part_nowhere_is_told_what_that_means(cast: Cast, browser: Browser) -> None:
@@ -60,7 +60,7 @@ def test_the_operator_gives_a_project_and_takes_it_away(cast: Cast, operator: Cl
     assert answer.status_code == 422
     assert f"solar belongs to {cast.tenant.slug}" in answer.content.decode()
     assert operator.get(where).headers["Location"] == there(cast.operator)
-    assert operator.post(where, {"deed": "take", "project": "solar"}).status_code == 302
+    assert operator.post(where, {"act": "take", "project": "solar"}).status_code == 302
     with organization_scope(cast.tenant.pk):
         assert not ProjectTenant.objects.exists()
     assert deeds_of(cast.operator)[-2:] == ["project.mapped", "project.unmapped"]
@@ -99,7 +99,7 @@ def test_who_does_not_manage_changes_nothing(
 
 def test_a_name_with_a_nul_in_it_is_nobodys(cast: Cast, operator: Client) -> None:
     where = f"{there(cast.operator)}{cast.cluster.slug}/"
-    taken = operator.post(f"{where}projects/", {"deed": "take", "project": "so\x00lar"})
+    taken = operator.post(f"{where}projects/", {"act": "take", "project": "so\x00lar"})
 
     assert taken.status_code == 302
     assert operator.post(f"{where}hosts/", {"host": "gpu\x00", "names": "x"}).status_code == 404

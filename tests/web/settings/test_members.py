@@ -183,9 +183,9 @@ def test_another_role_counts_from_the_next_click(cast: Cast, browser: Browser) -
 def test_the_last_admin_is_told_to_make_another_first(cast: Cast, browser: Browser) -> None:
     admin = browser(cast.tenant, MemberRole.ADMIN)
     (name,) = User.objects.filter(username__startswith="user-").values_list("username", flat=True)
-    for deed in ({"role": "viewer"}, None):
-        path = f"{there(cast.tenant)}members/{name}/{'role' if deed else 'remove'}/"
-        answer = admin.post(path, deed or {}, follow=True)
+    for act in ({"role": "viewer"}, None):
+        path = f"{there(cast.tenant)}members/{name}/{'role' if act else 'remove'}/"
+        answer = admin.post(path, act or {}, follow=True)
         assert "make another member an admin first" in answer.content.decode()
 
 

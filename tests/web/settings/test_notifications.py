@@ -98,9 +98,9 @@ def test_the_secret_is_shown_once_and_never_again(cast: Cast, browser: Browser) 
     assert second != secret
     assert "the former one signs beside it" in rotated
     with organization_scope(cast.tenant.pk):
-        deeds = set(AuditEntry.objects.values_list("action", flat=True))
+        acts = set(AuditEntry.objects.values_list("action", flat=True))
         assert secret not in str(list(AuditEntry.objects.values()))
-    assert {"webhook.made", "webhook.rotated"} <= deeds
+    assert {"webhook.made", "webhook.rotated"} <= acts
 
 
 def test_an_address_that_leads_inside_is_refused_in_words(cast: Cast, browser: Browser) -> None:
@@ -123,8 +123,8 @@ def test_who_is_no_admin_neither_sees_nor_touches_the_webhook(
 
     assert "hooks.example.com" not in page
     assert client.post(f"{tab(cast.tenant)}webhook/", HOOK).status_code == 404
-    for deed in ("rotate", "resume", "remove", "nonsense"):
-        assert client.post(f"{tab(cast.tenant)}webhook/{deed}/").status_code == 404
+    for act in ("rotate", "resume", "remove", "nonsense"):
+        assert client.post(f"{tab(cast.tenant)}webhook/{act}/").status_code == 404
     assert client.post(f"{tab(cast.tenant)}test/", {"channel": "webhook"}).status_code == 404
     assert hook_of(cast.tenant).url == HOOK["url"]
 

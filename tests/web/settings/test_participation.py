@@ -143,8 +143,8 @@ def test_who_does_not_manage_offers_leaves_and_answers_nothing(
 
     assert "offers you" not in main(client, cast.stranger)
     answer = f"/o/{cast.stranger.slug}/settings/proposals/{proposal(cast)}/"
-    for deed in ("accept", "decline"):
-        assert client.post(f"{answer}{deed}/").status_code == 404
+    for act in ("accept", "decline"):
+        assert client.post(f"{answer}{act}/").status_code == 404
     leaving = f"{there(cast.stranger)}{cast.cluster.slug}/parts/tenant/leave/"
     assert client.post(leaving).status_code == 404
     assert offer(browser(cast.operator, role), cast, "x") == 404

@@ -207,9 +207,9 @@ def test_who_is_no_admin_reads_and_does_nothing(
 
     assert "Sign as" not in page
     assert "Propose other terms" not in page
-    for deed in ("sign", "decline", "take-back", "end"):
+    for act in ("sign", "decline", "take-back", "end"):
         answer = client.post(
-            at(cast.tenant, f"agreements/{row.public_id}/{deed}/"), {"number": "1", "reason": "x"}
+            at(cast.tenant, f"agreements/{row.public_id}/{act}/"), {"number": "1", "reason": "x"}
         )
         assert answer.status_code == 404
     wish = {"cluster": cast.cluster.slug, "counterpart": cast.operator.slug, "preset": "closed"}

@@ -71,7 +71,7 @@ def is_inside(client: Client, organization: Organization) -> bool:
     return client.get(f"/o/{organization.slug}/").status_code == 200
 
 
-def deeds(organization: Organization) -> list[str]:
+def acts(organization: Organization) -> list[str]:
     """Return what the organization's record has, in order."""
     with organization_scope(organization.pk):
         own = AuditEntry.objects.for_organization(organization)

@@ -14,11 +14,11 @@ from tests.cast.passkeys import Device
 from tests.web.sign_in.passkey_steps import (
     PAGE,
     SITE,
+    acts,
     add,
     after_password,
     asked,
     confirmed,
-    deeds,
     enter,
     is_inside,
     options,
@@ -55,7 +55,7 @@ def test_a_passkey_is_asked_for_after_the_password(
 
     client, _ = after_password(person, device)
     assert is_inside(client, organization)
-    assert {"second_factor.added", "second_factor.used"} <= set(deeds(organization))
+    assert {"second_factor.added", "second_factor.used"} <= set(acts(organization))
 
 
 def test_the_first_passkey_brings_recovery_codes(person: User, organization: Organization) -> None:
@@ -81,7 +81,7 @@ def test_a_passkey_signs_in_alone_where_its_owner_said_so(
 
     assert answer["Location"] == "/account/sessions/"
     assert is_inside(client, organization)
-    assert "sign_in.done" in deeds(organization)
+    assert "sign_in.done" in acts(organization)
 
 
 def test_without_the_last_one_the_password_is_enough_and_no_codes_stay(

@@ -12,7 +12,7 @@ from apps.tenancy.people.invitations import InvitationWish
 from apps.tenancy.scope import organization_scope
 from tests.cast import make
 from tests.cast.identity_provider import ProviderServer
-from tests.web.sign_in.through_provider import come, confirm, deeds, lead, role_here, said
+from tests.web.sign_in.through_provider import acts, come, confirm, lead, role_here, said
 
 TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="\w+"|X-CSRFToken": "\w+"')
 
@@ -34,8 +34,8 @@ def test_a_group_lets_somebody_in_with_its_role(
     assert role_here(aurora) == "responder"
     user = User.objects.get(username="alice@aurora.example")
     assert not user.has_usable_password()
-    assert ("member.joined", "alice@aurora.example responder") in deeds(aurora)
-    assert ("sign_in.done", "") in deeds(aurora)
+    assert ("member.joined", "alice@aurora.example responder") in acts(aurora)
+    assert ("sign_in.done", "") in acts(aurora)
 
 
 def test_the_groups_of_each_sign_in_decide(
@@ -53,7 +53,7 @@ def test_the_groups_of_each_sign_in_decide(
     assert "None of your groups has access here." in said(refused)
     assert role_here(aurora) == ""
     assert client.get("/o/aurora/").status_code == 302  # the former session is over, too
-    assert ("member.removed", "alice@aurora.example") in deeds(aurora)
+    assert ("member.removed", "alice@aurora.example") in acts(aurora)
 
 
 def test_the_door_offers_the_provider_to_a_browser_that_used_it_and_to_no_other(
@@ -175,7 +175,7 @@ def test_a_member_connects_the_account_and_takes_it_back(
 
     assert through.get("/o/aurora/").status_code == 302
     assert client.get("/o/aurora/").status_code == 200
-    assert ("identity.disconnected", person.label) in deeds(aurora)
+    assert ("identity.disconnected", person.label) in acts(aurora)
 
 
 def test_an_account_is_connected_only_after_the_password_was_given_again(

@@ -17,7 +17,7 @@ from apps.tenancy.scope import organization_scope
 from apps.tenancy.single_sign_on import provider_http
 from tests.cast import identity_provider, make
 from tests.cast.identity_provider import SECRET, ProviderServer, new_key
-from tests.web.sign_in.through_provider import ALICE, come, deeds, lead, said
+from tests.web.sign_in.through_provider import ALICE, acts, come, lead, said
 
 IN = {"groups": ["gpu-oncall"]}
 
@@ -160,7 +160,7 @@ def test_an_address_that_the_provider_may_not_vouch_for_lets_nobody_in(
     server: ProviderServer, aurora: Organization, code: str, mail: dict[str, Any], words: str
 ) -> None:
     assert words in refused(server, code, **mail)
-    assert any(action == "provider_sign_in.refused" for action, _ in deeds(aurora))
+    assert any(action == "provider_sign_in.refused" for action, _ in acts(aurora))
 
 
 def test_a_domain_that_waits_for_the_operator_does_not_count(
@@ -323,7 +323,7 @@ def test_a_secret_that_is_said_back_stands_nowhere(
     assert answer.status_code == 403
     assert SECRET not in said(answer)
     assert SECRET not in caplog.text
-    assert SECRET not in str(deeds(aurora))
+    assert SECRET not in str(acts(aurora))
 
 
 @pytest.mark.parametrize(

@@ -15,11 +15,11 @@ from tests.cast.passkeys import Device
 from tests.web.sign_in.passkey_steps import (
     PAGE,
     SITE,
+    acts,
     add,
     after_password,
     asked,
     confirmed,
-    deeds,
     enter,
     is_inside,
     options,
@@ -84,7 +84,7 @@ def test_what_was_signed_for_another_origin_opens_nothing(
 
     assert not is_inside(client, organization)
     assert not is_inside(alone, organization)
-    assert "second_factor.failed" in deeds(organization)
+    assert "second_factor.failed" in acts(organization)
 
 
 def test_none_is_added_from_another_origin(person: User) -> None:
@@ -125,7 +125,7 @@ def test_a_counter_that_goes_back_is_a_copy(person: User, organization: Organiza
 
     assert not is_inside(client, organization)
     assert "there may be a copy of it" in answer.content.decode()
-    assert "second_factor.copied" in deeds(organization)
+    assert "second_factor.copied" in acts(organization)
 
 
 def test_the_passkey_of_another_person_opens_nothing(
@@ -152,7 +152,7 @@ def test_a_removed_passkey_opens_nothing(person: User, organization: Organizatio
         re.sub(r"\s+", " ", client.get(PAGE).content.decode()),
     )
     client.post(path)
-    assert "second_factor.removed" in deeds(organization)
+    assert "second_factor.removed" in acts(organization)
 
     assert not is_inside(after_password(person, device)[0], organization)
     alone = Client()

@@ -14,7 +14,7 @@ from tests.cast import make
 from tests.cast.saml_provider import ALICE, SamlProvider, Told, request_of
 from tests.cast.saml_world import bring, saml_provider
 from tests.live.serving import free_port, served
-from tests.web.sign_in.through_provider import confirm, deeds, lead, role_here, said
+from tests.web.sign_in.through_provider import acts, confirm, lead, role_here, said
 
 ISSUER = "https://login.aurora.example/saml"
 
@@ -53,8 +53,8 @@ def test_a_group_lets_somebody_in_with_its_role(
     assert role_here(aurora, "alice-7") == "responder"
     user = User.objects.get(username="alice@aurora.example")
     assert (user.first_name, user.has_usable_password()) == ("Alice Kim", False)
-    assert ("member.joined", "alice@aurora.example responder") in deeds(aurora)
-    assert ("sign_in.done", "") in deeds(aurora)
+    assert ("member.joined", "alice@aurora.example responder") in acts(aurora)
+    assert ("sign_in.done", "") in acts(aurora)
 
 
 def test_who_lost_the_groups_is_no_member_any_more_and_its_sessions_end(
@@ -108,7 +108,7 @@ def test_a_member_connects_the_account_from_its_page(
     come(through, saml_code, provider, "gpu-oncall")
 
     assert through.session["_auth_user_id"] == str(person.pk)
-    assert ("identity.connected", person.username) in deeds(aurora)
+    assert ("identity.connected", person.username) in acts(aurora)
 
 
 def test_a_required_second_factor_is_asked_for_here_too(

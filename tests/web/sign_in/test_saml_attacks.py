@@ -26,7 +26,7 @@ from tests.cast.saml_provider import (
 )
 from tests.cast.saml_world import bring, saml_provider
 from tests.cast.wrapped_signatures import WRAPPINGS
-from tests.web.sign_in.through_provider import deeds, lead, said
+from tests.web.sign_in.through_provider import acts, lead, said
 
 ISSUER = "https://login.aurora.example/saml"
 IN = {**ALICE, "groups": ["gpu-oncall"]}
@@ -232,7 +232,7 @@ def test_an_answer_that_let_somebody_in_lets_nobody_in_again(
 
     assert "was used already" in said(bring(client, saml_code, answer))
     assert not is_signed_in(client)
-    assert ("provider_sign_in.refused", "replayed") in deeds(aurora)
+    assert ("provider_sign_in.refused", "replayed") in acts(aurora)
 
 
 def test_the_way_on_counts_once(provider: SamlProvider, saml_code: str) -> None:

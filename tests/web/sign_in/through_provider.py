@@ -42,7 +42,7 @@ def role_here(organization: Organization, subject: str = "alice") -> str:
         return own.values_list("role", flat=True).first() or ""
 
 
-def deeds(organization: Organization) -> list[tuple[str, str]]:
+def acts(organization: Organization) -> list[tuple[str, str]]:
     """Return what stands in the record."""
     with organization_scope(organization.pk):
         own = AuditEntry.objects.for_organization(organization).order_by("sequence")

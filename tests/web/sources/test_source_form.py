@@ -54,8 +54,8 @@ def test_a_source_is_added_and_its_first_answer_awaited(
     assert source.allowed_networks == ["10.1.0.0/16", "10.2.0.0/16"]
     assert source.label_map == {"Hostname": "host", "gpu_id": "gpu"}
     with organization_scope(cast.operator.pk):
-        deeds = AuditEntry.objects.for_organization(cast.operator)
-        assert deeds.filter(action="source.added", subject=source.public_id).count() == 1
+        acts = AuditEntry.objects.for_organization(cast.operator)
+        assert acts.filter(action="source.added", subject=source.public_id).count() == 1
 
 
 @pytest.mark.parametrize(

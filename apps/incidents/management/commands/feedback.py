@@ -18,7 +18,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Take what to do, for whom and where to."""
-        parser.add_argument("deed", choices=["export"], help="what to do")
+        parser.add_argument("action", choices=["export"], help="what to do")
         parser.add_argument(
             "--organization", metavar="SLUG", help="what this one may know; else all that was said"
         )

@@ -27,7 +27,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Take what to do and for whom."""
-        parser.add_argument("deed", choices=["issue", "list", "revoke"], help="what to do")
+        parser.add_argument("action", choices=["issue", "list", "revoke"], help="what to do")
         parser.add_argument("organization", metavar="SLUG", help="whose tokens")
         parser.add_argument("--name", help="of the token")
         parser.add_argument(
@@ -52,10 +52,10 @@ class Command(BaseCommand):
             organization = organization_named(slug=options["organization"])
         except UnknownOrganization as error:
             raise CommandError(str(error)) from None
-        if options["deed"] != "list" and not options["name"]:
+        if options["action"] != "list" and not options["name"]:
             raise CommandError("give --name")
         with organization_scope(organization.pk):
-            {"issue": self._issue, "list": self._list, "revoke": self._revoke}[options["deed"]](
+            {"issue": self._issue, "list": self._list, "revoke": self._revoke}[options["action"]](
                 organization, options
             )
 
@@ -97,8 +97,8 @@ class Command(BaseCommand):
         return Token.objects.for_organization(organization).filter(name=name).first()
 
     def _note(self, organization: Organization, action: str, token: Token) -> None:
-        deed = AuditAction(action=action, subject=token.prefix, actor=OPERATOR)
-        record(organization_id=organization.pk, deed=deed, now=timezone.now())
+        act = AuditAction(action=action, subject=token.prefix, actor=OPERATOR)
+        record(organization_id=organization.pk, act=act, now=timezone.now())
 
 
 def _lasts(days: int | None) -> timedelta | None:

@@ -65,8 +65,8 @@ def _issue(user: User, organization: Organization) -> str:
             now=now,
             user=user,
         )
-        deed = AuditAction(
+        act = AuditAction(
             action="member.invited", subject=issued.invitation.public_id, actor=OPERATOR
         )
-        record(organization_id=organization.pk, deed=deed, now=now)
+        record(organization_id=organization.pk, act=act, now=now)
     return issued.code

@@ -54,15 +54,15 @@ def proposals(request: OrganizationRequest, org: str, cluster: str) -> HttpRespo
 
 
 @require_POST
-def answer(request: OrganizationRequest, org: str, public_id: str, deed: str) -> HttpResponse:
+def answer(request: OrganizationRequest, org: str, public_id: str, act: str) -> HttpResponse:
     """Accept or decline what is proposed, or take back what one proposed."""
     told = act_context(request)
-    if deed == "accept":
+    if act == "accept":
         return _accept(request, org, public_id, told)
-    if deed == "decline":
+    if act == "decline":
         decline(actor=request.actor, public_id=public_id, context=told)
         messages.info(request, _("Declined; they are told that you did."))
-    elif deed == "take-back":
+    elif act == "take-back":
         take_back(actor=request.actor, public_id=public_id, context=told)
         messages.info(request, _("Taken back."))
     else:

@@ -66,7 +66,7 @@ def projects(request: OrganizationRequest, org: str, cluster: str) -> HttpRespon
     if request.method != "POST":
         return redirect("web:clusters", org)
     project, tenant = request.POST.get("project", ""), request.POST.get("tenant", "")
-    if request.POST.get("deed") == "take":
+    if request.POST.get("act") == "take":
         if unmap_project(actor=request.actor, cluster=found, project=project):
             _note(request, "project.unmapped", f"{cluster} {project}")
             messages.info(request, _("Sessions of before stay with whom they were."))

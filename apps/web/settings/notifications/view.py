@@ -85,24 +85,24 @@ def webhook(request: OrganizationRequest, org: str) -> HttpResponse:
 
 @sensitive_variables()
 @require_http_methods(["GET", "HEAD", "POST"])
-def change_webhook(request: OrganizationRequest, org: str, deed: str) -> HttpResponse:
+def change_webhook(request: OrganizationRequest, org: str, act: str) -> HttpResponse:
     """Give the webhook a new secret, let it go on after a pause, or remove it."""
     if request.method != "POST":
         return redirect("web:notifications", org)
     now, actor = timezone.now(), request.actor
-    if deed == "rotate":
+    if act == "rotate":
         secret = webhook_settings.rotate(actor=actor, now=now)
         note_act(request, "webhook.rotated", now=now)
         return _show(request, made_secret=secret, status=201)
-    if deed == "resume":
+    if act == "resume":
         webhook_settings.resume(actor=actor, now=now)
         messages.info(request, _("It is tried again now."))
-    elif deed == "remove":
+    elif act == "remove":
         webhook_settings.remove(actor=actor, now=now)
         messages.info(request, _("The webhook is removed, and its secret with it."))
     else:
         raise NotFound
-    note_act(request, f"webhook.{deed}d", now=now)
+    note_act(request, f"webhook.{act}d", now=now)
     return redirect("web:notifications", org)
 
 

@@ -64,12 +64,12 @@ def test_an_answer_a_refusal_and_an_end_are_moments(cast: Cast, incident: Incide
         ["link-errors"],
     )
     told = context(cast.operator)
-    for deed in (requests.decline, requests.revoke):
+    for act in (requests.decline, requests.revoke):
         request = asked(incident, cast.tenant, cast.operator)
-        if deed is requests.revoke:
+        if act is requests.revoke:
             granted(request, cast.operator)
         with organization_scope(cast.operator.pk):
-            deed(actor=told.actor, public_id=request, reason="no", context=told)
+            act(actor=told.actor, public_id=request, reason="no", context=told)
 
     said = " / ".join(told_to(incident, cast.tenant))
     for words in (

@@ -17,7 +17,7 @@ from tests.cast import make
 def _record(organization: Organization, *actions: str) -> None:
     with organization_scope(organization.pk):
         for action in actions:
-            record(organization_id=organization.pk, deed=AuditAction(action=action), now=make.AT)
+            record(organization_id=organization.pk, act=AuditAction(action=action), now=make.AT)
 
 
 def _first_broken(organization: Organization) -> int | None:
