@@ -15,7 +15,7 @@ from apps.sharing.redaction.hiding import Hiding
 from apps.sharing.redaction.kinds import CUT_MARK, Kind
 from apps.sharing.redaction.known_names import KnownNames
 from apps.sharing.redaction.profiles.load import Profile
-from apps.sharing.redaction.pseudonyms import Pseudonyms, is_address
+from apps.sharing.redaction.pseudonyms import Pseudonyms, in_no_order, is_address
 from apps.sharing.redaction.steps.paths import hide_path
 from apps.sharing.redaction.steps.secrets import hide_emails, hide_secrets
 from apps.sharing.redaction.text import keep_pseudonyms, parted, redact_text
@@ -94,7 +94,7 @@ class FactRedactor:
             case Statement():
                 return self.statement(value)
             case tuple():
-                return tuple(self._of_statement(name, each) for each in value)
+                return tuple(in_no_order(value, [self._of_statement(name, each) for each in value]))
             case str():
                 return self.text(name, value)
             case int() | float() if _is_loss(name) and _is_measure(value):
@@ -110,7 +110,7 @@ class FactRedactor:
             case Mapping():
                 return self.fact(value)
             case list() | tuple():
-                return [self.value(name, each) for each in value]
+                return in_no_order(value, [self.value(name, each) for each in value])
             case int() | float() if _is_loss(name):
                 return self._number(value)
             case _:

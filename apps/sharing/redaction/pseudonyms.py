@@ -7,9 +7,10 @@ a chance of 2 in 10 million. Nothing is stored.
 
 import hmac
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from ipaddress import ip_address
-from typing import Final
+from typing import Any, Final
 
 from apps.sharing.redaction.addresses import KEY_BYTES, AddressPseudonyms, is_of_nobody
 from apps.sharing.redaction.kinds import FILE_PREFIX, PREFIXES, Kind
@@ -172,3 +173,12 @@ def is_address(text: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+def in_no_order(former: Sequence[Any], shown: list[Any]) -> list[Any]:
+    """Return names that were replaced in the order of what stands for them.
+
+    In the order of the names themselves one that is known would give away its neighbours.
+    """
+    are_words = all(isinstance(each, str) for each in shown)
+    return sorted(shown) if are_words and shown != list(former) else shown

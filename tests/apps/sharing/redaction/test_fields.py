@@ -83,6 +83,19 @@ def test_a_measurement_of_a_loss_is_cut_and_any_other_stays() -> None:
     assert redact_fact(lost, **HOW) == lost
 
 
+def test_names_in_a_list_stand_in_the_order_of_their_pseudonyms() -> None:
+    hosts = ["gpu1", "gpu10"]
+    names = sorted(PSEUDONYMS.name(Kind.HOST, each) for each in hosts)
+    for order in (hosts, hosts[::-1]):
+        assert redact_fact({"hosts": order}, **HOW)["hosts"] == names
+        told = redact_statement(statement("on-hosts", hosts=tuple(order)), **HOW)
+        assert dict(told.values)["hosts"] == tuple(names)
+    assert redact_fact({"ranks": [4, 3], "codes": ["b", "a"]}, **HOW) == {
+        "ranks": [4, 3],
+        "codes": ["b", "a"],
+    }
+
+
 def test_labels_of_metrics_are_called_as_in_logs() -> None:
     labels = {
         "instance": "gpu1:9100",
