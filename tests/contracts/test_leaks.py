@@ -209,6 +209,7 @@ def _paths(
                 "hand-overs": planted.hand_overs.get(incident.pk, "HND-absent"),
                 "resolutions": "RES-absent",
                 "actions": "ACT-absent",
+                "runs": "1",
             },
         )
         for incident, session, owner in pairs

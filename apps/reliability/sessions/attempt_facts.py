@@ -30,7 +30,7 @@ def timeline_of(attempt: AttemptView, story: RunStory | None) -> AttemptTimeline
         ends_at=attempt.ended_at,
         steps_from=buckets[0].starts_at if buckets else None,
         steps_until=buckets[-1].ends_at if buckets else None,
-        is_finished=EndState(attempt.state) in MEANT,
+        is_finished=end_state(attempt.state) in MEANT,
         saves=_saves(story),
         loads=frozenset(
             CheckpointLoad(starts_at=each.starts_at, ends_at=each.ends_at)
@@ -62,7 +62,7 @@ def run_of(
         number=attempt.number,
         starts_at=starts_at,
         ends_at=attempt.ended_at,
-        end=EndState(attempt.state),
+        end=end_state(attempt.state),
         hosts=frozenset(attempt.hosts),
         gpus=attempt.world_size or 0,
         last_step=story.last_step if story else None,
@@ -75,6 +75,14 @@ def run_of(
         if header
         else frozenset(),
     )
+
+
+def end_state(state: str) -> EndState:
+    """Return how an attempt ended; of a state that this version doesn't know nobody says how."""
+    try:
+        return EndState(state)
+    except ValueError:
+        return EndState.UNKNOWN
 
 
 def _saves(story: RunStory | None) -> frozenset[CheckpointSave] | None:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 
+from apps.diagnosis.input_values import whole_number
+
 # As nvidia-resiliency-ext writes each event of a cycle, to milliseconds.
 NVRX = re.compile(
     r"Cycle: (?P<cycle>\d+|Unknown) Event: (?P<event>\w+) Node: (?P<node>\S+) "
@@ -93,7 +95,7 @@ def nvrx_marks(lines: Iterable[str]) -> Iterator[RecoveryMark]:
             yield RecoveryMark(
                 kind=KINDS[found["event"]],
                 at=datetime.fromisoformat(found["at"]).replace(tzinfo=UTC),
-                cycle=int(found["cycle"]) if found["cycle"].isdigit() else None,
+                cycle=whole_number(found["cycle"]),
                 node=found["node"],
                 rank=found["rank"],
             )

@@ -48,7 +48,8 @@ def parse(data: bytes) -> Any:
         raise Unreadable("not UTF-8") from None
     if len(data) > MOST_BYTES:
         raise Unreadable("too long")
-    body = DECLARATION.sub("", text, count=1) if text.lstrip().startswith("<?") else text
+    declared = DECLARATION.match(text)
+    body = text[declared.end() :] if declared else text
     # A doctype, a comment and CDATA begin so, and so does nothing that is needed.
     if "<!" in body or "<?" in body or "\x00" in body:
         raise Unreadable("more than elements and text")

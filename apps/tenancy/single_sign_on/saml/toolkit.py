@@ -18,9 +18,7 @@ RECEIVER: Final = "web:saml_answer"
 METADATA: Final = "web:saml_metadata"
 REDIRECT: Final = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect"
 POST: Final = "urn:oasis:names:tc:SAML:2.0:bindings:HTTP-POST"
-CERTIFICATE: Final = re.compile(
-    r"-----BEGIN CERTIFICATE-----(.+?)-----END CERTIFICATE-----", re.DOTALL
-)
+CERTIFICATE: Final = re.compile(r"-----BEGIN CERTIFICATE-----([^-]+)-----END CERTIFICATE-----")
 
 
 class SamlMissing(Exception):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
+from apps.diagnosis.input_values import rank_number
 from apps.training.in_job.events import (
     BadEvent,
     CommunicatorRepaired,
@@ -114,6 +115,11 @@ def _restart(cycle: int, told: set[_LauncherEvent]) -> ProcessRestart:
         number=cycle,
         at_seconds=began,
         took_seconds=max(started) - began if started else None,
-        ranks=tuple(sorted({int(each.rank) for each in failures if each.rank.isdecimal()})),
+        ranks=tuple(sorted(_ranks(failures))),
         hosts=tuple(sorted({each.node for each in failures})),
     )
+
+
+def _ranks(failures: Iterable[_LauncherEvent]) -> set[int]:
+    numbers = (rank_number(each.rank) for each in failures)
+    return {number for number in numbers if number is not None}

@@ -244,7 +244,7 @@ def test_every_link_that_opens_nothing_costs_the_same(
         link_acceptance.look_at(code=codes[state], now=late)
 
     kinds = [each["sql"].split()[0] for each in queries.captured_queries]
-    assert kinds == ["SELECT", "SAVEPOINT", "SELECT", "SELECT", "SELECT", "ROLLBACK", "RELEASE"]
+    assert kinds == ["SELECT", "SAVEPOINT", "WITH", "SELECT", "ROLLBACK", "RELEASE"]
 
 
 def test_that_names_are_taken_is_told_to_the_holders_of_links_a_few_times(
