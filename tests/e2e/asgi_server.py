@@ -9,8 +9,12 @@ from importlib import import_module
 from threading import Event, Thread
 from typing import Final
 
+import pytest
 import uvicorn
 
+# A stream that is cut off leaves the connection of its thread, which is gone: whoever collects it
+# is warned. The web process of a portal returns each to its pool once an answer is made.
+CUT_OFF: Final = pytest.mark.filterwarnings("ignore:.*was deleted while still open:ResourceWarning")
 WAIT: Final = 0.02
 SECONDS: Final = 20.0
 
@@ -39,8 +43,6 @@ def serving() -> Iterator[str]:
     finally:
         server.should_exit = True
         thread.join()
-        # A stream that was cut off leaves the connection of its thread, which is gone: whoever
-        # collects it would be warned, some tests later.
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ResourceWarning)
             gc.collect()

@@ -12,13 +12,14 @@ from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from tests.cast import make
 from tests.cast.incidents import Cast, attempt_of, stop_of
-from tests.e2e.asgi_server import serving
+from tests.e2e.asgi_server import CUT_OFF, serving
 from tests.e2e.conftest import OpenPage
 from tests.e2e.signing_in import sign_in
 
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.django_db(transaction=True, databases=["default", "owner"]),
+    CUT_OFF,
 ]
 WITHIN = 1.0  # seconds, from the click to the other party's page; where pages take a third of it
 

@@ -16,13 +16,14 @@ from tests.cast import make
 from tests.cast.agreements import proposed
 from tests.cast.answers import heard
 from tests.cast.incidents import Cast, attempt_of, stop_of
-from tests.e2e.asgi_server import serving
+from tests.e2e.asgi_server import CUT_OFF, serving
 from tests.e2e.conftest import OpenPage
 from tests.e2e.signing_in import sign_in
 
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.django_db(transaction=True, databases=["default", "owner"]),
+    CUT_OFF,
 ]
 
 
