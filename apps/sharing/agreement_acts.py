@@ -99,7 +99,7 @@ def propose(
     keep_key(agreement=agreement, organization=actor.organization, now=context.now)
     record_cross_party_act(
         "agreement.proposed",
-        _subject(agreement, version.number),
+        f"{agreement.public_id} v{version.number}",
         context,
         others=[other.organization.pk],
     )
@@ -233,7 +233,7 @@ def _write(
         at=context.now,
     )
     record_cross_party_act(
-        f"agreement.{kind}", _subject(agreement, version.number), context, others=[other.pk]
+        f"agreement.{kind}", f"{agreement.public_id} v{version.number}", context, others=[other.pk]
     )
     if kind in CHANGE_WHAT_HOLDS:
         page_marks.announce_to([actor.organization.pk, other.pk])
@@ -245,7 +245,3 @@ def _hold(cluster: Cluster) -> None:
 
 def _versions(agreement: Agreement) -> list[TermsVersion]:
     return versions_of(agreements=[agreement])[agreement.pk]
-
-
-def _subject(agreement: Agreement, number: int) -> str:
-    return f"{agreement.public_id} v{number}"

@@ -12,7 +12,7 @@ from django.db.models import Q, QuerySet
 
 from apps.diagnosis.model import Device, statement_json, statement_of
 from apps.fleet.models import Attempt, Mount, Node, Session
-from apps.sharing.grants import Grant
+from apps.sharing.grant_values import Grant
 from apps.sharing.models import PseudonymKey
 from apps.sharing.redaction.draft import RedactedText
 from apps.sharing.redaction.fields import FactRedactor

@@ -26,7 +26,7 @@ from apps.sharing.bundles.bundle_contents import (
     OwnSession,
     WithheldReason,
 )
-from apps.sharing.grants import BESIDE_INCIDENT
+from apps.sharing.grant_values import BESIDE_INCIDENT
 from apps.telemetry.evidence import captured_series
 from apps.telemetry.logs.raw_lines import CitedLine, RawLine, lines_around
 from apps.telemetry.retention.citation_keys import line_place

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from apps.incidents.correlation.capture_orders import AFTER, BEFORE
-from apps.sharing.grants import IncidentPlace
+from apps.sharing.grant_values import IncidentPlace
 from apps.sharing.redaction.text import visible_text
 from apps.sharing.terms import FAMILIES, Level
 

@@ -11,23 +11,20 @@ from typing import Any, Final
 from apps.diagnosis.model import Statement, Value
 from apps.secret_shapes import HIDDEN, WORDS
 from apps.sharing.redaction.draft import Draft
+from apps.sharing.redaction.field_values import OF_NUMBERS, SPECIAL, named
 from apps.sharing.redaction.hiding import Hiding
 from apps.sharing.redaction.kinds import CUT_MARK, Kind
 from apps.sharing.redaction.known_names import KnownNames
 from apps.sharing.redaction.profiles.load import Profile
-from apps.sharing.redaction.pseudonyms import Pseudonyms, in_no_order, is_address
-from apps.sharing.redaction.steps.paths import hide_path
+from apps.sharing.redaction.pseudonyms import Pseudonyms, in_no_order
 from apps.sharing.redaction.steps.secrets import hide_emails, hide_secrets
-from apps.sharing.redaction.text import keep_pseudonyms, parted, redact_text
+from apps.sharing.redaction.text import parted, redact_text
 from apps.sharing.redaction.vocabulary import load_vocabulary
 
 FILE: Final = Path(__file__).with_name("fields.toml")
-KEPT, HOST_AND_PORT, HOST_AND_PATH = "kept", "host-and-port", "host-and-path"
-WITH_PORT: Final = re.compile(r"\[?([^\[\]<>]*?)\]?((?::\d{1,5})?|(?:<\d{1,5}>)?)", re.ASCII)
-NUMBER: Final = re.compile(r"[-+]?[\d.]+(?:[eE][-+]?\d+)?", re.ASCII)
+KEPT: Final = "kept"
 SECRET_NAME: Final = re.compile(rf"(?i){WORDS}|cookie|^(?:proxy-)?authorization$|^(?:\w+_)?token$")
 SHORTEST_SECRET: Final = 12  # that its shape gives away
-UUID: Final = re.compile(r"(?:GPU|MIG)-[0-9a-fA-F-]{32,36}")
 # Of a measurement: what was measured, and the fields that hold how much of it.
 SIGNAL, MEASURED = "signal", frozenset({"value", "baseline"})
 
@@ -144,7 +141,7 @@ class FactRedactor:
         if holds in SPECIAL:
             return SPECIAL[holds](hiding, value)
         if holds in OF_NUMBERS or any(map(str.isalpha, value)):
-            return self._free(_named(hiding, Kind(holds), value))
+            return self._free(named(hiding, Kind(holds), value))
         return value
 
     def _free(self, value: str) -> str:
@@ -180,95 +177,6 @@ def _is_measure(value: Any) -> bool:
     """Say whether a value is a number that was measured; one that is infinite says what broke."""
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     return is_number and math.isfinite(value)
-
-
-def _named(hiding: Hiding, kind: Kind, value: str) -> str:
-    is_nobody = kind is Kind.USER and value.lower() in hiding.vocabulary.users
-    if is_nobody or hiding.pseudonyms.is_own(value):
-        return value
-    made = hiding.stand_in(kind, value)
-    return value if made is None else made
-
-
-def _host(hiding: Hiding, value: str) -> str:
-    if is_address(value):
-        return _address(hiding, value)
-    if not any(map(str.isalpha, value)) or load_vocabulary().is_public_site(value):
-        return value
-    return _named(hiding, Kind.HOST, value)
-
-
-def _address(hiding: Hiding, value: str) -> str:
-    if not hiding.profile.hides(Kind.ADDRESS):
-        return value
-    made = hiding.pseudonyms.address(value)
-    return CUT_MARK if hiding.profile.cuts(Kind.ADDRESS) and made != value else made
-
-
-def _host_and_port(hiding: Hiding, value: str) -> str:
-    if is_address(value):
-        return _address(hiding, value)
-    found = WITH_PORT.fullmatch(value)
-    if found is None:
-        return _host(hiding, value)
-    return value.replace(found[1], _host(hiding, found[1]), 1) if found[1] else value
-
-
-def _path(hiding: Hiding, value: str) -> str:
-    if not hiding.profile.hides(Kind.PATH) or not any(map(str.isalpha, value)):
-        return value
-    draft = hiding.draft
-    draft.data = value.encode("utf-8", "replace")
-    keep_pseudonyms(hiding)
-    return draft.shown(hide_path(hiding, draft.data))
-
-
-def _host_and_path(hiding: Hiding, value: str) -> str:
-    host, colon, path = value.rpartition(":") if ":/" in value else ("", "", value)
-    name, sign, network = host.partition("@")
-    return _host(hiding, name) + sign + network + colon + _path(hiding, path)
-
-
-def _gpu(hiding: Hiding, value: str) -> str:
-    if not UUID.fullmatch(value) or not hiding.profile.hides(Kind.GPU):
-        return _named(hiding, Kind.GPU, value)
-    if hiding.profile.cuts(Kind.GPU) or hiding.pseudonyms.is_own(value):
-        return value if hiding.pseudonyms.is_own(value) else CUT_MARK
-    return hiding.pseudonyms.uuid(value)
-
-
-def _communicator(hiding: Hiding, value: str) -> str:
-    digits = value.lower().removeprefix("0x")
-    if hiding.pseudonyms.is_own(digits) or not hiding.profile.hides(Kind.COMMUNICATOR):
-        return value
-    made = (
-        CUT_MARK
-        if hiding.profile.cuts(Kind.COMMUNICATOR)
-        else hiding.pseudonyms.communicator(digits)
-    )
-    return value[: len(value) - len(digits)] + made
-
-
-def _loss(hiding: Hiding, value: str) -> str:
-    is_number = NUMBER.fullmatch(value.strip()) and hiding.profile.hides(Kind.LOSS)
-    return CUT_MARK if is_number else value
-
-
-def _hardware(hiding: Hiding, value: str) -> str:
-    return _address(hiding, value) if is_address(value) else _named(hiding, Kind.HARDWARE, value)
-
-
-SPECIAL: Final[Mapping[str, Callable[[Hiding, str], str]]] = {
-    Kind.HOST: _host,
-    HOST_AND_PORT: _host_and_port,
-    HOST_AND_PATH: _host_and_path,
-    Kind.PATH: _path,
-    Kind.GPU: _gpu,
-    Kind.COMMUNICATOR: _communicator,
-    Kind.HARDWARE: _hardware,
-    Kind.LOSS: _loss,
-}
-OF_NUMBERS: Final = frozenset({Kind.SESSION, Kind.PCI})  # whose names may be numbers
 
 
 @cache

@@ -14,12 +14,8 @@ from apps.training.runs.story import RunStory
 from apps.training.steps.level_changes import LevelChange
 from apps.web.display.instants import dated
 from apps.web.session.run_page import ChangeRow, CheckpointRow, RunPanel
-from apps.web.session.run_strip import (
-    checkpoint_length,
-    draw_strip,
-    percent_text,
-    seconds_text,
-)
+from apps.web.session.run_strip import draw_strip
+from apps.web.session.run_words import checkpoint_length, percent_text, seconds_text
 
 ROWS_SHOWN: Final = 100
 

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from apps.sharing.grants import Grant
+from apps.sharing.grant_values import Grant
 from apps.sharing.redactor import Redactor
 from apps.tenancy.credentials import SealBroken
 from apps.tenancy.scope import organization_scope

@@ -22,15 +22,8 @@ from apps.incidents.projection.shared.granted_rules import granted_rules
 from apps.incidents.projection.shared.handed_out import HandedOut
 from apps.incidents.projection.shared.holder_scope import holder_scope
 from apps.incidents.projection.shared_values import SharedAs
-from apps.sharing.grants import (
-    Grant,
-    IncidentPlace,
-    ReaderPlace,
-    SessionSpan,
-    SharedThing,
-    grants_to,
-    rule_for,
-)
+from apps.sharing.grant_values import Grant, IncidentPlace, ReaderPlace, SessionSpan, SharedThing
+from apps.sharing.grants import grants_to, rule_for
 from apps.sharing.redactor import ReaderNames, Redactor
 from apps.sharing.request_rules import RequestRule
 from apps.sharing.terms import Level, SharingRule

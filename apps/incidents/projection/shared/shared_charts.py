@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from apps.incidents.projection.shared.shared_access import SharedAccess
 from apps.incidents.projection.shared_values import SharedAs
-from apps.sharing.grants import SharedThing
+from apps.sharing.grant_values import SharedThing
 from apps.sharing.redactor import Redactor
 from apps.sharing.terms import Level
 from apps.telemetry.evidence import captured_series

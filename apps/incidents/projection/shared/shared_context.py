@@ -9,7 +9,7 @@ from apps.incidents.projection.shared.shared_access import SharedAccess
 from apps.incidents.projection.shared.shared_evidence import shown_rows
 from apps.incidents.projection.shared.shared_lines import SHOWN, reader_of, thing_of_line
 from apps.incidents.projection.shared_values import SharedContext, SharedContextLine
-from apps.sharing.grants import Grant, SharedThing
+from apps.sharing.grant_values import Grant, SharedThing
 from apps.sharing.redactor import Redactor
 from apps.sharing.terms import Level
 from apps.telemetry.logs.raw_lines import CitedLine, RawLine, cited_lines, lines_around

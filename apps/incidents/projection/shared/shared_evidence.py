@@ -13,7 +13,7 @@ from apps.incidents.projection.shared.shared_access import SharedAccess
 from apps.incidents.projection.shared.shared_lines import LinesBehind, shared_lines, streams_of
 from apps.incidents.projection.shared_values import SharedAs
 from apps.incidents.projection.values import EvidencePiece, HeldEvidence
-from apps.sharing.grants import Grant, SharedThing
+from apps.sharing.grant_values import Grant, SharedThing
 from apps.sharing.redactor import Redactor
 from apps.sharing.terms import Level
 from apps.tenancy.values import value_of

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from apps.incidents.models import EvidenceItem
 from apps.incidents.projection.shared.shared_access import SharedAccess
 from apps.incidents.projection.shared_values import SharedAs, SharedLine
-from apps.sharing.grants import Grant, SharedThing
+from apps.sharing.grant_values import Grant, SharedThing
 from apps.sharing.redactor import Redactor
 from apps.sharing.request_rules import RequestRule
 from apps.sharing.terms import Level

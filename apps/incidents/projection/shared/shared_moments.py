@@ -11,7 +11,7 @@ from apps.incidents.projection.shared.shared_evidence import signal_of
 from apps.incidents.projection.shared_values import SharedAs
 from apps.incidents.projection.values import TimelineMoment
 from apps.incidents.timeline import current_entries, told_alike
-from apps.sharing.grants import SharedThing
+from apps.sharing.grant_values import SharedThing
 from apps.sharing.redactor import Redactor
 from apps.sharing.terms import LAYERS, Level
 from apps.tenancy.values import value_of

@@ -7,7 +7,7 @@ from apps.incidents.models import IncidentSession
 from apps.incidents.projection.rights import SEES_SESSIONS
 from apps.incidents.projection.shared.shared_access import SharedAccess
 from apps.incidents.projection.shared_values import SharedAs, SharedSession
-from apps.sharing.grants import SharedThing
+from apps.sharing.grant_values import SharedThing
 from apps.sharing.redactor import Redactor
 from apps.sharing.terms import SESSIONS, Level
 

@@ -17,15 +17,8 @@ from apps.incidents.projection.shared.handed_out import HandedOut
 from apps.incidents.projection.shared.holder_scope import holder_scope
 from apps.incidents.projection.shared.shared_access import SharedAccess, shown_as
 from apps.incidents.projection.shared_values import SharedWarning
-from apps.sharing.grants import (
-    BESIDE_SESSION,
-    Grant,
-    ReaderPlace,
-    SessionSpan,
-    SharedThing,
-    grants_to,
-    rule_for,
-)
+from apps.sharing.grant_values import BESIDE_SESSION, Grant, ReaderPlace, SessionSpan, SharedThing
+from apps.sharing.grants import grants_to, rule_for
 from apps.sharing.redactor import ReaderNames, Redactor
 from apps.sharing.terms import Level, Place, SharingRule
 from apps.telemetry.metrics.warning_access import before_failure

@@ -42,7 +42,8 @@ from apps.incidents.projection.values import (
 from apps.incidents.projection.view_as.other_party import OtherParty, header_as, other_party
 from apps.incidents.timeline import current_entries
 from apps.sharing.agreements import agreement_with, versions_of
-from apps.sharing.grants import ReaderPlace, grants_to
+from apps.sharing.grant_values import ReaderPlace
+from apps.sharing.grants import grants_to
 from apps.sharing.states import open_proposal
 from apps.tenancy.access import Actor, NotFound
 from apps.tenancy.values import name_of, value_of

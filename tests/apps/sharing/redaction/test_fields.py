@@ -10,12 +10,7 @@ from hypothesis import strategies as st
 from apps.diagnosis.model.statements import statement
 from apps.sharing.redaction import fields
 from apps.sharing.redaction.draft import RedactedText
-from apps.sharing.redaction.fields import (
-    FactRedactor,
-    redact_fact,
-    redact_labels,
-    redact_statement,
-)
+from apps.sharing.redaction.fields import FactRedactor, redact_fact, redact_labels, redact_statement
 from apps.sharing.redaction.kinds import Kind
 from apps.sharing.redaction.text import redact_text
 from tests.apps.sharing.redaction.owner import KNOWN, OPERATIONS, PSEUDONYMS, SUPPORT, read
