@@ -76,7 +76,10 @@ def append(*, incident: Incident, tellings: Iterable[TimelineDraft], now: dateti
 def retract_missing(
     *, incident: Incident, attempt_id: int, tellings: Iterable[TimelineDraft], now: datetime
 ) -> None:
-    """Say of moments told before for this attempt that a recomputation no longer finds them."""
+    """Say of moments told before for this attempt that a recomputation no longer finds them.
+
+    Open pages of those who read them are let know once all is durable.
+    """
     kept = {telling.moment for telling in tellings}
     gone = [
         entry
@@ -105,6 +108,7 @@ def retract_missing(
             )
         )
     TimelineEntry.objects.bulk_create(rows, ignore_conflicts=True)
+    live.announce(incident=incident, readers=_readers(incident, gone))
 
 
 def current_entries(*, incident: Incident, holder_id: int | None = None) -> list[TimelineEntry]:

@@ -22,6 +22,7 @@ from apps.incidents.models import Incident
 from apps.incidents.projection.access import access_incident
 from apps.incidents.states import ActionState, HandOverState, Judgement
 from apps.incidents.threads.live import key_of
+from apps.incidents.timeline import append, retract_missing
 from apps.sharing.agreement_acts import revoke
 from apps.sharing.terms import Level
 from apps.tenancy.models import Organization
@@ -30,7 +31,7 @@ from apps.tenancy.scope import organization_scope
 from tests.apps.incidents.leaving import leave
 from tests.cast import make
 from tests.cast.agreements import admin_of, agreed, proposed
-from tests.cast.incidents import Cast, actor
+from tests.cast.incidents import Cast, actor, telling
 
 OnCommit = Callable[..., AbstractContextManager[Any]]
 NOW = make.AT + timedelta(hours=1)
@@ -123,6 +124,28 @@ def test_a_request_for_evidence_is_heard_by_who_asks_and_who_is_asked(
         acts.ask(entry=entry, context=context, **asked)
 
     assert watch.after(cast.tenant, ask) == {cast.tenant.pk, cast.operator.pk}
+
+
+def test_a_moment_that_is_taken_back_is_heard_by_who_read_it(
+    cast: Cast, incident: Incident, django_capture_on_commit_callbacks: OnCommit
+) -> None:
+    keys = {key_of(incident_id=incident.pk, organization_id=pk): pk for pk in cast.ids}
+    attempt = incident.attempt_id
+    assert attempt is not None
+    told = telling(cast.tenant, "a step that was none", attempt_id=attempt)
+    shown = telling(cast.operator, "shown to one", audience=(cast.vendor.pk,), attempt_id=attempt)
+    with organization_scope(*cast.ids):
+        append(incident=incident, tellings=[told, shown], now=NOW)
+    for kept, heard in (([shown], [cast.tenant]), ([], [cast.operator, cast.vendor])):
+        before = marks(keys) or {}
+        with (
+            django_capture_on_commit_callbacks(execute=True),
+            organization_scope(*cast.ids),
+        ):
+            retract_missing(incident=incident, attempt_id=attempt, tellings=kept, now=NOW)
+        after = marks(keys) or {}
+        moved = {keys[key] for key, mark in after.items() if mark != before.get(key)}
+        assert moved == {each.pk for each in heard}
 
 
 def test_who_left_the_cluster_hears_nothing_more(cast: Cast, watch: Watch) -> None:
