@@ -23,6 +23,8 @@ from apps.incidents.projection.values import (
     PartyOpinion,
     TimelineMoment,
 )
+from apps.incidents.recurrence import past_incidents as recurrence
+from apps.incidents.recurrence.past_incidents import PastIncidents
 from apps.incidents.threads import unread
 from apps.sharing.ledger_kinds import LedgerChannel
 from apps.telemetry.logs.raw_lines import CitedLine
@@ -121,6 +123,13 @@ def cited_line_context(
 def lines_behind(*, actor: Actor, hypotheses: Sequence[HypothesisView]) -> Mapping[str, CitedLine]:
     """Return reference → line of the evidence, as far as the actor's organization sent it."""
     return log_lines.lines_behind(actor=actor, hypotheses=hypotheses)
+
+
+def past_incidents(*, actor: Actor, header: IncidentHeader) -> PastIncidents:
+    """Return earlier incidents that resemble one which the actor reads, and how often its hosts
+    were blamed.
+    """
+    return recurrence.past_incidents(actor=actor, header=header)
 
 
 def judged_incidents(*, actor: Actor) -> Sequence[Judged]:

@@ -10,6 +10,7 @@ from apps.web.display.organizations import PartyLabel
 from apps.web.incident.actions import ActionRow
 from apps.web.incident.contributions.annotations import NoteRow
 from apps.web.incident.contributions.feedback import FeedbackCard
+from apps.web.incident.contributions.past_incidents import PastCard
 from apps.web.incident.contributions.shared_sessions import SharedSessionRow
 from apps.web.incident.coordination.values import CoordinationCard, StandingLine
 from apps.web.incident.evidence_requests.page import RequestsCard
@@ -68,6 +69,7 @@ class IncidentPage:
     work: CoordinationCard
     can_act_first: bool = False
     sessions: tuple[SharedSessionRow, ...] = ()  # that others show to who reads of none
+    past: PastCard | None = None
     warned: tuple[WarningRow, ...] = ()  # before it broke, by the reader's own metrics
     captures: tuple[str, ...] = ()  # metrics that are still awaited, or that could not be read
     requests: RequestsCard = field(default_factory=RequestsCard)  # for evidence of other parties

@@ -13,6 +13,7 @@ from apps.incidents.facade.reads import (
     may_act,
     may_resolve,
     opinions_of,
+    past_incidents,
     unread_of,
 )
 from apps.incidents.facade.shared import one_reading, shared_warnings_before
@@ -31,6 +32,7 @@ from apps.web.incident import capture_status
 from apps.web.incident.compose import compose
 from apps.web.incident.contributions import feedback as judging
 from apps.web.incident.contributions.annotations import Written
+from apps.web.incident.contributions.past_incidents import past_card
 from apps.web.incident.evidence_requests.card import requests_card
 from apps.web.incident.evidence_requests.page import RequestsCard
 from apps.web.incident.page import IncidentPage
@@ -147,6 +149,7 @@ def _page(
         page,
         bundles=tuple(bundle_line(each) for each in bundles if each.state in LIVE),
         may_bundle=page.can_write and incident.cluster_id is not None,
+        past=past_card(past=past_incidents(actor=actor, header=view.header), now=now),
         warned=_warned(
             request=request, header=view.header, is_shared_with=view.is_shared_with, now=now
         ),

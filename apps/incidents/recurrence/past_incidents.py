@@ -1,0 +1,134 @@
+"""Earlier incidents that resemble one, as its reader may read them.
+
+Two are alike where they name the same device, the same host, or the same established cause. Rows
+are found by what they hold, and compared by what the reader is shown of both: a culprit that is
+hidden from it resembles nothing.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from enum import IntEnum
+from typing import Any, Final
+
+from django.db.models import Q, QuerySet
+
+from apps.incidents.projection.access import access_incidents
+from apps.incidents.projection.header_values import IncidentHeader
+from apps.incidents.projection.headers import read_headers
+from apps.tenancy.access import Actor
+
+LOOKS_BACK: Final = timedelta(days=90)
+COUNTED_DAYS: Final = 28
+MOST_SHOWN: Final = 5
+# The newest of those that resemble it: a page stays quick whatever a host has behind it.
+MOST_OF_PARTS: Final = 50
+MOST_OF_CAUSE: Final = 10
+MOST_PARTS: Final = 8  # of a fault of more hosts than these the host is not what it is about
+UNKNOWN: Final = "unknown"
+# By which a device is told from others of its host, the surest first.
+IDENTITIES: Final = ("uuid", "pci", "index", "name")
+
+
+class Likeness(IntEnum):
+    """What two incidents have in common, the most telling highest."""
+
+    CAUSE = 1
+    HOST = 2
+    DEVICE = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PastIncident:
+    """An earlier incident, and what it has in common with the one that is looked at."""
+
+    header: IncidentHeader
+    likeness: Likeness
+    has_same_cause: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PastIncidents:
+    """What happened before an incident."""
+
+    incidents: tuple[PastIncident, ...] = ()  # the most alike first, then the newest
+    # host → how many earlier incidents blame it in `COUNTED_DAYS` days; at most `MOST_OF_PARTS`
+    blamed_before: Mapping[str, int] | None = None
+
+
+def past_incidents(*, actor: Actor, header: IncidentHeader) -> PastIncidents:
+    """Return what happened before an incident that the actor reads. Needs its scope."""
+    hosts = _hosts(header)
+    found = _candidates(actor, header, hosts)
+    earlier = [
+        each
+        for each in read_headers(actor=actor, incidents=found)
+        if each.incident.status != "withdrawn"
+    ]
+    alike = [past for each in earlier if (past := _compared(header, each)) is not None]
+    alike.sort(key=lambda past: past.header.moment, reverse=True)
+    alike.sort(key=lambda past: (past.likeness, past.has_same_cause), reverse=True)
+    return PastIncidents(
+        incidents=tuple(alike[:MOST_SHOWN]), blamed_before=_blamed(header, earlier, hosts)
+    )
+
+
+def _candidates(actor: Actor, header: IncidentHeader, hosts: frozenset[str]) -> list[Any]:
+    incident = header.incident
+    if incident.cluster_id is None:
+        return []  # of an upload nobody knows whether hosts of that name are the same
+    rows: QuerySet[Any] = (
+        access_incidents(actor=actor, since=header.moment - LOOKS_BACK, until=header.moment)
+        .filter(cluster=incident.cluster_id, is_simulated=incident.is_simulated)
+        .exclude(pk=incident.id)
+    )
+    found: dict[int, Any] = {}
+    if hosts:
+        of_parts = Q()
+        for host in sorted(hosts):
+            of_parts |= Q(culprits__contains=[{"host": host}])
+        found |= {row.pk: row for row in rows.filter(of_parts)[:MOST_OF_PARTS]}
+    if incident.cause != UNKNOWN:
+        of_cause = rows.filter(layer=incident.layer, cause=incident.cause)
+        found |= {row.pk: row for row in of_cause[:MOST_OF_CAUSE]}
+    return [*found.values()]
+
+
+def _compared(header: IncidentHeader, other: IncidentHeader) -> PastIncident | None:
+    said = [(each.incident.layer, each.incident.cause) for each in (header, other)]
+    has_same_cause = said[0] == said[1] and header.incident.cause != UNKNOWN
+    if _devices(header) & _devices(other):
+        likeness = Likeness.DEVICE
+    elif _hosts(header) & _hosts(other):
+        likeness = Likeness.HOST
+    elif has_same_cause:
+        likeness = Likeness.CAUSE
+    else:
+        return None
+    return PastIncident(header=other, likeness=likeness, has_same_cause=has_same_cause)
+
+
+def _blamed(
+    header: IncidentHeader, earlier: Iterable[IncidentHeader], hosts: frozenset[str]
+) -> Mapping[str, int]:
+    since = header.moment - timedelta(days=COUNTED_DAYS)
+    recent = [_hosts(each) for each in earlier if each.moment >= since]
+    counts = {host: sum(host in each for each in recent) for host in sorted(hosts)}
+    return {host: count for host, count in counts.items() if count}
+
+
+def _hosts(header: IncidentHeader) -> frozenset[str]:
+    """Return the hosts that are blamed; none where they are too many to be the reason."""
+    found = frozenset(str(each["host"]) for each in header.culprits or () if each.get("host"))
+    return found if len(found) <= MOST_PARTS else frozenset()
+
+
+def _devices(header: IncidentHeader) -> frozenset[tuple[str, ...]]:
+    """Return the devices that are blamed, each by what tells it from others of its host."""
+    return frozenset(
+        (str(each["host"]), str(each.get("kind")), name, str(each[name]))
+        for each in header.culprits or ()
+        if each.get("host")
+        for name in IDENTITIES
+        if each.get(name) not in {None, ""}
+    )
