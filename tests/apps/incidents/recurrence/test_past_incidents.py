@@ -18,8 +18,8 @@ from tests.cast.incidents import Cast, actor, attempt_of, stop_of
 from tests.web.incident.incident_pages import page
 
 pytestmark = pytest.mark.django_db
-GPU_5 = {"kind": "gpu", "host": "gpu001", "index": 5, "pci": "0000:c1:00.0"}
-LINK = {"layer": "network", "cause": "link-down"}
+GPU_5: Mapping[str, Any] = {"kind": "gpu", "host": "gpu001", "index": 5, "pci": "0000:c1:00.0"}
+LINK: Mapping[str, Any] = {"layer": "network", "cause": "link-down"}
 
 
 def _before(cast: Cast, days: float, tenant: Organization | None = None, **header: Any) -> Incident:
@@ -48,11 +48,11 @@ def _told(past: PastIncidents) -> Mapping[str, tuple[Likeness, bool]]:
 def test_the_same_device_comes_before_its_host_and_that_before_the_cause(cast: Cast) -> None:
     elsewhere = [{"kind": "gpu", "host": "gpu044", "index": 1}]
     cause = _before(cast, 1, culprits=elsewhere)
-    host = _before(cast, 2, culprits=[GPU_5 | {"index": 6, "pci": "0000:d1:00.0"}], **LINK)
-    device = _before(cast, 3, culprits=[GPU_5], **LINK)
-    both = _before(cast, 4, culprits=[GPU_5])
+    host = _before(cast, 2, culprits=[{**GPU_5, "index": 6, "pci": "0000:d1:00.0"}], **LINK)
+    device = _before(cast, 3, culprits=[{**GPU_5}], **LINK)
+    both = _before(cast, 4, culprits=[{**GPU_5}])
     _before(cast, 5, culprits=elsewhere, **LINK)
-    incident = stop_of(cast, attempt_of(cast, cast.tenant), culprits=[GPU_5])
+    incident = stop_of(cast, attempt_of(cast, cast.tenant), culprits=[{**GPU_5}])
     told = _told(_past(cast, incident, cast.operator))
     assert list(told.items()) == [
         (both.public_id, (Likeness.DEVICE, True)),
@@ -64,9 +64,9 @@ def test_the_same_device_comes_before_its_host_and_that_before_the_cause(cast: C
 
 def test_a_host_is_counted_over_four_weeks_before(cast: Cast) -> None:
     for days in (1, 27, 29, 80, 95):
-        _before(cast, days, culprits=[GPU_5], **LINK)
-    later = _before(cast, -1, culprits=[GPU_5], **LINK)
-    incident = stop_of(cast, attempt_of(cast, cast.tenant), culprits=[GPU_5])
+        _before(cast, days, culprits=[{**GPU_5}], **LINK)
+    later = _before(cast, -1, culprits=[{**GPU_5}], **LINK)
+    incident = stop_of(cast, attempt_of(cast, cast.tenant), culprits=[{**GPU_5}])
     past = _past(cast, incident, cast.operator)
     assert past.blamed_before == {"gpu001": 2}
     assert len(past.incidents) == 4
@@ -74,9 +74,9 @@ def test_a_host_is_counted_over_four_weeks_before(cast: Cast) -> None:
 
 
 def test_a_tenant_reads_of_its_own_alone_and_of_no_part_that_is_hidden(cast: Cast) -> None:
-    of_other = _before(cast, 1, cast.other_tenant, culprits=[GPU_5])
-    own = _before(cast, 2, culprits=[GPU_5])
-    incident = stop_of(cast, attempt_of(cast, cast.tenant), culprits=[GPU_5])
+    of_other = _before(cast, 1, cast.other_tenant, culprits=[{**GPU_5}])
+    own = _before(cast, 2, culprits=[{**GPU_5}])
+    incident = stop_of(cast, attempt_of(cast, cast.tenant), culprits=[{**GPU_5}])
     assert set(_told(_past(cast, incident, cast.tenant))) == {own.public_id}
     assert _past(cast, incident, cast.tenant).blamed_before == {"gpu001": 1}
     everything = {own.public_id, of_other.public_id}
@@ -90,15 +90,19 @@ def test_a_tenant_reads_of_its_own_alone_and_of_no_part_that_is_hidden(cast: Cas
 
 def test_of_many_hosts_none_is_counted_and_an_unknown_cause_resembles_nothing(cast: Cast) -> None:
     many = [{"kind": "node", "host": f"gpu{n:03}"} for n in range(20)]
-    unknown = {"layer": "unknown", "cause": "unknown", "verdict_status": "unknown"}
+    unknown: Mapping[str, Any] = {
+        "layer": "unknown",
+        "cause": "unknown",
+        "verdict_status": "unknown",
+    }
     _before(cast, 1, culprits=many, **unknown)
     incident = stop_of(cast, attempt_of(cast, cast.tenant), culprits=many, **unknown)
     assert _past(cast, incident, cast.operator) == PastIncidents(blamed_before={})
 
 
 def test_the_page_says_it_and_leads_there(client: Client, cast: Cast) -> None:
-    before = _before(cast, 2, culprits=[GPU_5])
-    incident = stop_of(cast, attempt_of(cast, cast.tenant), culprits=[GPU_5])
+    before = _before(cast, 2, culprits=[{**GPU_5}])
+    incident = stop_of(cast, attempt_of(cast, cast.tenant), culprits=[{**GPU_5}])
     client.force_login(make.user(organization=cast.operator))
     shown = page(client, cast.operator, incident)
     assert "gpu001 was blamed once in the 28 days before" in shown
