@@ -77,7 +77,9 @@ def told() -> dict[str, object]:
     said = json.load(sys.stdin)
     found = noticed(frames=[flow()], scene=Scene())
     header = Header(schema=INCIDENTS_SCHEMA, organization="acme", exported_at=AT)
-    paths = {path: each for path, each in document()["paths"].items() if "ndjson" in path}
+    paths = {
+        path: each for path, each in document()["paths"].items() if path.endswith("export.txt")
+    }
     return {
         "steps": steps(said["log"]),
         "signatures": sorted(load_catalog()),
@@ -97,7 +99,9 @@ def told() -> dict[str, object]:
         "described": {
             path: list(each["get"]["responses"]["200"]["content"]) for path, each in paths.items()
         },
-        "exported": b"".join(all_formats()["ndjson"].many(header, iter([{"id": "I7"}]))).decode(),
+        "exported": b"".join(
+            all_formats()["txt"].many(header, iter([{"id": "I7", "title": "it stopped"}]))
+        ).decode(),
         "chart": chart(),
     }
 

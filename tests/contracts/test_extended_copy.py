@@ -95,17 +95,19 @@ def test_a_detector_finds_what_it_looks_for_and_says_it(there: Mapping[str, Any]
 def test_an_export_format_has_its_address_its_description_and_its_entry(
     there: Mapping[str, Any],
 ) -> None:
-    assert list(all_formats()) == ["json", "csv"]
+    assert list(all_formats()) == ["json", "csv", "ndjson", "md"]
     assert there["menu"] == [
         ["JSON", "/api/v1/o/acme/incidents/I7/export.json"],
         ["CSV", "/api/v1/o/acme/incidents/I7/export.csv"],
         ["NDJSON", "/api/v1/o/acme/incidents/I7/export.ndjson"],
+        ["Markdown", "/api/v1/o/acme/incidents/I7/export.md"],
+        ["Titles", "/api/v1/o/acme/incidents/I7/export.txt"],
     ]
     assert there["described"] == {
-        "/api/v1/o/{organization}/incidents/export.ndjson": ["application/x-ndjson"],
-        "/api/v1/o/{organization}/incidents/{public_id}/export.ndjson": ["application/x-ndjson"],
+        "/api/v1/o/{organization}/incidents/export.txt": ["text/plain"],
+        "/api/v1/o/{organization}/incidents/{public_id}/export.txt": ["text/plain"],
     }
-    assert there["exported"] == '{"schema": "faultline.incidents/1", "id": "I7"}\n'
+    assert there["exported"] == "I7 it stopped\n"
 
 
 def test_a_panel_draws_its_signal(there: Mapping[str, Any]) -> None:

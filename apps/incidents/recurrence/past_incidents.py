@@ -52,46 +52,53 @@ class PastIncidents:
     """What happened before an incident."""
 
     incidents: tuple[PastIncident, ...] = ()  # the most alike first, then the newest
-    # host → how many earlier incidents blame it in `COUNTED_DAYS` days; at most `MOST_OF_PARTS`
+    # host → how many earlier incidents blame it in `COUNTED_DAYS` days
     blamed_before: Mapping[str, int] | None = None
+    is_at_least: bool = False  # there are more of these hosts than were counted
 
 
 def past_incidents(*, actor: Actor, header: IncidentHeader) -> PastIncidents:
     """Return what happened before an incident that the actor reads. Needs its scope."""
     hosts = _hosts(header)
-    found = _candidates(actor, header, hosts)
+    of_parts = _of_parts(actor, header, hosts)
+    found = {row.pk: row for row in (*of_parts, *_of_cause(actor, header))}.values()
     earlier = [
         each
-        for each in read_headers(actor=actor, incidents=found)
+        for each in read_headers(actor=actor, incidents=[*found])
         if each.incident.status != "withdrawn"
     ]
     alike = [past for each in earlier if (past := _compared(header, each)) is not None]
     alike.sort(key=lambda past: past.header.moment, reverse=True)
     alike.sort(key=lambda past: (past.likeness, past.has_same_cause), reverse=True)
     return PastIncidents(
-        incidents=tuple(alike[:MOST_SHOWN]), blamed_before=_blamed(header, earlier, hosts)
+        incidents=tuple(alike[:MOST_SHOWN]),
+        blamed_before=_blamed(header, earlier, hosts),
+        is_at_least=len(of_parts) == MOST_OF_PARTS,
     )
 
 
-def _candidates(actor: Actor, header: IncidentHeader, hosts: frozenset[str]) -> list[Any]:
+def _of_parts(actor: Actor, header: IncidentHeader, hosts: frozenset[str]) -> list[Any]:
+    named = Q()
+    for host in sorted(hosts):
+        named |= Q(culprits__contains=[{"host": host}])
+    return list(_before(actor, header).filter(named)[:MOST_OF_PARTS]) if hosts else []
+
+
+def _of_cause(actor: Actor, header: IncidentHeader) -> list[Any]:
+    layer, cause = header.incident.layer, header.incident.cause
+    if cause == UNKNOWN:
+        return []
+    return list(_before(actor, header).filter(layer=layer, cause=cause)[:MOST_OF_CAUSE])
+
+
+def _before(actor: Actor, header: IncidentHeader) -> QuerySet[Any]:
+    """Return what the actor reads of the same cluster's; of an upload nobody knows which it was."""
     incident = header.incident
+    rows = access_incidents(actor=actor, since=header.moment - LOOKS_BACK, until=header.moment)
     if incident.cluster_id is None:
-        return []  # of an upload nobody knows whether hosts of that name are the same
-    rows: QuerySet[Any] = (
-        access_incidents(actor=actor, since=header.moment - LOOKS_BACK, until=header.moment)
-        .filter(cluster=incident.cluster_id, is_simulated=incident.is_simulated)
-        .exclude(pk=incident.id)
-    )
-    found: dict[int, Any] = {}
-    if hosts:
-        of_parts = Q()
-        for host in sorted(hosts):
-            of_parts |= Q(culprits__contains=[{"host": host}])
-        found |= {row.pk: row for row in rows.filter(of_parts)[:MOST_OF_PARTS]}
-    if incident.cause != UNKNOWN:
-        of_cause = rows.filter(layer=incident.layer, cause=incident.cause)
-        found |= {row.pk: row for row in of_cause[:MOST_OF_CAUSE]}
-    return [*found.values()]
+        return rows.none()
+    same = rows.filter(cluster=incident.cluster_id, is_simulated=incident.is_simulated)
+    return same.exclude(pk=incident.id)
 
 
 def _compared(header: IncidentHeader, other: IncidentHeader) -> PastIncident | None:

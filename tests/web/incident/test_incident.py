@@ -8,6 +8,7 @@ from django.test import Client
 from django.utils.translation import override
 from pytest_django import DjangoAssertNumQueries
 
+from apps.incidents.exports.known_formats import all_formats
 from apps.incidents.models import (
     EvidenceItem,
     Hypothesis,
@@ -303,13 +304,13 @@ def test_the_page_of_a_thousand_entries_takes_no_more_queries_than_that_of_ten(
     assert "Show all" in text
 
 
-@pytest.mark.parametrize("form", ["json", "csv"])
+@pytest.mark.parametrize("form", all_formats())
 def test_the_export_links_of_the_page_open_for_who_is_signed_in(
     cast: Cast, incident: Incident, browser: Browser, form: str
 ) -> None:
     client = browser(cast.tenant)
     links = re.findall(r'href="(/api/[^"]+)"', page(client, cast.tenant, incident))
-    link = next(each for each in links if each.endswith(form))
+    link = next(each for each in links if each.endswith(f".{form}"))
     assert client.get(link.replace("&amp;", "&")).status_code == 200
 
 

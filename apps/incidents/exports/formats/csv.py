@@ -36,7 +36,7 @@ def _many(header: Header, incidents: Iterator[Json]) -> Iterator[bytes]:
 def _summary(incident: Json) -> dict[str, Any]:
     restart = incident["restart"]
     return dict(incident) | {
-        "culprits": _names(incident["culprits"]),
+        "culprits": blamed(incident["culprits"]),
         "restart": restart["advice"],
         "exclude_hosts": _joined(restart["exclude_hosts"]),
         "restart_text": restart["text"],
@@ -114,7 +114,7 @@ def _headline(incident: Json) -> dict[str, Any]:
         "name": incident["cause"],
         "text": incident["title"],
         "probability": incident["probability"],
-        "hosts": _names(incident["culprits"]),
+        "hosts": blamed(incident["culprits"]),
     }
 
 
@@ -136,7 +136,7 @@ def _explanation(hypothesis: Json) -> Iterator[dict[str, Any]]:
         "section": "hypothesis",
         "text": hypothesis["ruled_out_because"],
         "probability": hypothesis["probability"],
-        "hosts": _names(hypothesis["culprits"]),
+        "hosts": blamed(hypothesis["culprits"]),
     }
     for side in ("for", "against"):
         for item in hypothesis[side]:
@@ -148,7 +148,8 @@ def _explanation(hypothesis: Json) -> Iterator[dict[str, Any]]:
         yield {**about, "section": "held", "kind": held["side"], "text": text, **shown}
 
 
-def _names(culprits: Sequence[Json] | None) -> str:
+def blamed(culprits: Sequence[Json] | None) -> str:
+    """Return the blamed parts, each as its kind, host and name."""
     return _joined(
         " ".join(str(part) for part in (each["kind"], each["host"], each["name"]) if part)
         for each in culprits or ()

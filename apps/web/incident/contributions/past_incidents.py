@@ -9,7 +9,6 @@ from django.utils.translation import ngettext
 
 from apps.incidents.recurrence.past_incidents import (
     COUNTED_DAYS,
-    MOST_OF_PARTS,
     Likeness,
     PastIncident,
     PastIncidents,
@@ -48,7 +47,7 @@ def past_card(*, past: PastIncidents, now: datetime) -> PastCard:
 def _leads(past: PastIncidents) -> Iterator[str]:
     for host, count in (past.blamed_before or {}).items():
         told = {"host": host, "n": count, "days": COUNTED_DAYS}
-        if count >= MOST_OF_PARTS:
+        if past.is_at_least:
             yield _("%(host)s was blamed at least %(n)s times in the %(days)s days before") % told
             continue
         text = ngettext(

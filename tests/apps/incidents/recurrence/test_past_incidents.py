@@ -10,6 +10,7 @@ from django.test import Client
 
 from apps.incidents.facade.reads import incident_header, past_incidents
 from apps.incidents.models import Incident
+from apps.incidents.recurrence import past_incidents as recurrence
 from apps.incidents.recurrence.past_incidents import Likeness, PastIncidents
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
@@ -71,6 +72,19 @@ def test_a_host_is_counted_over_four_weeks_before(cast: Cast) -> None:
     assert past.blamed_before == {"gpu001": 2}
     assert len(past.incidents) == 4
     assert later.public_id not in _told(past)
+
+
+def test_where_not_all_are_counted_the_page_says_at_least(
+    client: Client, cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recurrence, "MOST_OF_PARTS", 2)
+    for days in (1, 2, 3):
+        _before(cast, days, culprits=[{**GPU_5}], **LINK)
+    incident = stop_of(cast, attempt_of(cast, cast.tenant), culprits=[{**GPU_5}])
+    assert _past(cast, incident, cast.operator).is_at_least
+    client.force_login(make.user(organization=cast.operator))
+    said = "gpu001 was blamed at least 2 times in the 28 days before"
+    assert said in page(client, cast.operator, incident)
 
 
 def test_a_tenant_reads_of_its_own_alone_and_of_no_part_that_is_hidden(cast: Cast) -> None:
