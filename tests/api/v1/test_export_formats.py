@@ -17,7 +17,7 @@ from tests.cast import make
 from tests.cast.clients import member, token
 from tests.cast.incidents import Cast, attempt_of, stop_of, telling
 
-HOSTILE = "<img src=x onerror=alert(1)> | [a](javascript:x) `b` **c**\n# d\n- e"
+HOSTILE = "<img src=x onerror=alert(1)> | [a](javascript:x) `b` **c**\n# d\n- e \x85f\u2028g\u2029h"
 
 
 def _body(answer: Any) -> str:

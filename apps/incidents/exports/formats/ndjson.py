@@ -7,6 +7,7 @@ from rest_framework.utils.encoders import JSONEncoder
 
 from apps.incidents.exports.export_format import ExportFormat, Header, IncidentDocument, Json
 
+LINE_ENDS = {ord(each): f"\\u{ord(each):04x}" for each in "\x85\u2028\u2029"}
 SECTIONS = {
     "hypotheses": "hypothesis",
     "missing": "missing",
@@ -46,7 +47,9 @@ def _opening(header: Header) -> bytes:
 
 
 def _line(value: Json) -> bytes:
-    return json.dumps(value, cls=JSONEncoder, ensure_ascii=False).encode() + b"\n"
+    """Return one line, also for readers to whom Unicode's other line ends are some."""
+    text = json.dumps(value, cls=JSONEncoder, ensure_ascii=False)
+    return text.translate(LINE_ENDS).encode() + b"\n"
 
 
 NDJSON = ExportFormat(
