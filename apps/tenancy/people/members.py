@@ -64,7 +64,7 @@ def change_role(*, actor: Actor, username: str, role: MemberRole, now: datetime)
         return False
     if role != MemberRole.ADMIN:
         _keep_an_admin(actor, without=membership)
-        _end_links_of(actor, user=membership.user, now=now)
+        end_links_by(organization=actor.organization, user=membership.user, now=now)
     membership.role = role
     membership.save(update_fields=["role"])
     # What an invitation gave is given again at each sign-in: as an admin says it now.
@@ -82,8 +82,8 @@ def remove_member(*, actor: Actor, username: str, now: datetime) -> User:
     actor.require(Right.MANAGE)
     membership = _membership(actor, username=username)
     _keep_an_admin(actor, without=membership)
-    Invitation.objects.for_organization(actor.organization).filter(user=membership.user).delete()
-    _end_links_of(actor, user=membership.user, now=now)
+    forget_password_links(organization=actor.organization, user=membership.user)
+    end_links_by(organization=actor.organization, user=membership.user, now=now)
     identities = ProviderIdentity.objects.for_organization(actor.organization)
     # Else a sign-in would undo it.
     identities.filter(user=membership.user).update(barred_at=now, invited_role="")
@@ -100,11 +100,20 @@ def _membership(actor: Actor, *, username: str) -> Membership:
     return found
 
 
-def _end_links_of(actor: Actor, *, user: User, now: datetime) -> None:
+def end_links_by(*, organization: Organization, user: User, now: datetime) -> None:
+    """End the invitations that a person made who manages no more. Needs the scope."""
     # Who kept the text of one would come back with it, as an admin even.
-    label = Actor(organization=actor.organization, rights=frozenset(), user=user).label
-    made = Invitation.objects.for_organization(actor.organization).filter(invited_by=label)
+    label = Actor(organization=organization, rights=frozenset(), user=user).label
+    made = Invitation.objects.for_organization(organization).filter(invited_by=label)
     made.filter(used_at=None, revoked_at=None).update(revoked_at=now)
+
+
+def forget_password_links(*, organization: Organization, user: User) -> None:
+    """Forget the links by which a person who is a member no longer sets a password.
+
+    Needs the scope.
+    """
+    Invitation.objects.for_organization(organization).filter(user=user).delete()
 
 
 def is_last_admin(*, organization: Organization, membership: Membership) -> bool:

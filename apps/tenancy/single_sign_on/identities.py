@@ -23,7 +23,7 @@ from apps.tenancy.models import (
 )
 from apps.tenancy.people.account import NAME_LIMIT, BadAccount, checked_username
 from apps.tenancy.people.invited_addresses import claim_for_address
-from apps.tenancy.people.members import is_last_admin
+from apps.tenancy.people.members import end_links_by, forget_password_links, is_last_admin
 from apps.tenancy.scope import organization_scope
 from apps.tenancy.single_sign_on.provider_lookup import SignInProvider
 from apps.tenancy.single_sign_on.vouched_identity import NotLetIn, VouchedIdentity
@@ -181,7 +181,10 @@ def _apply(arrival: ProviderArrival, user: User, role: MemberRole | None) -> boo
         return True
     if user.has_usable_password() and is_last_admin(organization=organization, membership=row):
         return role is not None  # whoever has no group is not let in here, but with the password
+    if role != MemberRole.ADMIN:
+        end_links_by(organization=organization, user=user, now=arrival.now)
     if role is None:
+        forget_password_links(organization=organization, user=user)
         row.delete()
         User.objects.filter(pk=user.pk).update(session_epoch=F("session_epoch") + 1)
         _note(arrival, "member.removed", user, user.username)

@@ -1,5 +1,6 @@
 """Invitations that are followed by signing in through the organization's provider."""
 
+import pytest
 from django.test import Client
 from django.utils import timezone
 
@@ -129,3 +130,22 @@ def test_the_link_offers_the_provider_to_addresses_of_its_domains_only(
 
     assert f"/sign-in/with/{code}/" in said(Client().get(f"/join/{link}/"))
     assert f"/sign-in/with/{code}/" not in said(Client().get(f"/join/{elsewhere}/"))
+
+
+@pytest.mark.parametrize("groups", [["others"], ["gpu-oncall"]])
+def test_whom_the_groups_let_manage_no_more_comes_back_by_no_link_of_before(
+    server: ProviderServer, aurora: Organization, code: str, groups: list[str]
+) -> None:
+    alice = Client()
+    come(alice, server, code, groups=["gpu-admins"])
+    for email in ("", ALICE):  # one link kept as text, one that waits for the own address
+        wish = {"role": "admin", "email": email}
+        assert alice.post("/o/aurora/settings/invitations/", wish).status_code == 201
+
+    come(Client(), server, code, groups=groups)
+    come(Client(), server, code, groups=groups)
+
+    assert role_here(aurora) in {"", "responder"}
+    with organization_scope(aurora.pk):
+        kept = Invitation.objects.for_organization(aurora).filter(used_at=None, revoked_at=None)
+        assert not kept.exists()
