@@ -62,7 +62,7 @@ def _drag(page: Page) -> None:
     page.mouse.up()
 
 
-def test_what_is_written_by_a_drag_is_on_the_other_partys_timeline_by_itself(
+def test_what_is_written_by_a_drag_is_on_the_others_by_itself(
     cast: Cast, incident: Incident, base: str, open_page: OpenPage
 ) -> None:
     author = _open(open_page, base, cast.tenant, incident)
