@@ -112,21 +112,21 @@ def build() -> World:
             received_at=make.AT,
             body=b"",
         )
+        now = timezone.now()  # noqa: TID251  what waits to be answered or used ends by itself
         operators_token = issue(
             organization=cast.operator,
             name="shipper",
             scopes=frozenset({TokenScope.INGEST}),
-            now=make.AT,
+            now=now,
         ).token
         invitation = invitations.issue(
             organization=cast.operator,
             wish=invitations.InvitationWish(role=MemberRole.VIEWER),
             invited_by="command",
-            now=make.AT,
+            now=now,
         ).invitation
         delivery = _delivery(cast.operator)
         proposal = _proposal(cast)
-    now = timezone.now()  # noqa: TID251  it waits for thirty days
     agreement = proposed(
         cast.operator, cast.tenant, cast.cluster, preset="joint-operations", now=now
     )
