@@ -44,16 +44,21 @@ def retry_counts(facts: PeriodFacts) -> RetryCounts:
 
 def chains_in(facts: PeriodFacts) -> list[RetryChain]:
     """Return the chains whose stop lies in the period."""
-    headers = {
-        each.incident.attempt_id: each for each in facts.headers if each.incident.kind == STOP
-    }
-    runs = [_run(each, headers.get(each.times.id)) for each in facts.attempts]
+    runs = runs_of(facts)
     scope = facts.scope
     return [
         chain
         for chain in retry_chains(runs, now=facts.now)
         if chain.stopped.ends_at and scope.starts_at <= chain.stopped.ends_at < scope.ends_at
     ]
+
+
+def runs_of(facts: PeriodFacts) -> list[AttemptRun]:
+    """Return the attempts of a period and of the time before, as retries ask."""
+    headers = {
+        each.incident.attempt_id: each for each in facts.headers if each.incident.kind == STOP
+    }
+    return [_run(each, headers.get(each.times.id)) for each in facts.attempts]
 
 
 def is_known(chain: RetryChain, facts: PeriodFacts) -> bool:

@@ -20,6 +20,7 @@ from apps.web.incidents.rows import incident_row
 from apps.web.session.lifecycle.panel import lifecycle_panel
 from apps.web.session.page import AttemptBlock, SessionPage, StreamRow
 from apps.web.session.rank_matrix import matrix
+from apps.web.session.retries.panel import retries_panel
 from apps.web.session.run_page import RunPanel
 from apps.web.session.run_panel import panel
 from apps.web.session.time_uses import time_uses
@@ -70,6 +71,7 @@ def compose(*, session: SessionView, known: SessionKnowledge, now: datetime) -> 
             attempts=attempts, histories=known.states, headers=by_attempt, now=now
         ),
         run=_run(known, by_attempt),
+        retries=retries_panel(known.history, headers),
         time_uses=time_uses(known.history, gpus=shown.world_size if shown else None),
         matrix=matrix(attempt=shown, header=by_attempt.get(shown.id)) if shown else None,
         streams=_streams(known.streams)[:STREAMS_SHOWN],
