@@ -45,6 +45,9 @@ PARAMETERS = {
     "host": "The node that the lines are of.",
     "rank": "The rank that printed them.",
     "stream": "session, kernel, scheduler, storage, fabric or bmc.",
+    "format": "Of a body as schedulers export it: sacct (a table of sacct -P), kubernetes (pods, "
+    "jobs and events as JSON), backend.ai (sessions, scheduling history, callbacks).",
+    "project": "Of what the export names no project of.",
     "tz": "The time zone of stamps that print none, like Asia/Seoul.",
 }
 

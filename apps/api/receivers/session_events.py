@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from drf_spectacular.types import OpenApiTypes
 
 from apps.api.receivers.answers import AcceptedForLaterSerializer, AcceptedSerializer
 from apps.api.receivers.description import (
@@ -21,16 +22,23 @@ from apps.api.receivers.requests.bodies import LIMIT_BYTES, json_body
 from apps.api.receivers.requests.errors import ClusterMissing, UnknownCluster
 from apps.api.receivers.requests.receiver import receiver, takes
 from apps.api.receivers.requests.submission import answer_submission
+from apps.diagnosis.spelling import one_of, shown
 from apps.fleet.authority.rules import PartRefused
 from apps.fleet.models import Cluster
 from apps.fleet.sessions.session_reports import SessionReport
 from apps.telemetry.formats.lines.complaints import Complaints, NothingUsable
-from apps.telemetry.formats.schedulers import scheduler_json
+from apps.telemetry.formats.schedulers import scheduler_exports, scheduler_json
 from apps.telemetry.scheduler.refused_reports import note_refused
 from apps.telemetry.scheduler.reports import record_sessions, require_reporter
 from apps.telemetry.submission_kinds import SubmissionKind
 from apps.telemetry.submissions import pieces
 
+# Of a body in a form of schedulers: which, and what that form does not say itself.
+PARAMETERS = ("format", "tz", "cluster", "project")
+TABLE = (
+    "JobID|JobName|Account|Submit|Start|End|State|NodeList\n"
+    "4711|solar|llm|2025-11-21T01:50:00|2025-11-21T02:00:00|2025-11-21T03:10:00|NODE_FAIL|gpu[017-018]"
+)
 EXAMPLE = {
     "session": "job-1",
     "scheduler": "slurm",
@@ -55,17 +63,18 @@ class PushedSessionEvent:
     text=f"How a scheduler tells of starts and ends; one event or several, at most "
     f"{LIMIT_BYTES // MEBIBYTE} MiB. More than {pieces.EVENTS_AT_ONCE} are carried out after the "
     f"answer, which is 202 then. {SLIPS}",
-    takes={JSON: example(EXAMPLE)},
+    takes={JSON: example(EXAMPLE), "text/plain": example(TABLE, OpenApiTypes.STR)},
+    parameters=PARAMETERS,
     answers={
         200: response(AcceptedSerializer),
         202: response(AcceptedForLaterSerializer, text=LATER),
     },
 )
-@receiver(takes())
+@receiver(takes(*PARAMETERS))
 def push(request: HttpRequest, push: Push) -> HttpResponse:
     """Record events, or keep many for a worker; answer how many, and what was wrong with which."""
     complaints = Complaints()
-    said = scheduler_json.document(body=json_body(request))
+    said = _said(request, complaints)
     try:
         pieces.require_size(said=said)
         events = _events(push, said, complaints)
@@ -76,6 +85,25 @@ def push(request: HttpRequest, push: Push) -> HttpResponse:
     if complaints.count:
         _note(push, count=complaints.count, why=complaints.kept[-1].detail)
     return answer
+
+
+def _said(request: HttpRequest, complaints: Complaints) -> Mapping[str, Any]:
+    """Return the events of a body, of a form of schedulers where the address names one."""
+    asked = {name: request.GET.get(name, "") for name in PARAMETERS}
+    form = asked["format"]
+    if not form:
+        if any(asked.values()):
+            raise NothingUsable("tz, cluster and project belong to a `format`")
+        return scheduler_json.document(body=json_body(request))
+    if form not in scheduler_exports.FORMATS:
+        known = one_of(known=scheduler_exports.FORMATS)
+        raise NothingUsable(f"there is no format `{shown(word=form)}`; {known}")
+    options = scheduler_exports.ExportOptions(
+        cluster=asked["cluster"], project=asked["project"], zone=asked["tz"]
+    )
+    return scheduler_exports.events_of(
+        body=json_body(request), form=form, options=options, complaints=complaints
+    )
 
 
 def _recorded(

@@ -15,7 +15,9 @@ from apps.api.v1.views import (
     members,
     notifications,
     participation,
+    retries,
     runs,
+    session_states,
     sources,
     submissions,
     tokens,
@@ -147,8 +149,16 @@ inside: list[URLPattern | URLResolver] = [
     path("sessions/", fleet.SessionList.as_view(), name="sessions"),
     path("sessions/<str:public_id>/", fleet.SessionDetail.as_view(), name="session"),
     path(
+        "sessions/<str:public_id>/states/",
+        session_states.SessionStates.as_view(),
+        name="session_states",
+    ),
+    path(
         "sessions/<str:public_id>/runs/<str:attempt>/", runs.RunDetail.as_view(), name="session_run"
     ),
+    path("retry-chains/", retries.RetryChains.as_view(), name="retry_chains"),
+    path("retry-chains/export.csv", retries.RetryChainsCsv.as_view(), name="retry_chains_csv"),
+    path("recoveries/", retries.Recoveries.as_view(), name="recoveries"),
     path("incidents/", incidents.Incidents.as_view(), name="incidents"),
     path("incidents/export", exports.IncidentsExport.as_view(), name="incidents_export"),
     *(

@@ -11,10 +11,11 @@ from apps.fleet.models.clusters import (
 )
 from apps.fleet.models.parts import Device, Link, Mount, Node, Sighting
 from apps.fleet.models.proposals import PartProposal, ProposalKind, ProposalState
-from apps.fleet.models.sessions import Attempt, Session, SessionParty
+from apps.fleet.models.sessions import Attempt, AttemptState, Session, SessionParty
 
 __all__ = [
     "Attempt",
+    "AttemptState",
     "Cluster",
     "CrossPartyNote",
     "Device",

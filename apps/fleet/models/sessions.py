@@ -115,3 +115,38 @@ class Attempt(OwnedModel):
     def asserted_hosts(self) -> list[str]:
         """The hosts through which others' evidence joins: none while they are only claimed."""
         return self.hosts if self.hosts_asserted else []
+
+
+class AttemptState(OwnedModel):
+    """One state that somebody reported of an attempt, as it was said; owned by its tenant.
+
+    What a word means stands in apps/training/lifecycle. Of one attempt the first and the last are
+    kept (apps/fleet/sessions/state_history).
+    """
+
+    session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="+")
+    attempt = models.ForeignKey(Attempt, on_delete=models.CASCADE, related_name="states")
+    word = models.CharField(max_length=60)
+    scheduler = models.CharField(max_length=40, blank=True)
+    at = ReportedTimeField(null=True)
+    source = models.CharField(max_length=40)  # the organization's slug
+    standing = models.CharField(max_length=8)  # authority.rules.SenderStanding
+    member = models.CharField(max_length=120, blank=True)  # a pod or node; else the whole attempt
+    result = models.CharField(max_length=40, blank=True)
+    reason = models.CharField(max_length=80, blank=True)
+    received_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=[
+                    *("organization", "attempt", "source", "member", "word", "at"),
+                    *("result", "reason"),
+                ],
+                nulls_distinct=False,
+                name="attempt_state_once",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.word} of attempt {self.attempt_id}"

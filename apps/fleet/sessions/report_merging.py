@@ -13,6 +13,7 @@ from apps.fleet.authority.rules import RANK, SenderStanding
 from apps.fleet.hosts.host_names import short
 from apps.fleet.models import Attempt
 from apps.fleet.sessions.session_reports import SessionReport
+from apps.training.lifecycle.state_table import meaning_of
 
 PLACES: Final = frozenset({"hosts", "ranks"})
 TIMES: Final = frozenset({"started_at", "ended_at"})
@@ -72,6 +73,13 @@ def merge(*, attempt: Attempt, report: SessionReport, reporter: Reporter) -> set
     attempt.weight = weight_of(attempt=attempt)
     attempt.save()
     return contradicted - {reporter.slug}
+
+
+def is_over(*, report: SessionReport) -> bool:
+    """Say whether the attempt is over by a word of its scheduler that does not say how it ended."""
+    if not report.scheduler_state:
+        return False
+    return meaning_of(scheduler=report.scheduler, word=report.scheduler_state).is_over
 
 
 def weight_of(*, attempt: Attempt) -> int:
@@ -183,9 +191,9 @@ def _news(*, attempt: Attempt, report: SessionReport) -> dict[str, Any]:
 
 def _times(*, report: SessionReport) -> Iterator[tuple[str, datetime]]:
     """The earliest report of a run is its start, the earliest report of an end its end."""
-    if report.at is None or report.state is None:
+    if report.at is None:
         return
     if report.state is EndState.RUNNING:
         yield "started_at", report.at
-    if report.state in ENDS:
+    if report.state in ENDS or is_over(report=report):
         yield "ended_at", report.at

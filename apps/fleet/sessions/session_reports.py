@@ -24,3 +24,7 @@ class SessionReport:
     ranks: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     exit_codes: Mapping[str, int] = field(default_factory=dict)
     world_size: int | None = None
+    scheduler_state: str = ""  # as the scheduler calls it; `state` is what the portal makes of it
+    member: str = ""  # the pod or node of which the state is said; empty: the whole attempt
+    result: str = ""  # what the scheduler says of its try to move the session on
+    reason: str = ""  # a code, no text

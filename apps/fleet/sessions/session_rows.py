@@ -22,6 +22,7 @@ from apps.fleet.sessions.session_limits import is_full, require_attempt, take_se
 from apps.fleet.sessions.session_lookup import find
 from apps.fleet.sessions.session_parties import tell_parties
 from apps.fleet.sessions.session_reports import SessionReport
+from apps.fleet.sessions.state_history import keep_state
 from apps.tenancy.lookups import parties_of
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
@@ -73,16 +74,14 @@ def record_report(
         locked = rows.get(pk=attempt.pk)
         is_first = all(said[0] != reporter.slug for said in locked.field_sources.values())
         is_own = owner_id == reporter.pk
-        contradicts = merge(
-            attempt=locked,
-            report=report,
-            reporter=Reporter(
-                slug=reporter.slug,
-                standing=_word(authority, reporter, Subject.SESSION, is_own=is_own),
-                of_hosts=_word(authority, reporter, Subject.SESSION_HOSTS, is_own=is_own),
-                now=now,
-            ),
+        sender = Reporter(
+            slug=reporter.slug,
+            standing=_word(authority, reporter, Subject.SESSION, is_own=is_own),
+            of_hosts=_word(authority, reporter, Subject.SESSION_HOSTS, is_own=is_own),
+            now=now,
         )
+        contradicts = merge(attempt=locked, report=report, reporter=sender)
+        keep_state(attempt=locked, report=report, reporter=sender)
         return Recorded(
             attempt=locked, is_first_of_reporter=is_first, contradicts=frozenset(contradicts)
         )

@@ -8,11 +8,19 @@ from typing import Final
 from apps.fleet.values import AttemptView, SessionView
 from apps.incidents.projection.header_values import IncidentHeader
 from apps.reliability.sessions.attempt_facts import run_of, timeline_of
+from apps.reliability.sessions.recovery_traces import session_recoveries
 from apps.telemetry.facade.progress import StreamProgress, progress_of
+from apps.telemetry.facade.recovery_marks import recovery_marks_of
 from apps.tenancy.access import Actor
 from apps.training.economics.goodput import POINT_EVERY, Goodput, goodput
+from apps.training.retries.attempt_recoveries import AttemptRecovery
 from apps.training.retries.chains import RetryChain, retry_chains
-from apps.training.retries.crash_loops import ChainAdvice, chain_advice
+from apps.training.retries.crash_loops import (
+    ChainAdvice,
+    CrashLoop,
+    chain_advice,
+    crash_loop,
+)
 from apps.training.retries.lineages import lineages
 from apps.training.runs.story import RunStory, counted_log, run_story
 
@@ -38,6 +46,8 @@ class SessionHistory:
     goodput: Goodput | None  # None where nobody told when any attempt began
     chains: tuple[RetryChain, ...]
     advice: tuple[ChainAdvice, ...]
+    loop: CrashLoop | None = None  # that its end is in
+    recoveries: tuple[AttemptRecovery, ...] = ()
     left_out_count: int = 0  # attempts before those that were looked at
 
 
@@ -63,11 +73,21 @@ def session_history(
         if (run := run_of(session, each, _story(told, each), by_attempt.get(each.id)))
     ]
     lines = lineages(runs)
+    stories = {key: each.story for key, each in told.items()}
     return SessionHistory(
         told=told,
         goodput=_goodput(looked_at, told, now),
         chains=tuple(retry_chains(runs, now=now)),
         advice=tuple(chain_advice(lines[-1], now=now)) if lines else (),
+        loop=crash_loop(lines[-1], now=now) if lines else None,
+        recoveries=tuple(
+            session_recoveries(
+                attempts=looked_at,
+                stories=stories,
+                headers=by_attempt,
+                marks=recovery_marks_of(actor=actor, session_id=session.id),
+            )
+        ),
         left_out_count=len(attempts) - len(looked_at),
     )
 

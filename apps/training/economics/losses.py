@@ -1,13 +1,13 @@
 """Lost GPU-hours of incidents, and how much each layer, cause, node, party or month weighs."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
 import numpy as np
 
-from apps.diagnosis.intervals import HitShare, bootstrap
+from apps.diagnosis.intervals import HitShare, bootstrap_ratios
 
 HOUR_SECONDS = 3600.0
 LossKey = Literal["layer", "cause", "node", "party", "month"]
@@ -60,29 +60,38 @@ class LossWeight:
 
 def weights(losses: Iterable[IncidentLoss], *, by: LossKey) -> list[LossWeight]:
     """Return what each weighs, most GPU-hours first; each incident counts once."""
+    return weights_by(losses, keys=(by,))[by]
+
+
+def weights_by(
+    losses: Iterable[IncidentLoss], *, keys: Sequence[LossKey]
+) -> dict[LossKey, list[LossWeight]]:
+    """Return the same by several keys, of the same draws."""
     ordered = _distinct(losses)
+    found: dict[LossKey, list[LossWeight]] = {key: [] for key in keys}
+    if not ordered:
+        return found
     hours = np.array([loss.gpu_hours for loss in ordered])
-    names = np.array([getattr(loss, by) for loss in ordered], dtype=object)
+    of = {key: np.array([getattr(e, key) for e in ordered], dtype=object) for key in keys}
+    groups = [(key, name, of[key] == name) for key in keys for name in sorted(set(of[key]))]
+    parts = np.column_stack([np.where(within, hours, 0.0) for _, _, within in groups])
     total = float(hours.sum())
-    made = [
-        LossWeight(
-            name=name,
-            incidents=HitShare(hits=int((names == name).sum()), n=len(ordered)),
-            gpu_hours=float(hours[names == name].sum()),
-            hours_share=float(hours[names == name].sum()) / total if total else 0.0,
-            hours_interval=bootstrap(_share_of(hours, names == name), len(hours)),
+    intervals = bootstrap_ratios(parts, hours)
+    for (key, name, within), part, interval in zip(groups, parts.T, intervals, strict=True):
+        spent = float(part.sum())
+        found[key].append(
+            LossWeight(
+                name=name,
+                incidents=HitShare(hits=int(within.sum()), n=len(ordered)),
+                gpu_hours=spent,
+                hours_share=spent / total if total else 0.0,
+                hours_interval=interval,
+            )
         )
-        for name in sorted(set(names.tolist()))
-    ]
-    return sorted(made, key=lambda each: (-each.gpu_hours, each.name))
-
-
-def _share_of(hours: np.ndarray, of: np.ndarray) -> Callable[[np.ndarray], float]:
-    def share(pick: np.ndarray) -> float:
-        total = float(hours[pick].sum())
-        return float((hours[pick] * of[pick]).sum()) / total if total else 0.0
-
-    return share
+    return {
+        key: sorted(some, key=lambda each: (-each.gpu_hours, each.name))
+        for key, some in found.items()
+    }
 
 
 def _distinct(losses: Iterable[IncidentLoss]) -> Sequence[IncidentLoss]:

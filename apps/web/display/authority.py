@@ -138,10 +138,13 @@ def reported(*, attempt: AttemptView | None) -> Iterator[tuple[str, str]]:
         )
 
 
+def who_said(slug: str, *, is_claimed: bool) -> str:
+    """Return whose word it is, marked where it is only claimed."""
+    return _("%(who)s (claimed)") % {"who": slug} if is_claimed else slug
+
+
 def _who(slug: str, standing: Sequence[str]) -> str:
-    if "claimed" in standing:
-        return _("%(who)s (claimed)") % {"who": slug}
-    return slug
+    return who_said(slug, is_claimed="claimed" in standing)
 
 
 def _value(said: Mapping[str, object]) -> str:

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from django.utils.translation import gettext as _
 
+from apps.fleet.facade.lifecycles import AttemptHistory
 from apps.fleet.values import AttemptView, SessionView
 from apps.incidents.projection.header_values import IncidentHeader
 from apps.incidents.words import shown_name, summary_of
@@ -16,8 +17,10 @@ from apps.web.display.authority import hosts_note, reported
 from apps.web.display.instants import dated, day_text
 from apps.web.display.layers import layer_mark
 from apps.web.incidents.rows import incident_row
+from apps.web.session.lifecycle.panel import lifecycle_panel
 from apps.web.session.page import AttemptBlock, SessionPage, StreamRow
 from apps.web.session.rank_matrix import matrix
+from apps.web.session.retries.panel import retries_panel
 from apps.web.session.run_page import RunPanel
 from apps.web.session.run_panel import panel
 from apps.web.session.time_uses import time_uses
@@ -38,6 +41,7 @@ class SessionKnowledge:
     headers: Sequence[IncidentHeader]
     streams: Sequence[StreamView]
     history: SessionHistory
+    states: Mapping[int, AttemptHistory]  # by the attempt's id
 
 
 def compose(*, session: SessionView, known: SessionKnowledge, now: datetime) -> SessionPage:
@@ -63,7 +67,11 @@ def compose(*, session: SessionView, known: SessionKnowledge, now: datetime) -> 
         is_ad_hoc=session.cluster is None,
         attempts=blocks,
         incidents=tuple(incident_row(header=header, now=now) for header in headers),
+        lifecycle=lifecycle_panel(
+            attempts=attempts, histories=known.states, headers=by_attempt, now=now
+        ),
         run=_run(known, by_attempt),
+        retries=retries_panel(known.history, headers),
         time_uses=time_uses(known.history, gpus=shown.world_size if shown else None),
         matrix=matrix(attempt=shown, header=by_attempt.get(shown.id)) if shown else None,
         streams=_streams(known.streams)[:STREAMS_SHOWN],

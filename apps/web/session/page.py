@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 from apps.web.display.layers import LayerMark
 from apps.web.incidents.page import IncidentRow
+from apps.web.session.lifecycle.page import LifecyclePanel
+from apps.web.session.retries.page import RetriesPanel
 from apps.web.session.run_page import RunPanel
 from apps.web.session.time_uses import TimeUses
 
@@ -74,7 +76,9 @@ class SessionPage:
     is_ad_hoc: bool
     attempts: tuple[AttemptBlock, ...]
     incidents: tuple[IncidentRow, ...]
+    lifecycle: LifecyclePanel | None  # states, as lanes over all attempts
     run: RunPanel | None  # steps, saves and loads of the attempt that is shown
+    retries: RetriesPanel | None
     time_uses: TimeUses | None
     matrix: RankMatrix | None
     streams: tuple[StreamRow, ...]

@@ -1,4 +1,4 @@
-"""Where the time of a session went: one bar that adds up to the clock, and what retries came to."""
+"""Where the time of a session went: one bar that adds up to the clock."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -7,12 +7,9 @@ from typing import Final
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from apps.incidents.words import spoken
 from apps.reliability.facade.session_history import SessionHistory
 from apps.training.economics.goodput import Goodput
 from apps.training.economics.timelines import TimeUse
-from apps.training.retries.chains import ChainOutcome, RetryChain
-from apps.training.retries.crash_loops import AdviceKind, ChainAdvice
 from apps.web import words
 
 WIDTH: Final = 1344
@@ -26,11 +23,6 @@ NAMES: Final = {
     TimeUse.RECOVERY: gettext_lazy("Recovery"),
     TimeUse.QUEUE: gettext_lazy("Queue"),
     TimeUse.UNKNOWN: gettext_lazy("Not known"),
-}
-OUTCOMES: Final = {
-    ChainOutcome.RECOVERED: gettext_lazy("got past the stop"),
-    ChainOutcome.GAVE_UP: gettext_lazy("did not get past the stop"),
-    ChainOutcome.GOES_ON: gettext_lazy("runs"),
 }
 
 
@@ -48,12 +40,10 @@ class TimeUseShare:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimeUses:
-    """Where the time went, and what the retries came to."""
+    """Where the time went."""
 
     caption: str
     shares: tuple[TimeUseShare, ...]
-    chains: tuple[str, ...]
-    advice: tuple[str, ...]
     notes: tuple[str, ...]
 
 
@@ -65,8 +55,6 @@ def time_uses(history: SessionHistory, *, gpus: int | None) -> TimeUses | None:
     return TimeUses(
         caption=_caption(found, gpus),
         shares=tuple(_shares(found)),
-        chains=tuple(map(_chain, history.chains)),
-        advice=tuple(map(_advice, history.advice)),
         notes=tuple(_notes(history, found)),
     )
 
@@ -92,35 +80,6 @@ def _shares(found: Goodput) -> Iterator[TimeUseShare]:
             width=round(max(width - 2, 1.0), 1),
         )
         x += width
-
-
-def _chain(chain: RetryChain) -> str:
-    count = len(chain.retries)
-    how = (
-        ngettext("%(n)s automatic retry", "%(n)s automatic retries", count)
-        if chain.is_automatic
-        else ngettext("%(n)s retry by hand", "%(n)s retries by hand", count)
-    )
-    told = {
-        "how": how % {"n": count},
-        "attempt": chain.stopped.number,
-        "outcome": OUTCOMES[chain.outcome],
-        "hours": f"{chain.burnt_gpu_hours:,.0f}",
-    }
-    if chain.burnt_gpu_hours >= 1:
-        text = _("After #%(attempt)s: %(how)s, %(outcome)s; %(hours)s GPU-hours burnt.")
-    else:
-        text = _("After #%(attempt)s: %(how)s, %(outcome)s.")
-    return text % told
-
-
-def _advice(each: ChainAdvice) -> str:
-    told = {"n": each.times, "host": each.host, "cause": spoken(each.cause or "").name}
-    if each.kind is AdviceKind.LEAVE_OUT_HOST:
-        return _("%(host)s was blamed %(n)s times: leave it out.") % told
-    if each.kind is AdviceKind.MEND_CAUSE:
-        return _("%(cause)s, %(n)s times: another start as it was will not help.") % told
-    return _("%(n)s retries without progress: do not start it again as it was.") % told
 
 
 def _notes(history: SessionHistory, found: Goodput) -> Sequence[str]:

@@ -10,10 +10,11 @@ from django.views.decorators.http import require_GET
 
 from apps.diagnosis.input_values import whole_number
 from apps.diagnosis.spelling import shown
+from apps.fleet.facade.lifecycles import histories_of
 from apps.fleet.facade.sessions import attempts_of, open_session
 from apps.fleet.values import AttemptView
 from apps.incidents.facade.reads import incidents_of_sessions
-from apps.reliability.facade.session_history import session_history
+from apps.reliability.facade.session_history import MOST_ATTEMPTS, session_history
 from apps.telemetry.status.intake import streams_of
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.session.compose import SessionKnowledge, compose, shown_attempt
@@ -38,6 +39,7 @@ def session(request: OrganizationRequest, org: str, public_id: str) -> HttpRespo
         history=session_history(
             actor=request.actor, session=found, attempts=attempts, headers=hits, now=now
         ),
+        states=histories_of(actor=request.actor, attempts=attempts[-MOST_ATTEMPTS:]),
     )
     page = compose(session=found, known=known, now=now)
     return show(request, "web/session/page.html", section="sessions", now=now, page=page)

@@ -111,7 +111,8 @@ def test_where_the_time_went_adds_up_and_says_what_retries_came_to(browser: Brow
     ):
         assert told in text, told
     assert "25 h 00 min on 64 GPUs" in text
-    assert "After #1: 1 automatic retry, did not get past the stop; 64 GPU-hours burnt." in text
+    assert "After #1: 1 automatic retry" in text
+    assert "did not get past the stop" in text
     shares = [float(each) for each in re.findall(r"<title>[^<]+: ([\d.]+) %</title>", text)]
     assert sum(shares) == pytest.approx(100, abs=0.5)
 

@@ -1,5 +1,6 @@
 """JSON of schedulers → reports of sessions. What is no report is named and left out."""
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -30,6 +31,7 @@ from apps.telemetry.formats.schedulers.json_values import (
     time_of,
 )
 from apps.telemetry.formats.schedulers.state_words import SCHEDULERS, STATES
+from apps.training.lifecycle.state_table import known_results, meaning_of
 
 NAME_LIMIT = 200
 HOSTS_LIMIT = 20_000
@@ -39,7 +41,11 @@ TOLD_BYTES = 24 * MEBIBYTE  # reports are made of them, which take as much again
 EVENT = (
     *("cluster", "session", "aliases", "attempt", "scheduler", "job", "project", "state", "at"),
     *("hosts", "ranks", "exit_codes", "world_size", SIMULATED),
+    *("scheduler_state", "member", "result", "reason"),
 )
+STATE_LIMIT, MEMBER_LIMIT, RESULT_LIMIT, REASON_LIMIT = 60, 120, 40, 80
+# A code, no sentence: every party of the session reads it.
+CODE = re.compile(r"[\w.:+/-]+(?: [\w.:+/-]+){0,3}")
 RANK = ("host", "gpu", "pci", "uuid")
 
 
@@ -87,7 +93,7 @@ def _session_report(said: Mapping[str, Any]) -> tuple[str, SessionReport]:
         scheduler=_scheduler(said),
         job=name_of(said.get("job", ""))[:NAME_LIMIT],
         project=name_of(said.get("project", ""))[:120],
-        state=_state(said),
+        state=_state(said) or _state_meant(said),
         at=time_of(said),
         hosts=tuple(
             name[:253] for host in list_of(said, "hosts")[:HOSTS_LIMIT] if (name := name_of(host))
@@ -95,6 +101,10 @@ def _session_report(said: Mapping[str, Any]) -> tuple[str, SessionReport]:
         ranks=_ranks(said),
         exit_codes=_exit_codes(said),
         world_size=number_of(said, "world_size", most=MOST_RANKS),
+        scheduler_state=_word(said, "scheduler_state", STATE_LIMIT),
+        member=_word(said, "member", MEMBER_LIMIT),
+        result=_result(said),
+        reason=_word(said, "reason", REASON_LIMIT),
     )
 
 
@@ -117,6 +127,29 @@ def _state(said: Mapping[str, Any]) -> EndState | None:
             f"there is no state `{shown(word=str(word))}`; {one_of(known=EndState)}{hint}"
         )
     return EndState(word)
+
+
+def _state_meant(said: Mapping[str, Any]) -> EndState | None:
+    """Return what a word of the scheduler means; None before it runs, and of one nobody knows."""
+    word = _word(said, "scheduler_state", STATE_LIMIT)
+    if not word:
+        return None
+    found = meaning_of(scheduler=text_of(said.get("scheduler", "")), word=word).state
+    return None if found is EndState.UNKNOWN else found
+
+
+def _word(said: Mapping[str, Any], name: str, limit: int) -> str:
+    """Return a code of at most four words; raise BadReport for a text."""
+    word = text_of(said.get(name) or "")
+    if word and (len(word) > limit or CODE.fullmatch(word) is None):
+        raise BadReport(f"`{name}` must be a code of at most {limit} letters, not a text")
+    return word
+
+
+def _result(said: Mapping[str, Any]) -> str:
+    """Return what a try came to: a known result in the spelling of its table, another as it is."""
+    word = _word(said, "result", RESULT_LIMIT)
+    return word.upper() if word.upper() in known_results() else word
 
 
 def _ranks(said: Mapping[str, Any]) -> dict[str, dict[str, Any]]:

@@ -1,0 +1,100 @@
+"""The page of a session shows its retry chains, a crash loop, advice, and its recoveries."""
+
+from datetime import datetime, timedelta
+
+import pytest
+
+from apps.fleet.models import Attempt, Session
+from apps.tenancy.scope import organization_scope
+from tests.cast.pushes import Cast, cast
+from tests.cast.told_runs import SECOND, START, Line, push_run
+from tests.web.conftest import Browser
+
+HOUR = timedelta(hours=1)
+GAP = timedelta(minutes=11)
+
+
+def lines(begin: datetime, *, saves: int | None = None) -> list[Line]:
+    """Return a load of a minute, ten steps, and a save of a step where one is told."""
+    told = [
+        (begin + timedelta(seconds=30), "loading checkpoint from /a at iteration 100"),
+        (begin + timedelta(seconds=90), "successfully loaded checkpoint from /a at iteration 100"),
+        *(
+            (begin + timedelta(seconds=100 + 6 * step), f"step: {100 + step} loss: 2.1 tps: 7,412")
+            for step in range(10)
+        ),
+    ]
+    if saves is not None:
+        done = begin + timedelta(seconds=170)
+        told.append((done, f"successfully saved checkpoint from iteration {saves} to /a"))
+    return [(int(at.timestamp()) * SECOND, text) for at, text in told]
+
+
+def story(people: Cast, *, saves: tuple[int | None, ...]) -> None:
+    """Let attempts of half an hour follow each other, each with its save."""
+    for number, saved in enumerate(saves, start=1):
+        begin = START + number * (HOUR / 2 + GAP)
+        push_run(people, attempt=number, lines=lines(begin, saves=saved))
+        with organization_scope(people.tenant.pk):
+            Attempt.objects.filter(number=number).update(
+                started_at=begin, ended_at=begin + HOUR / 2, state="failed", world_size=64
+            )
+
+
+def page(people: Cast, browser: Browser, *, of: str = "tenant") -> str:
+    """Return the session's page as a party reads it."""
+    with organization_scope(people.tenant.pk):
+        session = Session.objects.get()
+    reader = getattr(people, of)
+    answer = browser(reader).get(f"/o/{reader.slug}/sessions/{session.public_id}/")
+    assert answer.status_code == 200
+    return str(answer.content.decode())
+
+
+@pytest.mark.django_db
+def test_four_starts_without_a_newer_checkpoint_are_a_crash_loop(browser: Browser) -> None:
+    people = cast()
+    story(people, saves=(100, None, None, None))
+    text = page(people, browser)
+    for told in (
+        "After #1: 3 automatic retries",
+        "did not get past the stop",
+        "Crash loop: by attempt 4, 3 retries ended without a newer checkpoint.",
+        "They took 96 GPU-hours.",
+        "11 min",
+        "do not start it again as it was",
+        "#4 none",
+    ):
+        assert told in text, told
+
+
+@pytest.mark.django_db
+def test_a_newer_checkpoint_is_progress_and_no_loop(browser: Browser) -> None:
+    people = cast()
+    story(people, saves=(100, None, None, 140))
+    text = page(people, browser)
+    assert "got past the stop" in text
+    assert "#4 a newer checkpoint" in text
+    assert "Crash loop" not in text
+
+
+@pytest.mark.django_db
+def test_each_recovery_is_divided_and_says_what_nobody_told(browser: Browser) -> None:
+    people = cast()
+    story(people, saves=(100, None))
+    text = page(people, browser)
+    # 11 min of queue, 30 s until the load, a minute of it, 10 s to the first step.
+    for told in ("From #1 to #2", "Requeue 11 min", "Start 30 s", "Load checkpoint 60 s"):
+        assert told in text, told
+    assert "Nobody told: the failure itself" in text
+    assert "stage-first-step" in text
+
+
+@pytest.mark.django_db
+def test_others_see_begins_and_ends_and_no_progress(browser: Browser) -> None:
+    people = cast()
+    story(people, saves=(100, 140))
+    with organization_scope(people.tenant.pk):
+        session = Session.objects.get()
+    other = browser(people.other).get(f"/o/{people.other.slug}/sessions/{session.public_id}/")
+    assert other.status_code == 404
