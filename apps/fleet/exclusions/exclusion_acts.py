@@ -3,7 +3,7 @@
 A record and nothing else: no scheduler is told.
 """
 
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final
 
 from apps.diagnosis.input_values import storable, visible
@@ -37,7 +37,7 @@ def exclude(
     told = visible(storable(reason).strip())[:REASON_LENGTH]
     if not told:
         raise ReasonMissing
-    at = _second(context.now)
+    at = context.now
     report = ExclusionReport(
         host=host, kind=ExclusionKind.MANUAL, at=at, by=context.actor.name[:120], reason=told
     )
@@ -49,8 +49,7 @@ def exclude(
 
 def put_back(*, cluster: Cluster, host: str, context: ActContext) -> None:
     """Write down that a node that was left out so is in use again. Raises NotFound."""
-    at = _second(context.now) + timedelta(seconds=1)
-    _write(cluster, ExclusionBatch(returns=(_back(host, at),)), context)
+    _write(cluster, ExclusionBatch(returns=(_back(host, context.now),)), context)
     record_cross_party_act(PUT_BACK, f"{cluster.slug} {host}", context)
 
 
@@ -65,7 +64,3 @@ def _write(cluster: Cluster, batch: ExclusionBatch, context: ActContext) -> None
 
 def _back(host: str, at: datetime) -> ReturnReport:
     return ReturnReport(host=host, kind=ExclusionKind.MANUAL, at=at)
-
-
-def _second(at: datetime) -> datetime:
-    return at.replace(microsecond=0)

@@ -33,6 +33,8 @@ PARAMETERS: Mapping[str, tuple[str, ...]] = {
     "bundle": ("name",),
     "sessions": ("page",),
     "session": ("attempt",),
+    "node": ("days",),
+    "offenders": ("days",),
     "sources": ("since",),
     "connect": ("agent", "cluster", "since", "had", "held"),
     "audit": ("kind", "check", "before"),
