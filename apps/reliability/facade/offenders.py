@@ -7,6 +7,7 @@ from typing import Final
 
 from django.db.models import Q
 
+from apps.diagnosis.input_values import EARLIEST
 from apps.fleet.exclusions.exclusion_values import ExclusionView
 from apps.fleet.facade import nodes
 from apps.fleet.facade.exclusions import may_exclude
@@ -84,7 +85,7 @@ def node_history(
     scope = nodes.node_scope(actor=actor, cluster=cluster)
     window = now - WINDOW
     facts = read_cluster(actor=actor, scope=scope, since=min(since, window), until=now, now=now)
-    if host not in facts.hosts:
+    if host not in facts.hosts and not _was_blamed(actor, scope, host, now):
         raise NotFound
     scored = score_nodes(actor=actor, facts=facts, since=window, until=now)
     headers = incidents_blaming(
@@ -118,6 +119,19 @@ def node_history(
         node_count=len(facts.hosts),
         has_xids=scored.has_xids,
     )
+
+
+def _was_blamed(actor: Actor, scope: nodes.NodeScope, host: str, now: datetime) -> bool:
+    """Say whether any incident that the actor reads ever blamed a node."""
+    found = incidents_blaming(
+        actor=actor,
+        cluster_id=scope.cluster.id,
+        host=host,
+        since=EARLIEST,
+        until=now,
+        limit=1,
+    )
+    return bool(found)
 
 
 def _cost(
