@@ -1,5 +1,6 @@
 """Nodes of a cluster over weeks: gpu071 fails and is left out, others hardly ever."""
 
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from apps.fleet.exclusions import exclusion_rows
@@ -54,7 +55,7 @@ def left_out(
         exclusion_rows.record(cluster=cast.cluster, reporter=cast.operator, batch=batch, now=at)
 
 
-def inventory(cast: Cast, *, at: datetime) -> None:
+def inventory(cast: Cast, *, at: datetime, others: Sequence[str] = OTHERS) -> None:
     """Let the operator know of all nodes; a board of the one that fails was replaced then."""
     with organization_scope(cast.operator.pk):
         nodes = Node.objects.bulk_create(
@@ -65,7 +66,7 @@ def inventory(cast: Cast, *, at: datetime) -> None:
                 first_seen_at=at - timedelta(days=100),
                 last_seen_at=at,
             )
-            for name in (LEMON, *OTHERS)
+            for name in (LEMON, *others)
         )
         for uuid, since, until in (
             ("old-board", at - timedelta(days=100), at),

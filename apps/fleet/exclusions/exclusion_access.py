@@ -78,7 +78,7 @@ def access_exclusions(
     reader = _reader(actor, cluster, known_hosts, now)
     with organization_scope(*parties_ever_of(cluster_id=cluster.pk)):
         aliases = host_names.alias_table(cluster_id=cluster.pk, reader_id=actor.organization.pk)
-        rows = _of_jobs_that_are_theirs(_rows(cluster, since, until))
+        rows = _once_a_job(_of_jobs_that_are_theirs(_rows(cluster, since, until)))
     shown = [
         (row, host)
         for row in rows
@@ -137,6 +137,16 @@ def _of_jobs_that_are_theirs(rows: Sequence[Exclusion]) -> list[Exclusion]:
         for row in rows
         if row.standing != SenderStanding.CLAIMED or (row.organization_id, row.session) in owned
     ]
+
+
+def _once_a_job(rows: Sequence[Exclusion]) -> list[Exclusion]:
+    """Return what each job left out once, as it was told first; `rows` have the newest first."""
+    found: dict[tuple[int, str, str], Exclusion] = {}
+    for row in rows:
+        if row.kind == ExclusionKind.JOB:
+            found[row.organization_id, row.session, row.host] = row
+    first = {row.pk for row in found.values()}
+    return [row for row in rows if row.kind != ExclusionKind.JOB or row.pk in first]
 
 
 def _session_ids(actor: Actor, cluster: Cluster, names: Collection[str]) -> Mapping[str, str]:

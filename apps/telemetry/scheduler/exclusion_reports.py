@@ -4,9 +4,10 @@ from datetime import datetime
 
 from apps.fleet.authority.rules import PartRefused, Subject
 from apps.fleet.exclusions import exclusion_rows
-from apps.fleet.exclusions.exclusion_report import ExclusionBatch
-from apps.fleet.models import Cluster
+from apps.fleet.exclusions.exclusion_report import ExclusionBatch, ExclusionReport
+from apps.fleet.models import Cluster, ExclusionKind
 from apps.fleet.parties.cross_party_audit import enter, refuse
+from apps.fleet.sessions.session_reports import SessionReport
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 
@@ -29,3 +30,22 @@ def record_exclusions(
             enter(crossings=[told], now=now)
             refused = error
     raise refused
+
+
+def record_left_out(
+    *, cluster: Cluster, reporter: Organization, report: SessionReport, now: datetime
+) -> None:
+    """Write which nodes a job asked not to run on, as a report of its session tells.
+
+    Needs the reporter's scope. Without a time it is when the report came.
+    """
+    if report.excluded:
+        batch = ExclusionBatch(
+            exclusions=tuple(
+                ExclusionReport(
+                    host=host, kind=ExclusionKind.JOB, at=report.at or now, session=report.session
+                )
+                for host in report.excluded
+            )
+        )
+        exclusion_rows.record(cluster=cluster, reporter=reporter, batch=batch, now=now)

@@ -1,17 +1,22 @@
 """POST /api/v1/exclusions: JSON, tables of Slurm, objects of Kubernetes."""
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 from django.test import Client
 
+from apps.fleet.facade.exclusions import exclusions_of
 from apps.fleet.models import Exclusion, NodeReturn
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
+from tests.cast import make
+from tests.cast.incidents import actor
 from tests.cast.pushes import Cast, cast, push_json
 
 pytestmark = pytest.mark.django_db
 PATH = "/api/v1/exclusions"
+FIRST = datetime(2026, 1, 1, tzinfo=UTC)
 DRAIN = {"host": "gpu071", "kind": "drain", "at": "2026-01-21T02:00:00Z", "reason": "NVLink"}
 SINFO = """\
 REASON               USER      TIMESTAMP           NODELIST
@@ -185,3 +190,34 @@ def test_another_cluster_is_not_found() -> None:
     people, others = cast(), cast()
     body = {"cluster": others.cluster.slug, "exclusions": [DRAIN]}
     assert _told(people, people.operator, body).status_code == 404
+
+
+def test_what_a_job_leaves_out_may_stand_in_its_session_event() -> None:
+    people = cast()
+    event = {
+        "scheduler": "slurm",
+        "session": "4711",
+        "project": "solar",
+        "state": "running",
+        "at": "2026-01-21T02:00:00Z",
+        "hosts": ["gpu001"],
+        "excluded": ["gpu071.cluster", ""],
+    }
+    for body in (event, event | {"state": "failed", "at": "2026-01-21T03:00:00Z"}, event):
+        answer = push_json("/api/v1/session-events", people.token(people.platform), body)
+        assert answer.status_code == 200, answer.content
+    assert [row[:3] for row in _rows(people.platform)] == [
+        ("gpu071", "job", "21 02:00"),
+        ("gpu071", "job", "21 03:00"),
+    ]
+    with organization_scope(people.tenant.pk):
+        found = exclusions_of(
+            actor=actor(people.tenant),
+            cluster=people.cluster.slug,
+            since=FIRST,
+            until=make.AT,
+            now=make.AT,
+        )
+    assert [(each.host, each.session, each.starts_at.hour) for each in found] == [
+        ("gpu071", "4711", 2)
+    ]
