@@ -71,7 +71,7 @@ def _sessions(cast: "Cast", chance: random.Random, now: datetime) -> None:
             layer, cause = chance.choice(CAUSES)
             culprits = [{"kind": "gpu", "host": _host(chance), "index": 1}]
             found = stop_of(cast, attempt, layer=layer, cause=cause, culprits=culprits)
-            at = attempt.started_at + timedelta(hours=chance.random() * 6)
+            at = (attempt.started_at or now) + timedelta(hours=chance.random() * 6)
             Incident.objects.filter(pk=found.pk).update(started_at=at)
 
 

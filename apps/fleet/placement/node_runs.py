@@ -56,7 +56,8 @@ def attempt_starts(
     rows = _readable(actor, cluster).filter(session__in=session_ids, started_at__isnull=False)
     told = rows.order_by("session_id", "number", "id")
     for session_id, number, at in told.values_list("session_id", "number", "started_at"):
-        found.setdefault(session_id, []).append(AttemptStart(number=number, started_at=at))
+        if at is not None:
+            found.setdefault(session_id, []).append(AttemptStart(number=number, started_at=at))
     return {key: tuple(some) for key, some in found.items()}
 
 

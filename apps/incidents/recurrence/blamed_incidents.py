@@ -1,21 +1,37 @@
 """Incidents that blame nodes, as far as their reader sees whom they blame."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 
+from apps.incidents.models import IncidentParty, IncidentSession
 from apps.incidents.projection.access import access_incidents
 from apps.incidents.projection.header_values import IncidentHeader
 from apps.incidents.projection.headers import read_headers
 from apps.incidents.recurrence.past_incidents import MOST_PARTS
-from apps.incidents.states import IncidentStatus
+from apps.incidents.states import IncidentKind, IncidentStatus
 from apps.tenancy.access import Actor
 
 # The newest: a page stays quick whatever a cluster has behind it.
 MOST: Final = 2000
+COLUMNS: Final = (
+    *("public_id", "kind", "layer", "cause", "culprits", "started_at", "detected_at"),
+    "step_count",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlamedAttempt:
+    """An attempt that such an incident hit, of those that the reader may know of."""
+
+    id: int
+    session_id: int
+    number: int
+    ended_at: datetime | None
+    world_size: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,13 +39,14 @@ class BlamedIncident:
     """What is counted of an incident that blames nodes."""
 
     public_id: str
+    kind: str
     moment: datetime
+    started_at: datetime | None
     layer: str
     cause: str
     hosts: tuple[str, ...]
-    attempt_ids: tuple[int, ...]  # those that the reader may know of
-    session_ids: tuple[str, ...]
-    ticket_count: int  # of hand-overs that the reader knows
+    attempts: tuple[BlamedAttempt, ...]
+    ticket_count: int = 0  # of hand-overs that the reader knows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,15 +61,59 @@ class BlamedIncidents:
 def blamed_incidents(
     *, actor: Actor, cluster_id: int, since: datetime, until: datetime
 ) -> BlamedIncidents:
-    """Return the incidents that blame nodes. Of many at once none is to blame. Needs the scope."""
+    """Return the incidents that blame nodes. Of many at once none is to blame. Needs the scope.
+
+    Most are read by the few columns that count. Where what the reader sees differs from the row
+    (of several tenants, after it left) or people worked on it, its whole header is read.
+    """
     rows = _rows(actor, cluster_id, since, until)
-    found = list(rows.exclude(Q(kept=None) & Q(culprits=[]))[: MOST + 1])
-    headers = _standing(actor, found[:MOST])
+    rows = rows.exclude(Q(kept=None) & Q(culprits=[])).annotate(kept_id=F("kept__id"))
+    found = list(rows.select_related(None).only(*COLUMNS)[: MOST + 1])
+    kept = [each for each in found[:MOST] if each.shown_status != IncidentStatus.WITHDRAWN]
+    mine = _mine(actor, kept)
+    plain = [each for each in kept if _is_plain(each, mine)]
+    attempts = _attempts([each.pk for each in plain])
+    ids = {each.pk for each in plain}
+    others = [each.pk for each in kept if each.pk not in ids]
+    headers = _standing(actor, list(rows.filter(pk__in=others))) if others else []
+    told = [
+        *(_of_row(each, attempts.get(each.pk, ())) for each in plain if mine[each.pk].sees_culprit),
+        *(_of_header(each) for each in headers),
+    ]
+    told.sort(key=lambda each: (each.moment, each.public_id), reverse=True)
     return BlamedIncidents(
-        incidents=tuple(told for each in headers if (told := _blamed(each)).hosts),
-        hidden_count=sum(each.culprits is None for each in headers),
+        incidents=tuple(each for each in told if each.hosts),
+        hidden_count=sum(not mine[each.pk].sees_culprit for each in plain)
+        + sum(each.culprits is None for each in headers),
         is_cut=len(found) > MOST,
     )
+
+
+def _mine(actor: Actor, rows: Sequence[Any]) -> dict[int, IncidentParty]:
+    parties = IncidentParty.objects.for_organization(actor.organization)
+    return {row.incident_id: row for row in parties.filter(incident__in=[r.pk for r in rows])}
+
+
+def _is_plain(row: Any, mine: Mapping[int, IncidentParty]) -> bool:
+    """Say whether the row is what the reader sees of it, but for whom it blames."""
+    party = mine.get(row.pk)
+    is_whole = row.kind != IncidentKind.SHARED and not row.step_count and row.kept_id is None
+    return is_whole and party is not None and party.left_at is None
+
+
+def _attempts(ids: Sequence[int]) -> dict[int, tuple[BlamedAttempt, ...]]:
+    """Return incident id → the attempts that it hit, of those that the scope sees."""
+    found: dict[int, tuple[BlamedAttempt, ...]] = {}
+    rows = IncidentSession.objects.filter(incident__in=ids).order_by("attempt_id")
+    columns = ("attempt_id", "session_id", "number", "ended_at", "world_size")
+    named = (name if name.endswith("_id") else f"attempt__{name}" for name in columns)
+    for incident_id, *values in rows.values_list("incident_id", *named):
+        pk, session_id, number, ended_at, world_size = values
+        attempt = BlamedAttempt(
+            id=pk, session_id=session_id, number=number, ended_at=ended_at, world_size=world_size
+        )
+        found[incident_id] = (*found.get(incident_id, ()), attempt)
+    return found
 
 
 def incidents_blaming(
@@ -67,7 +128,11 @@ def incidents_blaming(
 
 def blamed_hosts(header: IncidentHeader) -> tuple[str, ...]:
     """Return the hosts that an incident blames; none where they are too many to be the reason."""
-    found = {str(each["host"]) for each in header.culprits or () if each.get("host")}
+    return _few_hosts(header.culprits or ())
+
+
+def _few_hosts(culprits: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    found = {str(each["host"]) for each in culprits if each.get("host")}
     return tuple(sorted(found)) if len(found) <= MOST_PARTS else ()
 
 
@@ -81,16 +146,39 @@ def _standing(actor: Actor, rows: Sequence[Any]) -> list[IncidentHeader]:
     return [each for each in headers if each.incident.status != IncidentStatus.WITHDRAWN]
 
 
-def _blamed(header: IncidentHeader) -> BlamedIncident:
+def _of_row(row: Any, attempts: tuple[BlamedAttempt, ...]) -> BlamedIncident:
+    return BlamedIncident(
+        public_id=row.public_id,
+        kind=row.kind,
+        moment=row.moment,
+        started_at=row.started_at,
+        layer=row.layer,
+        cause=row.cause,
+        hosts=_few_hosts(row.culprits),
+        attempts=attempts,
+    )
+
+
+def _of_header(header: IncidentHeader) -> BlamedIncident:
     incident = header.incident
     return BlamedIncident(
         public_id=incident.public_id,
+        kind=incident.kind,
         moment=header.moment,
+        started_at=incident.started_at,
         layer=incident.layer,
         cause=incident.cause,
         hosts=blamed_hosts(header),
-        attempt_ids=tuple(each.id for each in header.attempts),
-        session_ids=tuple(each.session.public_id for each in header.attempts),
+        attempts=tuple(
+            BlamedAttempt(
+                id=each.id,
+                session_id=each.session.id,
+                number=each.number,
+                ended_at=each.ended_at,
+                world_size=each.world_size,
+            )
+            for each in header.attempts
+        ),
         ticket_count=_tickets(header),
     )
 

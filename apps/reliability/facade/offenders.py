@@ -12,7 +12,7 @@ from apps.fleet.exclusions.exclusion_values import ExclusionView
 from apps.fleet.facade import nodes
 from apps.fleet.facade.exclusions import may_exclude
 from apps.incidents.facade.nodes import incidents_blaming
-from apps.incidents.projection.header_values import IncidentHeader
+from apps.incidents.recurrence.blamed_incidents import BlamedIncident
 from apps.reliability.offenders import concentration
 from apps.reliability.offenders.cluster_facts import ClusterFacts, read_cluster, score_nodes
 from apps.reliability.offenders.node_cost import node_cost
@@ -28,7 +28,7 @@ from apps.training.offenders.hazard import hazards
 from apps.training.offenders.lemons import WINDOW
 
 # Of one node; a page shows no more.
-MOST_INCIDENTS: Final = 100
+MOST_INCIDENTS: Final = 20  # in full
 MOST_WARNINGS: Final = 100
 MOST_RUNS: Final = 200
 LAST_INDEX: Final = 4  # of the hazard: all further ones stand together
@@ -97,7 +97,8 @@ def node_history(
         limit=MOST_INCIDENTS,
     )
     episodes = list_episodes(actor=actor, cluster=cluster, since=since)
-    recent = [each for each in facts.blamed.incidents if each.moment >= window]
+    blamed = [each for each in facts.blamed.incidents if host in each.hosts]
+    counted = [each for each in blamed if each.moment >= since]
     return NodeHistory(
         cluster=scope.cluster,
         host=host,
@@ -106,6 +107,7 @@ def node_history(
         reads_all=scope.runs,
         may_exclude=may_exclude(actor=actor, cluster=cluster),
         identity=nodes.node_identity(actor=actor, scope=scope, host=host),
+        blamed=counted,
         incidents=headers,
         exclusions=tuple(each for each in facts.exclusions if each.host == host),
         excluded=tuple(each for each in reversed(facts.excluded) if each.host == host),
@@ -113,8 +115,8 @@ def node_history(
         runs=nodes.runs_on(
             actor=actor, scope=scope, host=host, since=since, until=now, limit=MOST_RUNS
         ),
-        cost=_cost(actor, scope, host, headers),
-        recent_count=sum(host in each.hosts for each in recent),
+        cost=_cost(actor, scope, host, counted),
+        recent_count=sum(each.moment >= window for each in blamed),
         lemon=next((each for each in scored.scores if each.node == host and each.score), None),
         node_count=len(facts.hosts),
         has_xids=scored.has_xids,
@@ -135,11 +137,11 @@ def _was_blamed(actor: Actor, scope: nodes.NodeScope, host: str, now: datetime) 
 
 
 def _cost(
-    actor: Actor, scope: nodes.NodeScope, host: str, headers: Sequence[IncidentHeader]
+    actor: Actor, scope: nodes.NodeScope, host: str, incidents: Sequence[BlamedIncident]
 ) -> NodeCost:
-    hit = {each.session.id for header in headers for each in header.attempts}
+    hit = {each.session_id for incident in incidents for each in incident.attempts}
     starts = nodes.attempt_starts(actor=actor, scope=scope, session_ids=hit)
-    return node_cost(headers, host=host, starts=starts)
+    return node_cost(incidents, host=host, starts=starts)
 
 
 def _totals(facts: ClusterFacts, since: datetime, now: datetime) -> tuple[HostTotals, ...]:

@@ -131,5 +131,5 @@ def _count(
 
 def _is_single(incident: BlamedIncident, single: Mapping[int, str]) -> bool:
     """Say whether it hit jobs of one node alone."""
-    hit = incident.attempt_ids
-    return bool(hit) and all(each in single for each in hit)
+    hit = incident.attempts
+    return bool(hit) and all(each.id in single for each in hit)

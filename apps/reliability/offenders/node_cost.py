@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from apps.fleet.placement.node_runs import AttemptStart
-from apps.incidents.projection.header_values import HitAttempt, IncidentHeader
+from apps.incidents.recurrence.blamed_incidents import BlamedAttempt, BlamedIncident
 from apps.incidents.states import IncidentKind
 from apps.reliability.offenders.values import NodeCost
 from apps.training.economics.losses import IncidentLoss
@@ -18,9 +18,9 @@ LONGEST: Final = timedelta(hours=24)
 Starts = Mapping[int, Sequence[AttemptStart]]
 
 
-def node_cost(headers: Iterable[IncidentHeader], *, host: str, starts: Starts) -> NodeCost:
+def node_cost(incidents: Iterable[BlamedIncident], *, host: str, starts: Starts) -> NodeCost:
     """Return the cost of the stops among incidents that blame a node."""
-    stops = [each for each in headers if each.incident.kind == IncidentKind.STOP]
+    stops = [each for each in incidents if each.kind == IncidentKind.STOP]
     found = [incident_losses(each, host=host, starts=starts) for each in stops]
     known = [losses for losses in found if losses]
     return NodeCost(
@@ -31,30 +31,29 @@ def node_cost(headers: Iterable[IncidentHeader], *, host: str, starts: Starts) -
 
 
 def incident_losses(
-    header: IncidentHeader, *, host: str, starts: Starts
+    incident: BlamedIncident, *, host: str, starts: Starts
 ) -> tuple[IncidentLoss, ...]:
     """Return what a stop cost each session that it hit and of which enough was told."""
-    incident = header.incident
     return tuple(
         IncidentLoss(
             incident=incident.public_id,
-            at=header.moment,
+            at=incident.moment,
             gpus=each.world_size,
             layer=incident.layer,
             cause=incident.cause,
             node=host,
             downtime_seconds=downtime.total_seconds(),
         )
-        for each in header.attempts
+        for each in incident.attempts
         if each.world_size
         and incident.started_at is not None
         and (downtime := _downtime(each, incident.started_at, starts)) is not None
     )
 
 
-def _downtime(hit: HitAttempt, broke_at: datetime, starts: Starts) -> timedelta | None:
+def _downtime(hit: BlamedAttempt, broke_at: datetime, starts: Starts) -> timedelta | None:
     """Return how long its GPUs stood still: until the next start, else until it ended."""
-    later = [each for each in starts.get(hit.session.id, ()) if each.number > hit.number]
+    later = [each for each in starts.get(hit.session_id, ()) if each.number > hit.number]
     until = later[0].started_at if later else hit.ended_at
     if until is None or until < broke_at:
         return None

@@ -9,6 +9,7 @@ from apps.fleet.exclusions.exclusion_values import ExcludedTime, ExclusionView
 from apps.fleet.placement.node_runs import NodeRun
 from apps.fleet.values import ClusterName
 from apps.incidents.projection.header_values import IncidentHeader
+from apps.incidents.recurrence.blamed_incidents import BlamedIncident
 from apps.telemetry.values import EpisodeView
 from apps.training.offenders.exclusions import Concentration
 from apps.training.offenders.hazard import Hazard
@@ -66,7 +67,8 @@ class NodeHistory:
     reads_all: bool
     may_exclude: bool
     identity: NodeIdentity | None  # None: another organization keeps its inventory
-    incidents: Sequence[IncidentHeader]
+    blamed: Sequence[BlamedIncident]  # all that blame it
+    incidents: Sequence[IncidentHeader]  # the newest of them in full
     exclusions: Sequence[ExclusionView]
     excluded: Sequence[ExcludedTime]
     warnings: Sequence[EpisodeView]

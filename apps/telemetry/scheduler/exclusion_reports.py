@@ -23,7 +23,8 @@ def record_exclusions(
         try:
             return exclusion_rows.record(cluster=cluster, reporter=reporter, batch=batch, now=now)
         except PartRefused as error:
-            names = {each.session for each in (*batch.exclusions, *batch.returns)} - {""}
+            named = {each.session for each in batch.exclusions}
+            names = (named | {each.session for each in batch.returns}) - {""}
             told = refuse(
                 by=reporter, cluster=cluster, what=Subject.EXCLUSIONS, names=names, now=now
             )

@@ -22,7 +22,8 @@ from apps.web.nodes.rows import (
     warning_lines,
 )
 
-RUNS_SHOWN = 40
+RUNS_SHOWN = 30
+EXCLUSIONS_SHOWN = 40
 
 
 def node_page(*, history: NodeHistory, org: str, spans: tuple[SegmentLink, ...]) -> NodePage:
@@ -42,7 +43,10 @@ def node_page(*, history: NodeHistory, org: str, spans: tuple[SegmentLink, ...])
         spans=spans,
         drawing=draw_history(history=history, org=org),
         incidents=tuple(incident_row(header=each, now=now) for each in history.incidents),
-        exclusions=tuple(exclusion_row(each, now=now) for each in history.exclusions),
+        more_incidents=max(0, len(history.blamed) - len(history.incidents)),
+        exclusions=tuple(
+            exclusion_row(each, now=now) for each in history.exclusions[:EXCLUSIONS_SHOWN]
+        ),
         signals=signal_rows(history),
         signals_note=signals_note(history),
         warnings=warning_lines(history.warnings, now=now),

@@ -7,11 +7,10 @@ from typing import Final
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from apps.incidents.words import title_of
 from apps.reliability.offenders.values import NodeHistory
 from apps.web.display.instants import dated
 from apps.web.lanes.scale import Span, ticks
-from apps.web.nodes.node_words import kind_word
+from apps.web.nodes.node_words import cause_word, kind_word
 from apps.web.nodes.page import HistoryDrawing, HistoryLane, HistoryMark
 
 LEFT: Final = 136
@@ -69,15 +68,15 @@ def _mark(  # noqa: PLR0913  a mark in all its looks
 
 
 def _incidents(history: NodeHistory, span: Span, org: str) -> Iterator[HistoryMark]:
-    for header in history.incidents:
+    for each in reversed(history.blamed):
         yield _mark(
             span,
-            header.moment,
+            each.moment,
             None,
             kind="incident",
-            hint=f"{header.incident.public_id}, {title_of(header)}",
-            layer=header.incident.layer,
-            href=reverse("web:incident", args=[org, header.incident.public_id]),
+            hint=f"{each.public_id}, {cause_word(each.cause)}",
+            layer=each.layer,
+            href=reverse("web:incident", args=[org, each.public_id]),
         )
 
 

@@ -128,6 +128,7 @@ class NodePage:
     spans: tuple[SegmentLink, ...]
     drawing: HistoryDrawing
     incidents: tuple[IncidentRow, ...]
+    more_incidents: int  # older ones, that stand on the time line alone
     exclusions: tuple[ExclusionRow, ...]
     signals: tuple[SignalRow, ...]
     signals_note: str

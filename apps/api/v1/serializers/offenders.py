@@ -177,7 +177,7 @@ class NodeHistorySerializer(serializers.Serializer[NodeHistory]):
 
     def get_incidents(self, history: NodeHistory) -> list[str]:
         """Return their ids, the newest first."""
-        return [each.incident.public_id for each in history.incidents]
+        return [each.public_id for each in history.blamed]
 
     def get_warnings(self, history: NodeHistory) -> list[str]:
         """Return the ids of warnings and signals of the reader's metrics, the newest first."""

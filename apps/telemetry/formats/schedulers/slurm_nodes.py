@@ -110,7 +110,7 @@ def _read_nodes(text: str, table: _Table) -> list[str]:
             free.append(host)
             continue
         told = REASON.search(block)
-        said = told.groupdict() if told else {"at": "", "user": "", "reason": ""}
+        said: dict[str, str | None] = told.groupdict() if told else dict.fromkeys(REASON.groupindex)
         table.add(number, host, kind, said)
     return free
 

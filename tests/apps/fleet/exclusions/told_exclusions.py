@@ -1,6 +1,7 @@
 """Exclusions that organizations of the cast tell, and what is read of them."""
 
 from datetime import datetime, timedelta
+from typing import Any
 
 from apps.fleet.exclusions import exclusion_rows
 from apps.fleet.exclusions.exclusion_report import ExclusionBatch, ExclusionReport, ReturnReport
@@ -15,15 +16,15 @@ from tests.cast.incidents import Cast, actor
 NOW = make.AT + timedelta(days=10)
 
 
-def left_out(host: str = "gpu001", *, hours: float = 0, **said: object) -> ExclusionReport:
+def left_out(host: str = "gpu001", *, hours: float = 0, **said: Any) -> ExclusionReport:
     """Return that a node is left out so many hours after the cast's instant."""
-    fields = {"kind": ExclusionKind.DRAIN, "at": after(hours), **said}
-    return ExclusionReport(host=host, **fields)  # type: ignore[arg-type]  a test's own words
+    fields: dict[str, Any] = {"kind": ExclusionKind.DRAIN, "at": after(hours), **said}
+    return ExclusionReport(host=host, **fields)
 
 
-def back(host: str = "gpu001", *, hours: float, **said: object) -> ReturnReport:
+def back(host: str = "gpu001", *, hours: float, **said: Any) -> ReturnReport:
     """Return that a node is in use again."""
-    return ReturnReport(host=host, at=after(hours), **said)  # type: ignore[arg-type]  the same
+    return ReturnReport(host=host, at=after(hours), **said)
 
 
 def after(hours: float) -> datetime:
