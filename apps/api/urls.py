@@ -2,7 +2,15 @@
 
 from django.urls import include, path
 
-from apps.api.receivers import alertmanager, inventory, logs, loki, remote_write, session_events
+from apps.api.receivers import (
+    alertmanager,
+    exclusions,
+    inventory,
+    logs,
+    loki,
+    remote_write,
+    session_events,
+)
 from apps.api.receivers.otlp import otlp_logs, otlp_metrics
 
 urlpatterns = [
@@ -10,6 +18,7 @@ urlpatterns = [
     path("api/v1/logs", logs.push, name="push_logs"),
     path("api/v1/session-events", session_events.push, name="push_session_events"),
     path("api/v1/inventory", inventory.push, name="push_inventory"),
+    path("api/v1/exclusions", exclusions.push, name="push_exclusions"),
     path("api/v1/alertmanager", alertmanager.push, name="push_alertmanager"),
     path("api/v1/write", remote_write.push, name="push_remote_write"),
     path("v1/logs", otlp_logs.push, name="push_otlp_logs"),

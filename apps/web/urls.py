@@ -4,6 +4,7 @@ from django.urls import path
 
 from apps.web.accuracy import view as accuracy
 from apps.web.bundles import view as bundles
+from apps.web.compare import view as compare_view
 from apps.web.connect import view as connect
 from apps.web.evidence_requests import answer_view
 from apps.web.evidence_requests import view as evidence_requests
@@ -13,6 +14,8 @@ from apps.web.incident import coordination_view as coordination
 from apps.web.incident import view as incident
 from apps.web.incidents import view as incidents
 from apps.web.live import stream_view
+from apps.web.nodes import view as nodes
+from apps.web.offenders import view as offenders
 from apps.web.retries import view as retries
 from apps.web.session import view as session
 from apps.web.sessions import view as sessions
@@ -116,6 +119,24 @@ urlpatterns = [
     path("o/<slug:org>/incidents/<str:public_id>/<str:act>/", incident.act, name="act"),
     path("o/<slug:org>/accuracy/", accuracy.accuracy, name="accuracy"),
     path("o/<slug:org>/warnings/", warnings.warnings, name="warnings"),
+    path("o/<slug:org>/nodes/<slug:cluster>/<str:host>/", nodes.node, name="node"),
+    path(
+        "o/<slug:org>/nodes/<slug:cluster>/<str:host>/exclude/",
+        nodes.exclude,
+        name="exclude_node",
+    ),
+    path(
+        "o/<slug:org>/nodes/<slug:cluster>/<str:host>/put-back/",
+        nodes.put_back,
+        name="put_node_back",
+    ),
+    path("o/<slug:org>/offenders/<slug:cluster>/", offenders.offenders, name="offenders"),
+    path("o/<slug:org>/offenders/", offenders.clusters, name="all_offenders"),
+    path(
+        "o/<slug:org>/incidents/<str:public_id>/compare/<str:other>/",
+        compare_view.compare,
+        name="compare_incidents",
+    ),
     path("o/<slug:org>/sharing/", sharing.agreements, name="sharing"),
     path("o/<slug:org>/sharing/as/<slug:party>/incidents/", view_as.incidents, name="incidents_as"),
     path(

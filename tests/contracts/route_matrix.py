@@ -16,6 +16,7 @@ FOLDERS = {
     *("upload", "tokens", "members", "invitations", "deliveries"),
     *("proposals", "parts", "submissions", "agreements", "bundles", "evidence-requests"),
     *("hand-overs", "resolutions", "actions", "runs"),
+    *("compare", "hosts"),
     "as",  # another party, by its slug
 }
 _ABSENT = dict.fromkeys(FOLDERS, "absent")
@@ -39,7 +40,7 @@ OPEN = {
 }
 PUSHES = {
     *("loki/api/v1/push", "api/v1/logs", "api/v1/session-events", "api/v1/inventory"),
-    *("api/v1/write", "v1/metrics", "v1/logs", "api/v1/alertmanager"),
+    *("api/v1/write", "v1/metrics", "v1/logs", "api/v1/alertmanager", "api/v1/exclusions"),
 }
 
 
@@ -109,6 +110,8 @@ def _objects(pattern: str) -> Iterator[tuple[str, str]]:
         if match["name"] in ORGANIZATION | {"act"}:
             continue
         folder = pattern[: match.start()].rstrip("/").rpartition("/")[2]
+        # A node's page names the cluster and the host apart; by REST they are one id.
+        folder = {"cluster": "clusters", "host": "hosts"}.get(match["name"], folder)
         if folder not in FOLDERS:
             raise KeyError(f"{pattern}: say in FOLDERS what <{match['name']}> names")
         yield match["name"], folder

@@ -71,6 +71,8 @@ SEVERAL_PLACES = {
         "apps.fleet.authority.project_owners:among_parties",
         "apps.fleet.parties.participants:participants",
     ),
+    # Whoever runs a cluster reads what all parties told of nodes left out; the rest is projected.
+    "apps.fleet.exclusions.exclusion_access:access_exclusions",
     # One insert into the ledgers of all who show something of an incident.
     "apps.sharing.ledger.entries:write_looks",
     # Since when both sides of an agreement take part decides whether it still holds.

@@ -138,7 +138,9 @@ def build() -> World:
         "bundles": sent(cast.operator, cast.tenant),
         "clusters": cast.cluster.slug,
         "nodes": f"{cast.cluster.slug}:{node.name}",
+        "hosts": node.name,
         "sessions": attempt.session.public_id,
+        "compare": incident.public_id,
         "incidents": incident.public_id,
         "annotations": note.public_id,
         "sources": source.public_id,
@@ -157,8 +159,9 @@ def build() -> World:
         "runs": str(attempt.number),
     }
     operators = {
-        *("clusters", "nodes", "sources", "tokens", "warnings", "members", "invitations"),
-        *("deliveries", "proposals", "parts", "submissions", "agreements", "bundles"),
+        *("clusters", "nodes", "hosts", "sources", "tokens", "warnings", "members"),
+        *("invitations", "deliveries", "proposals", "parts", "submissions", "agreements"),
+        "bundles",
     }
     owners = {kind: cast.operator if kind in operators else cast.tenant for kind in ids}
     return World(cast=cast, owners=owners, ids=ids)

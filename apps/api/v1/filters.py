@@ -1,6 +1,6 @@
 """What lists may be narrowed by, checked before it reaches a query."""
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any, ClassVar, TypedDict
 
 from rest_framework import serializers
@@ -70,6 +70,12 @@ class InstantFilterSerializer(serializers.Serializer[Any]):
     """Answer as it was at this time; now, if it is not given."""
 
     at = InstantField()
+
+
+class DaysFilterSerializer(serializers.Serializer[Any]):
+    """Over how many days until now it is counted."""
+
+    days = serializers.IntegerField(min_value=1, max_value=730, required=False, default=90)
 
 
 class WarningFilterSerializer(SpanFilterSerializer, ClusterFilterSerializer):
@@ -162,3 +168,10 @@ def ledger_filters(request: Request) -> LedgerFilters:
         day=told.get("day"),
         until=told.get("until"),
     )
+
+
+def days_filter(request: Request) -> timedelta:
+    """Return over how long something is counted; raise ValidationError."""
+    given = DaysFilterSerializer(data=request.query_params)
+    given.is_valid(raise_exception=True)
+    return timedelta(days=given.validated_data["days"])

@@ -14,6 +14,7 @@ from apps.api.v1.views import (
     ledger,
     members,
     notifications,
+    offenders,
     participation,
     retries,
     runs,
@@ -134,6 +135,13 @@ inside: list[URLPattern | URLResolver] = [
         participation.OwnParticipation.as_view(),
         name="part",
     ),
+    path("clusters/<str:public_id>/exclusions/", offenders.Exclusions.as_view(), name="exclusions"),
+    path("clusters/<str:public_id>/offenders/", offenders.Offenders.as_view(), name="offenders"),
+    path(
+        "clusters/<str:public_id>/offenders.csv",
+        offenders.OffendersCsv.as_view(),
+        name="offenders_csv",
+    ),
     path("proposals/", participation.Proposals.as_view(), name="proposals"),
     path("proposals/<str:public_id>/", participation.ProposalDetail.as_view(), name="proposal"),
     path(
@@ -146,6 +154,11 @@ inside: list[URLPattern | URLResolver] = [
     ),
     path("nodes/", fleet.Nodes.as_view(), name="nodes"),
     path("nodes/<str:public_id>/", fleet.NodeDetail.as_view(), name="node"),
+    path(
+        "nodes/<str:public_id>/history/",
+        offenders.NodeHistoryDetail.as_view(),
+        name="node_history",
+    ),
     path("sessions/", fleet.SessionList.as_view(), name="sessions"),
     path("sessions/<str:public_id>/", fleet.SessionDetail.as_view(), name="session"),
     path(

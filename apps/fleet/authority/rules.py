@@ -37,6 +37,7 @@ class Subject(StrEnum):
     LINKS = "links"  # network adapters, links, switches
     MOUNTS = "mounts"
     PROJECTS = "projects"
+    EXCLUSIONS = "exclusions"  # which nodes are left out; a tenant's own: of its own jobs
 
 
 RANK: Final = {SenderStanding.REFUSED: 0, SenderStanding.CLAIMED: 1, SenderStanding.ASSERTED: 2}
@@ -85,6 +86,7 @@ ROWS: Final[Mapping[Subject, tuple[Cell, ...]]] = {
     Subject.LINKS: (A, A, N, N, C, N),
     Subject.MOUNTS: (A, A, N, N, N, C),
     Subject.PROJECTS: (A, A, N, N, N, N),
+    Subject.EXCLUSIONS: (A, A, OWN_CLAIM, N, N, N),
 }
 TABLE: Final[Mapping[Subject, Mapping[ParticipationRole, Cell]]] = {
     subject: dict(zip(PARTS, cells, strict=True)) for subject, cells in ROWS.items()
@@ -174,6 +176,7 @@ SUBJECTS: Final[Mapping[Subject, str]] = {
     Subject.LINKS: "network adapters, links and switches",
     Subject.MOUNTS: "mounts",
     Subject.PROJECTS: "projects",
+    Subject.EXCLUSIONS: "exclusions of nodes",
 }
 
 

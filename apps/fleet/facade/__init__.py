@@ -1,1 +1,1 @@
-"""What other apps ask of sessions: each function opens a door for its actor and returns values."""
+"""What other apps ask of sessions and nodes: each function opens a door, and returns values."""

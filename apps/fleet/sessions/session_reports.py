@@ -21,6 +21,7 @@ class SessionReport:
     state: EndState | None = None
     at: datetime | None = None
     hosts: tuple[str, ...] = ()
+    excluded: tuple[str, ...] = ()  # nodes that the job asked not to run on
     ranks: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     exit_codes: Mapping[str, int] = field(default_factory=dict)
     world_size: int | None = None

@@ -5,6 +5,7 @@ are found by what they hold, and compared by what the reader is shown of both: a
 hidden from it resembles nothing.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
@@ -13,10 +14,12 @@ from typing import Any, Final
 
 from django.db.models import Q, QuerySet
 
+from apps.fleet.exclusions.exclusion_values import excluded_times
+from apps.fleet.facade.exclusions import exclusions_of
 from apps.incidents.projection.access import access_incidents
 from apps.incidents.projection.header_values import IncidentHeader
 from apps.incidents.projection.headers import read_headers
-from apps.tenancy.access import Actor
+from apps.tenancy.access import Actor, NotFound
 
 LOOKS_BACK: Final = timedelta(days=90)
 COUNTED_DAYS: Final = 28
@@ -54,6 +57,8 @@ class PastIncidents:
     incidents: tuple[PastIncident, ...] = ()  # the most alike first, then the newest
     # host → how many earlier incidents blame it in `COUNTED_DAYS` days
     blamed_before: Mapping[str, int] | None = None
+    # host → how often it was left out in those days, as far as the reader may know
+    left_out_before: Mapping[str, int] | None = None
     is_at_least: bool = False  # there are more of these hosts than were counted
 
 
@@ -73,6 +78,7 @@ def past_incidents(*, actor: Actor, header: IncidentHeader) -> PastIncidents:
     return PastIncidents(
         incidents=tuple(alike[:MOST_SHOWN]),
         blamed_before=_blamed(header, earlier, hosts),
+        left_out_before=_left_out(actor, header, hosts),
         is_at_least=len(of_parts) == MOST_OF_PARTS,
     )
 
@@ -122,6 +128,29 @@ def _blamed(
     recent = [_hosts(each) for each in earlier if each.moment >= since]
     counts = {host: sum(host in each for each in recent) for host in sorted(hosts)}
     return {host: count for host, count in counts.items() if count}
+
+
+def _left_out(
+    actor: Actor, header: IncidentHeader, hosts: frozenset[str]
+) -> Mapping[str, int] | None:
+    """Return how often hosts were left out; None where the reader takes no part any more."""
+    cluster = header.incident.cluster
+    if cluster is None or header.left_at or not hosts:
+        return None
+    try:
+        found = exclusions_of(
+            actor=actor,
+            cluster=cluster.slug,
+            since=header.moment - timedelta(days=COUNTED_DAYS),
+            until=header.moment,
+            now=header.moment,
+            known_hosts=hosts,
+        )
+    except NotFound:
+        return None
+    counts = Counter(each.host for each in excluded_times(found))
+    counts += Counter(each.host for each in found if each.is_of_job)
+    return {host: counts[host] for host in sorted(hosts) if counts[host]}
 
 
 def _hosts(header: IncidentHeader) -> frozenset[str]:

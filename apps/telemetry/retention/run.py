@@ -85,6 +85,7 @@ def _steps(
         ("known batches", RetentionClass.EVENTS, facts.drop_known_batches),
         ("silent streams", RetentionClass.EVENTS, facts.drop_silent_streams),
         ("windows", RetentionClass.EVENTS, facts.drop_windows),
+        ("exclusions", RetentionClass.EVENTS, facts.drop_exclusions),
         ("unread metrics", RetentionClass.METRICS, metrics.drop_unread),
         ("memory of detectors", RetentionClass.METRICS, metrics.drop_memory),
     )

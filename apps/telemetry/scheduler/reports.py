@@ -27,6 +27,7 @@ from apps.telemetry.formats.lines.complaints import Complaints
 from apps.telemetry.logs import streams
 from apps.telemetry.models import TouchedWindow
 from apps.telemetry.scheduler.disputed_hosts import settle_hosts
+from apps.telemetry.scheduler.exclusion_reports import record_left_out
 from apps.tenancy.lookups import parties_of
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
@@ -67,6 +68,7 @@ def record_sessions(
                 refused_names[cluster].append(report.session)
             else:
                 touched.append((cluster, told.attempt))
+                record_left_out(cluster=cluster, reporter=reporter, report=report, now=now)
                 crossings += crossings_of(reporter=reporter, cluster=cluster, told=told)
         also = _settled(touched=touched, now=now)
         _follow_up(reporter=reporter, touched=[*touched, *also], now=now)

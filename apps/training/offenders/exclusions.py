@@ -1,14 +1,14 @@
 """How much of all exclusions few nodes have: shares of the most excluded, Gini, Lorenz."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 import numpy as np
 from numpy.typing import NDArray
 
-from apps.diagnosis.intervals import ROUNDS, bootstrap
+from apps.diagnosis.intervals import ROUNDS, TAIL
 from apps.diagnosis.stats import Floats
 
 TOP = 3
@@ -87,6 +87,7 @@ def _concentration(
     drawn = np.array([place[node] for node in excluded], dtype=np.int64)
     size = len(fleet)
     counts = np.bincount(drawn, minlength=size)
+    again = _drawn_again(drawn, size)
     most = sorted(range(size), key=lambda at: (-counts[at], fleet[at]))[:top]
     return Concentration(
         cause=cause,
@@ -95,47 +96,61 @@ def _concentration(
         top=top,
         top_nodes=tuple((fleet[at], int(counts[at])) for at in most if counts[at]),
         top_share=top_share(counts, top),
-        top_interval=_interval(drawn, size, lambda some: top_share(some, top)),
+        top_interval=_interval(top_share(counts, top), _top_shares(again, top)),
         even_share=min(1.0, top / size),
         alike_interval=_alike(len(drawn), size, top),
         gini=gini(counts),
-        gini_interval=_interval(drawn, size, gini),
+        gini_interval=_interval(gini(counts), _ginis(again)),
         lorenz=_lorenz(counts),
     )
 
 
 def top_share(counts: Counts, top: int) -> float:
     """Return the share of all that the highest so many counts have."""
-    return float(np.sort(counts)[::-1][:top].sum() / counts.sum())
+    return float(_top_shares(np.sort(counts)[np.newaxis], top)[0])
 
 
 def gini(counts: Counts) -> float:
     """Return the Gini coefficient: 0 where all are alike, near 1 where one has all."""
-    ordered = np.sort(counts)
-    rank = np.arange(1, len(ordered) + 1)
-    return float(((2 * rank - len(ordered) - 1) * ordered).sum() / (len(ordered) * ordered.sum()))
+    return float(_ginis(np.sort(counts)[np.newaxis])[0])
 
 
-def _interval(drawn: Counts, size: int, score: Callable[[Counts], float]) -> tuple[float, float]:
+def _top_shares(ordered: Counts, top: int) -> Floats:
+    """Return the share of the highest of each row; rows are in rising order."""
+    shares: Floats = ordered[:, max(0, ordered.shape[1] - top) :].sum(axis=1) / ordered.sum(axis=1)
+    return shares
+
+
+def _ginis(ordered: Counts) -> Floats:
+    size = ordered.shape[1]
+    weights = 2 * np.arange(1, size + 1) - size - 1
+    found: Floats = (weights * ordered).sum(axis=1) / (size * ordered.sum(axis=1))
+    return found
+
+
+def _drawn_again(drawn: Counts, size: int) -> Counts:
+    """Return counts of a bootstrap, a row a round in rising order: all rounds at once."""
+    random = np.random.default_rng(0)
+    picks = drawn[random.integers(0, len(drawn), size=(ROUNDS, len(drawn)))]
+    places = picks + size * np.arange(ROUNDS)[:, np.newaxis]
+    counts = np.bincount(places.ravel(), minlength=ROUNDS * size).reshape(ROUNDS, size)
+    return np.sort(counts, axis=1)
+
+
+def _interval(value: float, drawn: Floats) -> tuple[float, float]:
     """Return the bootstrap interval of a score of counts, about the score itself.
 
     Drawing again makes counts more uneven than they were: what that adds is taken off.
     """
-    low, high = bootstrap(lambda pick: score(np.bincount(drawn[pick], minlength=size)), len(drawn))
-    value = score(np.bincount(drawn, minlength=size))
+    low, high = np.quantile(drawn, (TAIL, 1 - TAIL)).tolist()
     half = (high - low) / 2
     return max(0.0, value - half), min(1.0, value + half)
 
 
 def _alike(exclusions: int, nodes: int, top: int) -> tuple[float, float]:
     random = np.random.default_rng(0)
-    drawn: Floats = np.array(
-        [
-            top_share(counts, top)
-            for counts in random.multinomial(exclusions, np.full(nodes, 1 / nodes), ROUNDS)
-        ]
-    )
-    low, high = np.quantile(drawn, (0.025, 0.975)).tolist()
+    drawn = random.multinomial(exclusions, np.full(nodes, 1 / nodes), ROUNDS)
+    low, high = np.quantile(_top_shares(np.sort(drawn, axis=1), top), (TAIL, 1 - TAIL)).tolist()
     return low, high
 
 

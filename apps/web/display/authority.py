@@ -26,6 +26,7 @@ SUBJECTS: Final[dict[Subject, Promise]] = {
     Subject.LINKS: gettext_lazy("Network adapters, links and switches"),
     Subject.MOUNTS: gettext_lazy("Mounts"),
     Subject.PROJECTS: gettext_lazy("Whose project is whose"),
+    Subject.EXCLUSIONS: gettext_lazy("Which nodes are left out"),
 }
 FIELDS: Final[dict[str, Promise]] = {
     "state": gettext_lazy("State"),

@@ -149,7 +149,11 @@ def _page(
         page,
         bundles=tuple(bundle_line(each) for each in bundles if each.state in LIVE),
         may_bundle=page.can_write and incident.cluster_id is not None,
-        past=past_card(past=past_incidents(actor=actor, header=view.header), now=now),
+        past=past_card(
+            past=past_incidents(actor=actor, header=view.header),
+            header=view.header,
+            now=now,
+        ),
         warned=_warned(
             request=request, header=view.header, is_shared_with=view.is_shared_with, now=now
         ),

@@ -7,7 +7,9 @@ from datetime import datetime
 from django.utils.translation import gettext as _
 
 from apps.fleet.facade.lifecycles import AttemptHistory
+from apps.fleet.hosts.host_names import short
 from apps.fleet.values import AttemptView, SessionView
+from apps.incidents.facade.nodes import blamed_hosts
 from apps.incidents.projection.header_values import IncidentHeader
 from apps.incidents.words import shown_name, summary_of
 from apps.reliability.facade.session_history import SessionHistory
@@ -29,6 +31,7 @@ from apps.web.sources.rows import UNKNOWN_KIND
 
 SWAPS_SHOWN = 3
 STREAMS_SHOWN = 40
+NODES_SHOWN = 16
 HOUR = 3600
 
 
@@ -77,8 +80,21 @@ def compose(*, session: SessionView, known: SessionKnowledge, now: datetime) -> 
         streams=_streams(known.streams)[:STREAMS_SHOWN],
         stream_count=len(known.streams),
         facts=(*_facts(session=session, attempt=last), *reported(attempt=last)),
+        cluster_slug=session.cluster.slug if session.cluster else "",
+        nodes=_nodes(session, shown, by_attempt.get(shown.id)) if shown else (),
         hosts_note=hosts_note(are_claimed=_are_hosts_claimed(session, last)),
     )
+
+
+def _nodes(
+    session: SessionView, attempt: AttemptView, header: IncidentHeader | None
+) -> tuple[str, ...]:
+    """Return nodes of an attempt, those that are blamed first."""
+    if session.cluster is None:
+        return ()
+    blamed = blamed_hosts(header) if header else ()
+    names = [short(name=host) for host in attempt.hosts]
+    return tuple(dict.fromkeys((*blamed, *names)))[:NODES_SHOWN]
 
 
 def _run(

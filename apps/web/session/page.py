@@ -84,4 +84,6 @@ class SessionPage:
     streams: tuple[StreamRow, ...]
     stream_count: int
     facts: tuple[tuple[str, str], ...]
+    cluster_slug: str = ""
+    nodes: tuple[str, ...] = ()  # of the attempt that is shown, some of them; each has a page
     hosts_note: str = ""  # what is missing while its hosts are only claimed

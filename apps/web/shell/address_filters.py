@@ -34,6 +34,8 @@ PARAMETERS: Mapping[str, tuple[str, ...]] = {
     "sessions": ("page",),
     "session": ("attempt",),
     "retries": ("first_day", "last_day", "cluster", "outcome", "changed", "page"),
+    "node": ("days",),
+    "offenders": ("days",),
     "sources": ("since",),
     "connect": ("agent", "cluster", "since", "had", "held"),
     "audit": ("kind", "check", "before"),

@@ -35,6 +35,8 @@ class WarningRow:
     incident: str = ""
     incident_title: str = ""
     lead: str = ""
+    cluster_slug: str = ""
+    host: str = ""  # that has a page; empty: of several, or hidden
     shared: str = ""  # by whom it is shown, and how much of it; empty: the reader's own
 
     @property

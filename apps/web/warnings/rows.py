@@ -56,6 +56,8 @@ def warning_row(
         incident_title=title_of(followed) if followed else "",
         lead=lead,
         cluster=episode.cluster.name,
+        cluster_slug=episode.cluster.slug,
+        host=episode.host,
     )
 
 
@@ -65,7 +67,9 @@ def shared_warning_row(
     """Return what another party shows of a warning as one line."""
     row = warning_row(episode=shown.episode, headers=headers, now=now)
     is_signal = shown.shared.level is Level.SIGNAL
-    return replace(row, shared=shared_mark(shown.shared), part="" if is_signal else row.part)
+    part = "" if is_signal else row.part
+    # A name that stands for a host leads to no page.
+    return replace(row, shared=shared_mark(shown.shared), part=part, host="")
 
 
 def part_name(episode: EpisodeView) -> str:

@@ -40,7 +40,7 @@ TOLD_BYTES = 24 * MEBIBYTE  # reports are made of them, which take as much again
 # What is known of each object. Another key is a slip of somebody's pen: what it says would be lost.
 EVENT = (
     *("cluster", "session", "aliases", "attempt", "scheduler", "job", "project", "state", "at"),
-    *("hosts", "ranks", "exit_codes", "world_size", SIMULATED),
+    *("hosts", "excluded", "ranks", "exit_codes", "world_size", SIMULATED),
     *("scheduler_state", "member", "result", "reason"),
 )
 STATE_LIMIT, MEMBER_LIMIT, RESULT_LIMIT, REASON_LIMIT = 60, 120, 40, 80
@@ -95,9 +95,8 @@ def _session_report(said: Mapping[str, Any]) -> tuple[str, SessionReport]:
         project=name_of(said.get("project", ""))[:120],
         state=_state(said) or _state_meant(said),
         at=time_of(said),
-        hosts=tuple(
-            name[:253] for host in list_of(said, "hosts")[:HOSTS_LIMIT] if (name := name_of(host))
-        ),
+        hosts=_hosts(said, "hosts"),
+        excluded=_hosts(said, "excluded"),
         ranks=_ranks(said),
         exit_codes=_exit_codes(said),
         world_size=number_of(said, "world_size", most=MOST_RANKS),
@@ -106,6 +105,11 @@ def _session_report(said: Mapping[str, Any]) -> tuple[str, SessionReport]:
         result=_result(said),
         reason=_word(said, "reason", REASON_LIMIT),
     )
+
+
+def _hosts(said: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    found = (name_of(host) for host in list_of(said, key)[:HOSTS_LIMIT])
+    return tuple(name[:253] for name in found if name)
 
 
 def _scheduler(said: Mapping[str, Any]) -> str:

@@ -6,6 +6,7 @@ from datetime import datetime
 from django.db.models import Exists, OuterRef, Q
 from django.db.models.functions import Coalesce
 
+from apps.fleet.models import Exclusion, ExclusionKind, NodeReturn
 from apps.telemetry.models import (
     Anomaly,
     Batch,
@@ -135,6 +136,17 @@ def drop_silent_streams(*, organization_id: int, now: datetime) -> PurgeCount:
         oldest_at=min((row[1] for row in rows if row[1]), default=None),
         is_more=len(rows) == ROWS_AT_ONCE,
     )
+
+
+def drop_exclusions(*, organization_id: int, now: datetime) -> PurgeCount:
+    """Drop exclusions of nodes that were over so long ago, and returns as old. Needs the scope."""
+    before = old_before(kind=RetentionClass.EVENTS, now=now)
+    own = Exclusion.objects.for_organization(organization_id)
+    of_jobs = Q(kind=ExclusionKind.JOB, starts_at__lt=before)
+    count, _ = own.filter(Q(ends_at__lt=before) | of_jobs).delete()
+    returns = NodeReturn.objects.for_organization(organization_id)
+    count += returns.filter(at__lt=before).delete()[0]
+    return PurgeCount(row_count=count)
 
 
 def drop_windows(*, organization_id: int, now: datetime) -> PurgeCount:

@@ -155,6 +155,8 @@ def what(*, action: str) -> str:
         "session.asserted": _("reported a session of another party"),
         "session.contradicted": _("contradicted another party about a session"),
         "participation.left": _("left a part in a cluster"),
+        "node.excluded": _("wrote down that a node is left out"),
+        "node.put_back": _("wrote down that a node is in use again"),
         "participation.made": _("made a part in a cluster"),
         "participation.offered": _("offered a part in a cluster"),
         "participation.renewed": _("proposed a part in a cluster once more"),

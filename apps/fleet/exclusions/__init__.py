@@ -1,0 +1,1 @@
+"""Which nodes were left out, when and why: told by several, ended by whoever says so."""

@@ -1,0 +1,181 @@
+"""Which exclusions an organization reads, and how much of each.
+
+Who runs the cluster reads all of them. A tenant reads what it told itself and what is told of its
+jobs; of its nodes, and of all nodes that are left out now, that they are: never by whom, why or
+for whose session. A vendor reads the same of nodes that it is known to read of otherwise.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Final
+
+from django.db.models import CharField, F, Func, Q
+
+from apps.fleet.access import access_sessions, parts_in
+from apps.fleet.authority.rules import SenderStanding
+from apps.fleet.exclusions.exclusion_values import ExclusionView
+from apps.fleet.hosts import host_names
+from apps.fleet.models import (
+    Attempt,
+    Cluster,
+    Exclusion,
+    ExclusionKind,
+    ParticipationRole,
+    Session,
+)
+from apps.tenancy.access import Actor, Right
+from apps.tenancy.lookups import parties_ever_of
+from apps.tenancy.scope import organization_scope
+from apps.tenancy.values import name_of
+
+# The newest: a page stays quick whatever was told of a cluster.
+MOST: Final = 5000
+RUNS: Final = frozenset({ParticipationRole.OPERATOR, ParticipationRole.PLATFORM})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Reader:
+    """What decides how much of an exclusion somebody reads."""
+
+    organization_id: int
+    runs: bool
+    is_tenant: bool
+    hosts: frozenset[str]  # that it knows otherwise
+    jobs: frozenset[str]  # names of its own sessions
+    now: datetime
+
+    def reads_whole(self, row: Exclusion) -> bool:
+        """Say whether it reads everything that was told."""
+        is_own_job = bool(row.session) and row.session in self.jobs
+        return self.runs or row.organization_id == self.organization_id or is_own_job
+
+    def reads(self, row: Exclusion, host: str) -> bool:
+        """Say whether it reads at least that the node was left out."""
+        if self.reads_whole(row):
+            return True
+        if row.standing != SenderStanding.ASSERTED or row.kind == ExclusionKind.JOB:
+            return False
+        is_now = row.ends_at is None or row.ends_at > self.now
+        return host in self.hosts or (self.is_tenant and is_now)
+
+
+def access_exclusions(
+    *,
+    actor: Actor,
+    cluster: Cluster,
+    since: datetime,
+    until: datetime,
+    now: datetime,
+    known_hosts: Collection[str] = (),
+) -> tuple[ExclusionView, ...]:
+    """Return the exclusions between two instants that the actor reads, the newest first.
+
+    `cluster` came through a door. `known_hosts` are nodes that the reader sees blamed. Needs the
+    actor's scope.
+    """
+    actor.require(Right.READ)
+    reader = _reader(actor, cluster, known_hosts, now)
+    with organization_scope(*parties_ever_of(cluster_id=cluster.pk)):
+        aliases = host_names.alias_table(cluster_id=cluster.pk, reader_id=actor.organization.pk)
+        rows = _once_a_job(_of_jobs_that_are_theirs(_rows(cluster, since, until)))
+    shown = [
+        (row, host)
+        for row in rows
+        if reader.reads(row, host := host_names.resolve(name=row.host, aliases=aliases))
+    ]
+    sessions = _session_ids(actor, cluster, {row.session for row, _ in shown} - {""})
+    return tuple(_view(row, host, reader, sessions) for row, host in shown)
+
+
+def _reader(actor: Actor, cluster: Cluster, known_hosts: Iterable[str], now: datetime) -> _Reader:
+    parts = {row.part for row in parts_in(actor=actor, cluster=cluster)}
+    runs = bool(parts & RUNS)
+    is_tenant = ParticipationRole.TENANT in parts
+    own = is_tenant and not runs
+    return _Reader(
+        organization_id=actor.organization.pk,
+        runs=runs,
+        is_tenant=is_tenant,
+        hosts=frozenset({*known_hosts, *(_own_hosts(actor, cluster) if own else ())}),
+        jobs=_own_jobs(actor, cluster) if own else frozenset(),
+        now=now,
+    )
+
+
+def _own_hosts(actor: Actor, cluster: Cluster) -> list[str]:
+    """Return the hosts on which a tenant's sessions ran, as who runs the cluster said."""
+    rows = Attempt.objects.for_organization(actor.organization).filter(
+        session__cluster=cluster, hosts_asserted=True
+    )
+    each = Func(F("hosts"), function="unnest", output_field=CharField())
+    return [host_names.short(name=name) for name in rows.values_list(each, flat=True).distinct()]
+
+
+def _own_jobs(actor: Actor, cluster: Cluster) -> frozenset[str]:
+    rows = Session.objects.for_organization(actor.organization).filter(cluster=cluster)
+    return frozenset(rows.values_list("name", flat=True))
+
+
+def _rows(cluster: Cluster, since: datetime, until: datetime) -> list[Exclusion]:
+    goes_on = Q(ends_at=None) | Q(ends_at__gte=since)
+    wanted = (goes_on & ~Q(kind=ExclusionKind.JOB)) | Q(starts_at__gte=since)
+    rows = Exclusion.objects.filter(wanted, cluster=cluster, starts_at__lt=until)
+    return list(rows.select_related("organization").order_by("-starts_at", "-id")[:MOST])
+
+
+def _of_jobs_that_are_theirs(rows: Sequence[Exclusion]) -> list[Exclusion]:
+    """Leave out what a tenant claims of a job that is not known to be its own."""
+    claimed = [row for row in rows if row.standing == SenderStanding.CLAIMED]
+    if not claimed:
+        return [*rows]
+    names = {row.session for row in claimed}
+    known = Session.objects.filter(cluster=claimed[0].cluster_id, name__in=names)
+    owned = set(known.values_list("organization_id", "name"))
+    return [
+        row
+        for row in rows
+        if row.standing != SenderStanding.CLAIMED or (row.organization_id, row.session) in owned
+    ]
+
+
+def _once_a_job(rows: Sequence[Exclusion]) -> list[Exclusion]:
+    """Return what each job left out once, as it was told first; `rows` have the newest first."""
+    found: dict[tuple[int, str, str], Exclusion] = {}
+    for row in rows:
+        if row.kind == ExclusionKind.JOB:
+            found[row.organization_id, row.session, row.host] = row
+    first = {row.pk for row in found.values()}
+    return [row for row in rows if row.kind != ExclusionKind.JOB or row.pk in first]
+
+
+def _session_ids(actor: Actor, cluster: Cluster, names: Collection[str]) -> Mapping[str, str]:
+    if not names:
+        return {}
+    found = access_sessions(actor=actor).filter(cluster=cluster, name__in=names)
+    return dict(found.values_list("name", "public_id"))
+
+
+def _view(row: Exclusion, host: str, reader: _Reader, sessions: Mapping[str, str]) -> ExclusionView:
+    brief = ExclusionView(
+        host=host,
+        kind=ExclusionKind(row.kind),
+        starts_at=row.starts_at,
+        ends_at=row.ends_at,
+        is_claimed=row.standing == SenderStanding.CLAIMED,
+        is_brief=True,
+    )
+    if not reader.reads_whole(row):
+        return brief
+    return replace(
+        brief,
+        is_brief=False,
+        teller=name_of(row.organization),
+        is_own=row.organization_id == reader.organization_id,
+        session=row.session,
+        session_id=sessions.get(row.session, ""),
+        by=row.by,
+        reason=row.reason,
+        cause=row.cause,
+        incident=row.incident,
+    )

@@ -1,0 +1,152 @@
+"""Reports of exclusions → rows. Late and doubled reports change nothing, in whatever order."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from functools import partial
+from typing import Final
+
+from django.db import connection
+
+from apps.diagnosis.input_values import LATEST
+from apps.fleet.authority.agreed_terms import Authority, authority_of
+from apps.fleet.authority.project_owners import among_parties
+from apps.fleet.authority.rules import PartRefused, SenderStanding, Subject, refusal
+from apps.fleet.exclusions.exclusion_report import ExclusionBatch, ExclusionReport, ReturnReport
+from apps.fleet.hosts.host_names import short
+from apps.fleet.models import Cluster, Exclusion, NodeReturn
+from apps.tenancy.models import Organization
+
+# What several tell of one exclusion: where they differ the later word in the alphabet stays, so
+# that it is the same in whatever order they come.
+TOLD: Final = ("by", "reason", "cause", "incident")
+KEY: Final = ("organization", "cluster", "host", "kind", "session", "starts_at")
+# An exclusion ends with the first return after its begin, whichever of the two came first.
+SETTLE: Final = """
+    UPDATE fleet_exclusion e SET ends_at = (
+        SELECT r.at FROM fleet_nodereturn r
+        WHERE r.organization_id = e.organization_id AND r.cluster_id = e.cluster_id
+            AND r.at > e.starts_at AND r.session = e.session AND r.kind IN ('', e.kind)
+            AND (
+                r.host = e.host OR e.host = ANY (r.in_use)
+                OR (r.host = '' AND r.in_use = '{}' AND e.host <> ALL (r.left_out))
+            )
+        ORDER BY r.at LIMIT 1
+    )
+    WHERE e.organization_id = %s AND e.cluster_id = %s
+        AND (e.id = ANY (%s) OR coalesce(e.ends_at, '2199-12-31') > %s)
+"""
+
+
+def record(
+    *, cluster: Cluster, reporter: Organization, batch: ExclusionBatch, now: datetime
+) -> int:
+    """Write what one party tells; return how many entries were taken. Needs its scope.
+
+    Of a tenant only what a job leaves out is taken. Raises PartRefused where nothing is.
+    """
+    with among_parties(cluster):
+        authority = authority_of(cluster_id=cluster.pk)
+    standing = partial(_standing, authority, reporter)
+    exclusions = [each for each in batch.exclusions if standing(each.session)]
+    returns = [each for each in batch.returns if standing(each.session)]
+    if batch.count and not exclusions and not returns:
+        parts = authority.parts(organization_id=reporter.pk)
+        raise PartRefused(refusal(parts=parts, subject=Subject.EXCLUSIONS))
+    rows = [_row(each, standing(each.session)) for each in exclusions]
+    for row in rows:
+        row.organization, row.cluster, row.received_at = reporter, cluster, now
+    written = _write(rows)
+    since = _write_returns(cluster, reporter, returns, now)
+    if written or since is not None:
+        _settle(cluster, reporter, [row.pk for row in written], since)
+    return len(exclusions) + len(returns)
+
+
+def _standing(authority: Authority, reporter: Organization, session: str) -> str:
+    """Return what a reporter's word is worth, for everybody or for a job; empty: refused."""
+    # Whose job a name is, is looked up when it is read: no answer tells of others' jobs.
+    found = authority.standing(
+        organization_id=reporter.pk, subject=Subject.EXCLUSIONS, is_own=bool(session)
+    )
+    return "" if found is SenderStanding.REFUSED else found.value
+
+
+def _row(report: ExclusionReport, standing: str) -> Exclusion:
+    return Exclusion(
+        host=short(name=report.host),
+        kind=report.kind,
+        session=report.session,
+        starts_at=report.at,
+        standing=standing,
+        by=report.by,
+        reason=report.reason,
+        cause=report.cause,
+        incident=report.incident,
+    )
+
+
+def _write(rows: Sequence[Exclusion]) -> list[Exclusion]:
+    """Write rows, each once; what is known already stays, and is completed."""
+    found: dict[tuple[object, ...], Exclusion] = {}
+    for row in rows:
+        known = found.setdefault(_key(row), row)
+        _complete(known, row)
+    if not found:
+        return []
+    first = rows[0]
+    kept = Exclusion.objects.for_organization(first.organization_id).filter(
+        cluster=first.cluster_id,
+        host__in={row.host for row in rows},
+        starts_at__in={row.starts_at for row in rows},
+    )
+    for row in kept:
+        if new := found.get(_key(row)):
+            _complete(new, row)
+            new.received_at, new.standing = row.received_at, row.standing
+    ordered = [found[key] for key in sorted(found, key=str)]
+    return Exclusion.objects.bulk_create(
+        ordered,
+        update_conflicts=True,
+        unique_fields=list(KEY),
+        update_fields=list(TOLD),
+    )
+
+
+def _key(row: Exclusion) -> tuple[object, ...]:
+    return row.host, str(row.kind), row.session, row.starts_at
+
+
+def _complete(row: Exclusion, other: Exclusion) -> None:
+    for name in TOLD:
+        setattr(row, name, max(getattr(row, name), getattr(other, name)))
+
+
+def _write_returns(
+    cluster: Cluster, reporter: Organization, reports: Iterable[ReturnReport], now: datetime
+) -> datetime | None:
+    """Write returns; return when the first of them was, None without any."""
+    rows = [
+        NodeReturn(
+            organization=reporter,
+            cluster=cluster,
+            host=short(name=each.host) if each.host else "",
+            kind=each.kind or "",
+            session=each.session,
+            at=each.at,
+            in_use=sorted({short(name=host) for host in each.in_use}),
+            left_out=sorted({short(name=host) for host in each.left_out}),
+            received_at=now,
+        )
+        for each in reports
+    ]
+    NodeReturn.objects.bulk_create(rows, ignore_conflicts=True)
+    return min((row.at for row in rows), default=None)
+
+
+def _settle(
+    cluster: Cluster, reporter: Organization, written: Sequence[int], since: datetime | None
+) -> None:
+    """Work out again how the new rows end, and those that a new return may have ended."""
+    with connection.cursor() as cursor:
+        # Without a return only the new rows can end otherwise than before.
+        cursor.execute(SETTLE, [reporter.pk, cluster.pk, [*written], since or LATEST])

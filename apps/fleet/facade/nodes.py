@@ -1,0 +1,76 @@
+"""Nodes of a cluster, as whoever takes part in it may know of them. Needs the actor's scope."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from apps.fleet.access import access_cluster, parts_in
+from apps.fleet.devices import node_identity as identity
+from apps.fleet.devices.node_identity import NodeIdentity
+from apps.fleet.exclusions.exclusion_access import RUNS
+from apps.fleet.models import Cluster
+from apps.fleet.placement import node_runs
+from apps.fleet.placement.node_runs import AttemptStart, NodeRun, RunSize
+from apps.fleet.values import ClusterName, cluster_name
+from apps.tenancy.access import Actor
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeScope:
+    """A cluster that came through the door, and whether the reader runs it."""
+
+    cluster: ClusterName
+    runs: bool  # operator or platform: it reads what others' sessions did there
+    is_simulated: bool
+
+
+def node_scope(*, actor: Actor, cluster: str) -> NodeScope:
+    """Return a cluster that the actor's organization takes part in; raise NotFound."""
+    found = access_cluster(actor=actor, slug=cluster)
+    parts = {row.part for row in parts_in(actor=actor, cluster=found)}
+    name = cluster_name(found)
+    assert name is not None  # noqa: S101  there is one
+    return NodeScope(cluster=name, runs=bool(parts & RUNS), is_simulated=found.is_simulated)
+
+
+def known_hosts(*, actor: Actor, scope: NodeScope) -> frozenset[str]:
+    """Return the nodes that the reader knows of: its own, and those that sessions ran on."""
+    return node_runs.known_hosts(actor=actor, cluster=_row(scope))
+
+
+def run_sizes(
+    *, actor: Actor, scope: NodeScope, since: datetime, until: datetime
+) -> tuple[RunSize, ...]:
+    """Return the size of each attempt in a span, the newest first."""
+    return node_runs.run_sizes(actor=actor, cluster=_row(scope), since=since, until=until)
+
+
+def runs_on(
+    *, actor: Actor, scope: NodeScope, host: str, since: datetime, until: datetime, limit: int
+) -> tuple[NodeRun, ...]:
+    """Return the attempts on a node, the newest first."""
+    return node_runs.runs_on(
+        actor=actor, cluster=_row(scope), host=host, since=since, until=until, limit=limit
+    )
+
+
+def attempt_starts(
+    *, actor: Actor, scope: NodeScope, session_ids: Collection[int]
+) -> Mapping[int, tuple[AttemptStart, ...]]:
+    """Return session id → when its attempts began, the first one first."""
+    return node_runs.attempt_starts(actor=actor, cluster=_row(scope), session_ids=session_ids)
+
+
+def node_identity(*, actor: Actor, scope: NodeScope, host: str) -> NodeIdentity | None:
+    """Return a node of the actor's own inventory; None where it keeps none of that name."""
+    return identity.node_identity(actor=actor, cluster=scope.cluster.slug, host=host)
+
+
+def _row(scope: NodeScope) -> Cluster:
+    return Cluster.objects.get(pk=scope.cluster.id)
+
+
+def is_known_node(*, actor: Actor, cluster: str, host: str) -> bool:
+    """Say whether the reader knows a node by its inventory or its sessions. Raises NotFound."""
+    scope = node_scope(actor=actor, cluster=cluster)
+    return host in known_hosts(actor=actor, scope=scope)

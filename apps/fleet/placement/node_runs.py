@@ -1,0 +1,140 @@
+"""What ran on a cluster's nodes in a span, as its reader may know of it."""
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from django.db.models import CharField, F, Func, IntegerField, Q, QuerySet
+
+from apps.fleet.access import access_nodes, access_sessions
+from apps.fleet.hosts import host_names
+from apps.fleet.models import Attempt, Cluster, Session, SessionParty
+from apps.fleet.values import SessionName, session_name
+from apps.tenancy.access import Actor
+
+# The newest: a page stays quick whatever ran in a cluster.
+MOST: Final = 5000
+HostCount = Func(F("hosts"), function="cardinality", output_field=IntegerField())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeRun:
+    """An attempt that ran on a node."""
+
+    session: SessionName
+    number: int
+    state: str
+    started_at: datetime | None
+    ended_at: datetime | None
+    host_count: int
+    world_size: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunSize:
+    """How large an attempt was; `host` is where one of a single node ran."""
+
+    attempt_id: int
+    host_count: int
+    host: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttemptStart:
+    """When one start of a session began."""
+
+    number: int
+    started_at: datetime
+
+
+def attempt_starts(
+    *, actor: Actor, cluster: Cluster, session_ids: Collection[int]
+) -> Mapping[int, tuple[AttemptStart, ...]]:
+    """Return session id → its attempts whose begin was told, in their order. Needs the scope."""
+    found: dict[int, list[AttemptStart]] = {}
+    rows = _readable(actor, cluster).filter(session__in=session_ids, started_at__isnull=False)
+    told = rows.order_by("session_id", "number", "id")
+    for session_id, number, at in told.values_list("session_id", "number", "started_at"):
+        if at is not None:
+            found.setdefault(session_id, []).append(AttemptStart(number=number, started_at=at))
+    return {key: tuple(some) for key, some in found.items()}
+
+
+def runs_on(
+    *, actor: Actor, cluster: Cluster, host: str, since: datetime, until: datetime, limit: int
+) -> tuple[NodeRun, ...]:
+    """Return the attempts on a node, the newest first. Needs the scope."""
+    spelt = _spellings(actor, cluster, host)
+    rows = _attempts(actor, cluster, since, until).filter(hosts__overlap=sorted(spelt))
+    found = rows.annotate(host_count=HostCount).select_related("session").defer("ranks")
+    return tuple(_run(each) for each in found.order_by("-started_at", "-id")[:limit])
+
+
+def run_sizes(
+    *, actor: Actor, cluster: Cluster, since: datetime, until: datetime
+) -> tuple[RunSize, ...]:
+    """Return the size of each attempt in a span, the newest first. Needs the scope."""
+    rows = _attempts(actor, cluster, since, until).annotate(host_count=HostCount)
+    values = (
+        rows.annotate(host=F("hosts__0"))
+        .order_by("-started_at", "-id")
+        .values_list("pk", "host_count", "host")
+    )
+    return tuple(
+        RunSize(
+            attempt_id=pk,
+            host_count=count,
+            host=host_names.short(name=host) if count == 1 else "",
+        )
+        for pk, count, host in values[:MOST]
+    )
+
+
+def known_hosts(*, actor: Actor, cluster: Cluster) -> frozenset[str]:
+    """Return the nodes of a cluster that the reader knows of: its own, and those that sessions ran
+    on. Needs the scope.
+    """
+    own = access_nodes(actor=actor, cluster=cluster.slug).values_list("name", flat=True)
+    each = Func(F("hosts"), function="unnest", output_field=CharField())
+    rows = _readable(actor, cluster).order_by().values_list(each, flat=True).distinct()
+    return frozenset(own) | _resolved(actor, cluster, rows)
+
+
+def _resolved(actor: Actor, cluster: Cluster, names: Iterable[str]) -> frozenset[str]:
+    aliases = host_names.alias_table(cluster_id=cluster.pk, reader_id=actor.organization.pk)
+    return frozenset(host_names.resolve(name=name, aliases=aliases) for name in names)
+
+
+def _spellings(actor: Actor, cluster: Cluster, host: str) -> set[str]:
+    aliases = host_names.alias_table(cluster_id=cluster.pk, reader_id=actor.organization.pk)
+    return {host, host.upper()} | {each for each, node in aliases.items() if node == host}
+
+
+def _attempts(actor: Actor, cluster: Cluster, since: datetime, until: datetime) -> QuerySet[Any]:
+    goes_on = Q(ended_at=None) | Q(ended_at__gte=since)
+    return _readable(actor, cluster).filter(goes_on, started_at__lt=until)
+
+
+def _readable(actor: Actor, cluster: Cluster) -> QuerySet[Attempt]:
+    """Return the attempts of sessions that the reader may know of; none of before it left.
+
+    Where others' sessions ran counts once who runs the cluster said so.
+    """
+    left = SessionParty.objects.for_organization(actor.organization).exclude(left_at=None)
+    sessions: QuerySet[Session] = access_sessions(actor=actor, cluster=cluster.slug).order_by()
+    known = sessions.exclude(pk__in=left.values("session_id"))
+    counts = Q(hosts_asserted=True) | Q(organization=actor.organization)
+    return Attempt.objects.filter(counts, session__in=known.values("pk"))
+
+
+def _run(row: Any) -> NodeRun:
+    return NodeRun(
+        session=session_name(row.session),
+        number=row.number,
+        state=row.state,
+        started_at=row.started_at,
+        ended_at=row.ended_at,
+        host_count=row.host_count,
+        world_size=row.world_size,
+    )

@@ -1,0 +1,135 @@
+"""What is read of a cluster to see who fails again: once for all of its nodes."""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from apps.fleet.exclusions.exclusion_values import (
+    ExcludedTime,
+    ExclusionView,
+    excluded_times,
+)
+from apps.fleet.facade.exclusions import exclusions_of
+from apps.fleet.facade.nodes import NodeScope, known_hosts, run_sizes
+from apps.incidents.facade.nodes import blamed_incidents
+from apps.incidents.recurrence.blamed_incidents import BlamedIncident, BlamedIncidents
+from apps.telemetry.facade.node_errors import xids_by_host
+from apps.tenancy.access import Actor
+from apps.training.offenders.lemons import LemonScore, NodeRecord, lemon_scores
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClusterFacts:
+    """Exclusions and incidents of a span, and the nodes that the reader knows of."""
+
+    scope: NodeScope
+    since: datetime
+    until: datetime
+    hosts: frozenset[str]
+    blamed: BlamedIncidents
+    exclusions: Sequence[ExclusionView]
+    excluded: Sequence[ExcludedTime]
+
+
+def read_cluster(
+    *, actor: Actor, scope: NodeScope, since: datetime, until: datetime, now: datetime
+) -> ClusterFacts:
+    """Return what the actor may know of a cluster in a span. Needs its scope."""
+    blamed = blamed_incidents(actor=actor, cluster_id=scope.cluster.id, since=since, until=until)
+    of_incidents = {host for each in blamed.incidents for host in each.hosts}
+    exclusions = exclusions_of(
+        actor=actor,
+        cluster=scope.cluster.slug,
+        since=since,
+        until=until,
+        now=now,
+        known_hosts=of_incidents,
+    )
+    told = {each.host for each in exclusions}
+    return ClusterFacts(
+        scope=scope,
+        since=since,
+        until=until,
+        hosts=known_hosts(actor=actor, scope=scope) | of_incidents | told,
+        blamed=blamed,
+        exclusions=exclusions,
+        excluded=excluded_times(exclusions),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScoredNodes:
+    """The scores of all nodes over a window, highest first."""
+
+    scores: tuple[LemonScore, ...]
+    has_xids: bool
+
+
+def score_nodes(
+    *, actor: Actor, facts: ClusterFacts, since: datetime, until: datetime
+) -> ScoredNodes:
+    """Return the lemon scores of a cluster's nodes over a window inside the facts' span."""
+    xids = xids_by_host(actor=actor, cluster_id=facts.scope.cluster.id, since=since, until=until)
+    sizes = run_sizes(actor=actor, scope=facts.scope, since=since, until=until)
+    incidents = [each for each in facts.blamed.incidents if since <= each.moment < until]
+    single = {each.attempt_id: each.host for each in sizes if each.host_count == 1}
+    jobs = {
+        (each.host, each.session)
+        for each in facts.exclusions
+        if each.is_of_job and since <= each.starts_at < until
+    }
+    out = [each.host for each in facts.excluded if since <= each.starts_at < until]
+    counted = _Counted(
+        left_out_by_jobs=Counter(host for host, _ in jobs),
+        xids=xids,
+        tickets=_count(incidents, lambda each: each.ticket_count),
+        taken_out=Counter(out),
+        multi_node=_count(incidents, lambda each: not _is_single(each, single)),
+        single_node=_count(incidents, lambda each: _is_single(each, single)),
+        single_node_jobs=Counter(single.values()),
+    )
+    records = [counted.record(host) for host in sorted(facts.hosts)]
+    return ScoredNodes(scores=tuple(lemon_scores(records)), has_xids=bool(xids))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Counted:
+    """Host → how many, by signal."""
+
+    left_out_by_jobs: Mapping[str, int]
+    xids: Mapping[str, int]
+    tickets: Mapping[str, int]
+    taken_out: Mapping[str, int]
+    multi_node: Mapping[str, int]
+    single_node: Mapping[str, int]
+    single_node_jobs: Mapping[str, int]
+
+    def record(self, host: str) -> NodeRecord:
+        """Return what became of a node."""
+        return NodeRecord(
+            node=host,
+            excluded_by_jobs=self.left_out_by_jobs.get(host, 0),
+            xids=self.xids.get(host, 0),
+            tickets=self.tickets.get(host, 0),
+            taken_out=self.taken_out.get(host, 0),
+            multi_node_failures=self.multi_node.get(host, 0),
+            single_node_failures=self.single_node.get(host, 0),
+            single_node_jobs=self.single_node_jobs.get(host, 0),
+        )
+
+
+def _count(
+    incidents: Sequence[BlamedIncident], worth: Callable[[BlamedIncident], int]
+) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for each in incidents:
+        for host in each.hosts:
+            found[host] += int(worth(each))
+    return found
+
+
+def _is_single(incident: BlamedIncident, single: Mapping[int, str]) -> bool:
+    """Say whether it hit jobs of one node alone."""
+    hit = incident.attempts
+    return bool(hit) and all(each.id in single for each in hit)

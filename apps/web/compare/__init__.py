@@ -1,0 +1,1 @@
+"""Two incidents side by side: verdicts, first signs, culprits, times, evidence."""

@@ -1,0 +1,57 @@
+"""Repeat offenders of a cluster."""
+
+from datetime import timedelta
+
+from django.http import HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_GET
+
+from apps.fleet.access import access_clusters
+from apps.reliability.facade.offenders import offenders_of
+from apps.tenancy.middleware import OrganizationRequest
+from apps.web.display.choices import SegmentLink
+from apps.web.offenders.compose import offenders_page
+from apps.web.shell.address_filters import known, link
+from apps.web.shell.render import show
+
+SPANS = ("28", "73", "90", "365")
+USUAL = "90"
+
+
+@require_GET
+def offenders(request: OrganizationRequest, org: str, cluster: str) -> HttpResponse:
+    """Show which nodes of a cluster fail again, as the organization in the path may know."""
+    now = timezone.now()
+    days = known(request, "days", SPANS) or USUAL
+    found = offenders_of(
+        actor=request.actor,
+        cluster=cluster,
+        since=now - timedelta(days=int(days)),
+        until=now,
+        now=now,
+    )
+    page = offenders_page(found=found, days=days, spans=_spans(days))
+    return show(request, "web/offenders/page.html", section="", now=now, page=page)
+
+
+@require_GET
+def clusters(request: OrganizationRequest, org: str) -> HttpResponse:
+    """Lead to the organization's only cluster, or show which there are."""
+    found = [(each.slug, each.name) for each in access_clusters(actor=request.actor)]
+    if len(found) == 1:
+        return HttpResponseRedirect(reverse("web:offenders", args=[org, found[0][0]]))
+    now = timezone.now()
+    return show(request, "web/offenders/clusters.html", section="", now=now, clusters=found)
+
+
+def _spans(days: str) -> tuple[SegmentLink, ...]:
+    return tuple(
+        SegmentLink(
+            text=ngettext("%(n)s day", "%(n)s days", int(each)) % {"n": each},
+            query=link(days=each),
+            is_on=each == days,
+        )
+        for each in SPANS
+    )
