@@ -16,6 +16,7 @@ from apps.web.incidents import view as incidents
 from apps.web.live import stream_view
 from apps.web.nodes import view as nodes
 from apps.web.offenders import view as offenders
+from apps.web.reliability import view as reliability
 from apps.web.retries import view as retries
 from apps.web.session import view as session
 from apps.web.sessions import view as sessions
@@ -187,6 +188,7 @@ urlpatterns = [
         name="act_on_bundle",
     ),
     path("o/<slug:org>/retries/", retries.retries, name="retries"),
+    path("o/<slug:org>/reliability/", reliability.reliability, name="reliability"),
     path("o/<slug:org>/sessions/", sessions.sessions, name="sessions"),
     path("o/<slug:org>/sessions/<str:public_id>/", session.session, name="session"),
     path("o/<slug:org>/sources/", sources.sources, name="sources"),

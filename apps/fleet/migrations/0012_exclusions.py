@@ -9,7 +9,7 @@ from apps.tenancy.database import isolation
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("fleet", "0010_weight"),
+        ("fleet", "0011_attempt_states"),
         ("tenancy", "0013_saml"),
     ]
 

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal
 
-from apps.reliability.models import GpuPrice
 from apps.reliability.period.division import missing, share_figure, time_division
 from apps.reliability.period.facts import PeriodFacts, UseRow
 from apps.reliability.period.failures import exposure_in, failures_in, mttf_figure, time_to_failure
@@ -21,20 +20,22 @@ from apps.reliability.period.scopes import (
     counted,
 )
 from apps.reliability.period.values import Cost, Headline, Losses, Period
+from apps.reliability.prices import Price
 from apps.training.economics.timelines import TimeUse
 
 OF_SESSIONS = ("time-to-failure", "lost-gpu-hours", "retries")
 OF_STEPS = ("goodput", "ettr", "mfu", "checkpoint-interval", "lost-progress")
 
 
-def compose(facts: PeriodFacts, *, price: GpuPrice | None) -> Period:
+def compose(facts: PeriodFacts, *, price: Price | None) -> Period:
     """Return a period in figures."""
     scope = facts.scope
     known = known_losses(facts)
     within = [each for each in known if scope.starts_at <= each.incident.moment < scope.ends_at]
     earlier = [each for each in known if each.incident.moment < scope.starts_at]
     failures = time_to_failure(facts)
-    losses = losses_of(facts, within)
+    has_run = bool(facts.attempts_in(scope.starts_at, scope.ends_at))
+    losses = losses_of(facts, within, has_run=has_run)
     saves = save_interval(facts, failures)
     return Period(
         scope=scope,
@@ -71,11 +72,11 @@ def _headline(
             mttf_figure(failures, run_hours) if facts.reads_sessions else absent(Absence.HIDDEN)
         ),
         goodput=share_figure(uses, (TimeUse.PRODUCTIVE,), absence=missing(facts)),
-        lost_gpu_hours=loss_total(facts, known).gpu_hours,
+        lost_gpu_hours=loss_total(facts, known, has_run=bool(attempts)).gpu_hours,
     )
 
 
-def _cost(losses: Losses, price: GpuPrice | None) -> Cost | None:
+def _cost(losses: Losses, price: Price | None) -> Cost | None:
     if price is None:
         return None
     hours = losses.total.gpu_hours.value
