@@ -13,8 +13,8 @@ from tests.score.measures import Measure
 from tests.score.pages import BUDGETS, best, spans
 from tests.score.server_world import KINDS, MINUTES_AN_HOUR, Server, server
 
-# Weights and cuts were tried on seeds 0 to 3 of a draft of this; these were drawn afterwards.
-SEEDS: Final = (7101, 7102, 7103, 7104, 7105, 7106)
+# Seeds 7101 to 7106 were looked at while the views were put together; these were drawn afterwards.
+SEEDS: Final = (8311, 8312, 8313, 8314, 8315, 8316)
 LEAST_SPREAD: Final = 0.01  # of the whole range of a metric
 
 

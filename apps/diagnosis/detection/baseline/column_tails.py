@@ -1,6 +1,6 @@
 """How far is far for one column: distances from its median, in units of its own distances."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -58,6 +58,15 @@ def learn_plain(values: Floats) -> Tails:
     least = TINY * np.maximum(1.0, np.abs(np.nan_to_num(middle)))
     swing = np.maximum.reduce(apart, axis=0, initial=0.0)
     return Tails(middle, unit, unit, swing, least, OF_SWING_PLAIN)
+
+
+def either_way(tails: Tails) -> Tails:
+    """Return the tails with the larger of both units for both directions.
+
+    Of jumps: what rises has to come back, at times much later, and that is as usual as the rise.
+    """
+    wider = np.maximum(tails.above, tails.below)
+    return replace(tails, above=wider, below=wider)
 
 
 def _unit(apart: Floats, rare: Floats, least: Floats) -> Floats:

@@ -51,7 +51,7 @@ def _learnt(rows: Floats, step: float, judge: Judge) -> tuple[MachineBaseline, F
     found, relation, began = training.prepare(rows)
     told = judge(found, relation, began, rows)
     found = training.with_units(found, told, step=step)
-    raw = _joined(found, told)
+    raw = joined(found, told)
     before = MachineBaseline(found, relation, float(np.quantile(raw, HIGH)), np.inf, began, began)
     _, memory = advance(before, began, rows)
     level, _ = _levels(raw, began)
@@ -64,7 +64,7 @@ def advance(known: MachineBaseline, memory: RowMemory, rows: Floats) -> tuple[Fl
         return np.empty(0), memory
     parts: list[Floats] = []
     for seen, after in blocks_of_scores(known.views, known.relation, memory, rows):
-        parts.append(_joined(known.views, seen))
+        parts.append(joined(known.views, seen))
         memory = replace(after, levels=memory.levels, pending=memory.pending)
     raw = np.concatenate(parts)
     level, memory = _levels(raw, memory)
@@ -75,7 +75,7 @@ def _above(known: MachineBaseline, raw: Floats, level: Floats) -> Floats:
     return np.maximum(raw - np.maximum(level - known.level, 0.0), 0.0)
 
 
-def _joined(found: Sequence[View], scores: Floats) -> Floats:
+def joined(found: Sequence[View], scores: Floats) -> Floats:
     """Return the highest view of each row and half of the one after it, of what both could be."""
     units = np.array([view.unit for view in found])
     highest = np.sort(scores / units[:, None], axis=0)[-2:]

@@ -90,11 +90,12 @@ def prepare(rows: Floats) -> tuple[tuple[View, ...], Relation | None, RowMemory]
     known = ~np.isnan(rows)
     first = rows[np.argmax(known, axis=0), np.arange(rows.shape[1])]
     recent = np.repeat(np.nan_to_num(first)[None, :], row_views.RECENT, axis=0)
+    jumps = row_views.jumps(rows, recent, 0)
     relation = row_views.relate(rows)
     found = [
         View("level", middle, 1.0),
         View("plain", column_tails.learn_plain(rows), 1.0),
-        View("jump", column_tails.learn(row_views.jumps(rows, recent, 0)), 1.0),
+        View("jump", column_tails.either_way(column_tails.learn(jumps)), 1.0),
     ]
     if relation is not None:
         rest = row_views.residuals(relation, rows)
