@@ -31,7 +31,8 @@ LEARNT_SECONDS, KNOWN_SECONDS = 86_400.0, 7_200.0
 SLOW, SLOW_SECONDS = 3.0, 0.001
 # Tasks wait so many times as long as usual, and for so much more of the time.
 WAITS, WAITS_SHARE = 2.0, 0.03
-HELD_SECONDS, HELD_SHARE, EPISODE_GAP_SECONDS = 900.0, 0.75, 1_800.0
+# A scrub, a trim or a flush of caches is over within an hour.
+HELD_SECONDS, HELD_SHARE, EPISODE_GAP_SECONDS = 2_700.0, 0.75, 1_800.0
 # Beyond this share of the hosts (and three of them) it is what they share.
 SHARED_SHARE = 0.2
 

@@ -134,8 +134,8 @@ def _learn(frame: Frame, state: stats.Floats, now: float, growth: float, waited:
     if np.isnan(state[NOTICED]):
         state[USUAL] = usual + share * (value - usual)
     kept = float(np.nan_to_num(state[PAUSE])) * max(0.0, 1 - waited / FORGOTTEN_SECONDS)
-    # A standstill that was told is no pause of its own accord.
-    state[PAUSE] = max(kept, pause if np.isnan(state[NOTICED]) else 0.0)
+    # What went on by itself was a pause, told or not: the next one as long is none.
+    state[PAUSE] = max(kept, pause)
     state[LAST], state[MOVED], state[NOTICED] = now, moved + spent, np.nan
 
 

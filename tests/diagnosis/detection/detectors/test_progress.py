@@ -86,6 +86,12 @@ def test_pauses_as_long_as_those_before_are_saves() -> None:
     assert timedelta(minutes=6) < _told_after(one) < timedelta(minutes=8)
 
 
+def test_the_first_long_save_is_told_once_and_the_next_ones_are_known() -> None:
+    saves = tuple((first, first + 8) for first in range(120, 400, 60))
+    (one,) = _found(_frame("nic.transmitted", _traffic(saves)))
+    assert one.starts_at == at(119)
+
+
 def test_a_save_that_was_told_is_no_standstill() -> None:
     band = Band(kind=BandKind.SAVE, starts_at=at(HANGS - 1), ends_at=at(HANGS + 30), hosts=())
     scene = replace(session(), bands=(band,))
