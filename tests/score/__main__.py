@@ -18,6 +18,7 @@ from tests.score import (
     healthy,
     kernel,
     perturbed,
+    servers,
     simulated,
     storage,
     tables,
@@ -101,6 +102,10 @@ def _tables() -> Part | None:
     return tables.part(folder=SHARED / "data")
 
 
+def _servers() -> Part:
+    return servers.part(), []
+
+
 def _flight_recorder() -> Part | None:
     folder = SHARED / "data" / "flight_recorder"
     if not folder.is_dir():
@@ -154,6 +159,7 @@ PARTS: dict[str, Callable[[], Part | None]] = {
     "storage path": storage_path.part,
     "recovery inside a job": in_job.part,
     "tables of metrics": _tables,
+    "generated servers": _servers,
     "storage scenes": _storage,
     "flight recorder": _flight_recorder,
     "training logs": _healthy,

@@ -29,12 +29,21 @@ class Healthy:
         return self.diagnosis.verdict.layer.value in HARDWARE
 
 
+def paths(*, folder: Path) -> list[Path]:
+    """Return the logs of the folder."""
+    return [
+        path
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+        and not path.name.endswith((".md", ".json"))
+        and not tarfile.is_tarfile(path)
+    ]
+
+
 def read(*, folder: Path) -> list[Healthy]:
     """Return the diagnosis of every file of the folder by itself."""
     found = []
-    for path in sorted(folder.rglob("*")):
-        if not path.is_file() or path.name.endswith((".md", ".json")) or tarfile.is_tarfile(path):
-            continue
+    for path in paths(folder=folder):
         readings = list(read_all(sources=open_paths(paths=[str(path)], now=READ_AT)))
         found.append(Healthy(name=path.name, diagnosis=diagnose(readings=readings)))
     return found

@@ -1,6 +1,6 @@
-"""How far is far for one column: distances from its median, in units of its own rare distances."""
+"""How far is far for one column: distances from its median, in units of its own distances."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -13,14 +13,17 @@ RARE: Final = 0.01
 # No unit below this share of the widest swing seen so far: a column that never moved is far away
 # when it moves, and only so far.
 OF_SWING: Final = 0.005
+# The plain rule has a coarser one: a hundredth.
+OF_SWING_PLAIN: Final = 0.01
+QUARTILES_TO_SIGMA: Final = 1.349  # of a normal sample
 TINY: Final = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
 class Tails:
-    """The median of each column, its rare distances upwards and downwards, its widest swing.
+    """The median of each column, its units upwards and downwards, its widest swing.
 
-    A side on which rows differ even more rarely has the mean of those differences as its unit.
+    No unit is below `floor`, nor below `of_swing` of the widest swing seen so far.
     """
 
     middle: Floats
@@ -28,11 +31,13 @@ class Tails:
     below: Floats
     swing: Floats
     floor: Floats
+    of_swing: float = OF_SWING
 
 
 def learn(values: Floats, *, floor: float = 0.0) -> Tails:
-    """Return the tails of each column over the rows where it is present.
+    """Return the tails of each column over the rows where it is present: its rare distances.
 
+    A side on which rows differ even more rarely has the mean of those differences as its unit.
     `floor` is the least unit; a column without any row has the middle NaN and is never far.
     """
     low, middle, high = quantiles(values, (RARE, 0.5, 1 - RARE))
@@ -43,6 +48,25 @@ def learn(values: Floats, *, floor: float = 0.0) -> Tails:
     below = _unit(-apart, np.nan_to_num(middle - low), least)
     swing = np.maximum.reduce(np.abs(apart), axis=0, initial=0.0)
     return Tails(middle, above, below, swing, least)
+
+
+def learn_plain(values: Floats) -> Tails:
+    """Return each column's robust standard deviation, told by its quartiles, as its units."""
+    low, middle, high = quantiles(values, (0.25, 0.5, 0.75))
+    unit = np.nan_to_num((high - low) / QUARTILES_TO_SIGMA)
+    apart = np.abs(np.nan_to_num(values - middle))
+    least = TINY * np.maximum(1.0, np.abs(np.nan_to_num(middle)))
+    swing = np.maximum.reduce(apart, axis=0, initial=0.0)
+    return Tails(middle, unit, unit, swing, least, OF_SWING_PLAIN)
+
+
+def either_way(tails: Tails) -> Tails:
+    """Return the tails with the larger of both units for both directions.
+
+    Of jumps: what rises has to come back, at times much later, and that is as usual as the rise.
+    """
+    wider = np.maximum(tails.above, tails.below)
+    return replace(tails, above=wider, below=wider)
 
 
 def _unit(apart: Floats, rare: Floats, least: Floats) -> Floats:
@@ -62,7 +86,7 @@ def distances(tails: Tails, values: Floats, swing: Floats) -> tuple[Floats, Floa
     away = np.nan_to_num(np.abs(apart))
     reach = np.maximum(np.maximum.accumulate(away, axis=0), swing)
     unit = np.where(apart > 0, tails.above, tails.below)
-    np.maximum(unit, OF_SWING * reach, out=unit)
+    np.maximum(unit, tails.of_swing * reach, out=unit)
     np.maximum(unit, tails.floor, out=unit)
     away /= unit
     return away, reach[-1] if len(reach) else swing

@@ -1,22 +1,27 @@
 """Rows after the learnt ones → scores. Row t needs rows up to t; cuts of blocks don't matter."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Final
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from apps.diagnosis.detection.baseline import column_tails, row_views, training
+from apps.diagnosis.detection.baseline import held_out, training
 from apps.diagnosis.detection.baseline.defaults import MINUTE, PAGES_PER_DAY
 from apps.diagnosis.detection.baseline.row_views import Relation
 from apps.diagnosis.detection.baseline.training import MachineBaseline, RowMemory, View
-from apps.diagnosis.stats import Floats, without_blanks
+from apps.diagnosis.detection.baseline.view_scores import blocks_of_scores, view_scores
+from apps.diagnosis.stats import Floats
 
-CELLS: Final = 400_000  # of one block: a few megabytes stay near the processor
 LEVELS: Final = training.LEVEL_ROWS // training.LEVEL_BLOCK
 # A day whose median is above what nine in ten learnt rows reach has shifted.
 HIGH: Final = 0.9
+# What two views see is less often an accident than what one sees.
+SECOND: Final = 0.5
+
+# How the views, with what was learnt and the memory before, score rows: views x rows.
+Judge = Callable[[Sequence[View], Relation | None, RowMemory, Floats], Floats]
 
 
 def usual(
@@ -33,21 +38,24 @@ def usual(
     """
     training.check(table)
     rows = training.learnt_rows(table)
-    found, scores = _learnt(rows)
     if is_own:
-        found, scores = _learnt(np.where(training.strangest(scores)[:, None], np.nan, rows))
+        _, scores = _learnt(rows, step, view_scores)
+        rows = np.where(training.strangest(scores)[:, None], np.nan, rows)
+    found, scores = _learnt(rows, step, view_scores if is_own else held_out.unlearnt)
     threshold = training.threshold_for(scores, step=step, pages_per_day=pages_per_day)
     return replace(found, threshold=threshold)
 
 
-def _learnt(rows: Floats) -> tuple[MachineBaseline, Floats]:
+def _learnt(rows: Floats, step: float, judge: Judge) -> tuple[MachineBaseline, Floats]:
+    """Return what is usual in rows, and the scores of rows like them as `judge` tells them."""
     found, relation, began = training.prepare(rows)
-    seen = np.hstack([part for part, _ in _view_scores(found, relation, began, rows)])
-    found = training.with_units(found, seen)
-    raw = _joined(found, seen)
+    told = judge(found, relation, began, rows)
+    found = training.with_units(found, told, step=step)
+    raw = joined(found, told)
     before = MachineBaseline(found, relation, float(np.quantile(raw, HIGH)), np.inf, began, began)
-    scores, memory = advance(before, began, rows)
-    return replace(before, memory=memory), scores
+    _, memory = advance(before, began, rows)
+    level, _ = _levels(raw, began)
+    return replace(before, memory=memory), _above(before, raw, level)
 
 
 def advance(known: MachineBaseline, memory: RowMemory, rows: Floats) -> tuple[Floats, RowMemory]:
@@ -55,62 +63,24 @@ def advance(known: MachineBaseline, memory: RowMemory, rows: Floats) -> tuple[Fl
     if not len(rows):
         return np.empty(0), memory
     parts: list[Floats] = []
-    for seen, after in _view_scores(known.views, known.relation, memory, rows):
-        parts.append(_joined(known.views, seen))
+    for seen, after in blocks_of_scores(known.views, known.relation, memory, rows):
+        parts.append(joined(known.views, seen))
         memory = replace(after, levels=memory.levels, pending=memory.pending)
     raw = np.concatenate(parts)
     level, memory = _levels(raw, memory)
-    return np.maximum(raw - np.maximum(level - known.level, 0.0), 0.0), memory
+    return _above(known, raw, level), memory
 
 
-def _joined(found: Sequence[View], scores: Floats) -> Floats:
+def _above(known: MachineBaseline, raw: Floats, level: Floats) -> Floats:
+    return np.maximum(raw - np.maximum(level - known.level, 0.0), 0.0)
+
+
+def joined(found: Sequence[View], scores: Floats) -> Floats:
+    """Return the highest view of each row and half of the one after it, of what both could be."""
     units = np.array([view.unit for view in found])
-    highest: Floats = (scores / units[:, None]).max(axis=0)
-    return highest
-
-
-def _view_scores(
-    found: Sequence[View], relation: Relation | None, memory: RowMemory, rows: Floats
-) -> Iterator[tuple[Floats, RowMemory]]:
-    """Yield the scores (views x rows) of block after block, and the memory after each."""
-    length = max(row_views.RECENT, CELLS // max(1, rows.shape[1]))
-    for start in range(0, len(rows), length):
-        block = without_blanks(np.asarray(rows[start : start + length], dtype=np.float64))
-        scores = np.empty((len(found), len(block)))
-        swings: list[Floats] = []
-        for at, (view, swing) in enumerate(zip(found, memory.swings, strict=True)):
-            seen = looked(view.name, relation, memory, block)
-            away, after = column_tails.distances(view.tails, seen, swing)
-            scores[at] = _strongest(away)
-            swings.append(after)
-        recent = np.vstack([memory.recent, row_views.filled(block, memory.recent[-1:])])
-        memory = RowMemory(
-            memory.seen + len(block),
-            recent[-row_views.RECENT :],
-            tuple(swings),
-            memory.levels,
-            memory.pending,
-        )
-        yield scores, memory
-
-
-def looked(name: str, relation: Relation | None, memory: RowMemory, block: Floats) -> Floats:
-    """Return what one view sees of the rows."""
-    if name == "jump":
-        return row_views.jumps(block, memory.recent, memory.seen)
-    if name == "relation" and relation is not None:
-        return row_views.residuals(relation, block)
-    return block
-
-
-def _strongest(away: Floats) -> Floats:
-    """Return the weighted mean of the logarithms of the farthest columns of each row."""
-    count = min(training.STRONGEST, away.shape[1])
-    if count < away.shape[1]:
-        away = np.partition(away, away.shape[1] - count, axis=1)[:, -count:]
-    weights = training.FADING ** np.arange(count - 1, -1, -1)
-    mean: Floats = np.log1p(np.sort(away, axis=1)) @ (weights / weights.sum())
-    return mean
+    highest = np.sort(scores / units[:, None], axis=0)[-2:]
+    joined: Floats = (highest[1] + SECOND * highest[0]) / (1 + SECOND)
+    return joined
 
 
 def _levels(raw: Floats, memory: RowMemory) -> tuple[Floats, RowMemory]:

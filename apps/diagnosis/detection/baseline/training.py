@@ -10,12 +10,10 @@ from apps.diagnosis.detection.baseline.column_tails import Tails
 from apps.diagnosis.detection.baseline.row_views import Relation
 from apps.diagnosis.stats import Floats, Mask, without_blanks
 
-# The farthest columns, each counting less than the one before: one noisy metric is no incident, and
-# an incident that shows in a few is not thinned by the hundred others.
-STRONGEST: Final = 8
-FADING: Final = 0.8
-# Scores are in units of what one row in a hundred of the learnt table exceeds.
-USUAL_SHARE: Final = 0.99
+# Scores are in units of what the highest row of one hour in twenty reaches.
+RARE_HOURS: Final = 0.05
+LEAST_HOURS: Final = 5
+LEAST_UNIT: Final = 1e-3
 # The least unit of a residual, in standard deviations of its column.
 RESIDUAL_FLOOR: Final = 0.1
 # A level that the score keeps for half of this many rows is usual from then on.
@@ -25,7 +23,7 @@ LEVEL_BLOCK: Final = 36
 MOST_CELLS: Final = 10_000_000
 LEAST_ROWS: Final = 60
 # Nothing below this is unusual, however quiet the learnt table was.
-LEAST_THRESHOLD: Final = 1.5
+LEAST_THRESHOLD: Final = 1.2
 # The share of stretches, the strangest ones, that a table which is learnt and scored itself leaves
 # out, with their neighbours: what is to be found in it doesn't count as usual.
 LEFT_OUT: Final = 0.05
@@ -92,10 +90,12 @@ def prepare(rows: Floats) -> tuple[tuple[View, ...], Relation | None, RowMemory]
     known = ~np.isnan(rows)
     first = rows[np.argmax(known, axis=0), np.arange(rows.shape[1])]
     recent = np.repeat(np.nan_to_num(first)[None, :], row_views.RECENT, axis=0)
+    jumps = row_views.jumps(rows, recent, 0)
     relation = row_views.relate(rows)
     found = [
         View("level", middle, 1.0),
-        View("jump", column_tails.learn(row_views.jumps(rows, recent, 0)), 1.0),
+        View("plain", column_tails.learn_plain(rows), 1.0),
+        View("jump", column_tails.either_way(column_tails.learn(jumps)), 1.0),
     ]
     if relation is not None:
         rest = row_views.residuals(relation, rows)
@@ -105,25 +105,36 @@ def prepare(rows: Floats) -> tuple[tuple[View, ...], Relation | None, RowMemory]
     return tuple(found), relation, RowMemory(0, recent, swings, nothing, nothing)
 
 
-def with_units(found: tuple[View, ...], scores: Floats) -> tuple[View, ...]:
-    """Return the views with the unit that their scores (views x rows) over the learnt rows give."""
-    units = np.maximum(np.quantile(scores, USUAL_SHARE, axis=1), 1e-3)
-    return tuple(replace(view, unit=float(unit)) for view, unit in zip(found, units, strict=True))
+def with_units(found: tuple[View, ...], scores: Floats, *, step: float) -> tuple[View, ...]:
+    """Return the views with the units that their scores (views x rows) give.
 
-
-def threshold_for(scores: Floats, *, step: float, pages_per_day: float) -> float:
-    """Return the score that learnt rows would exceed in `pages_per_day` of a day's hours.
-
-    Beyond the data the highest twentieth of the hours' maxima is continued as an exponential.
+    One view's hours have far higher peaks than another's; in this unit both are as rare.
     """
+    units = []
+    for of_view in scores:
+        peaks, top = _peaks(of_view, step)
+        units.append(max(LEAST_UNIT, float(peaks[top])))
+    return tuple(replace(view, unit=unit) for view, unit in zip(found, units, strict=True))
+
+
+def _peaks(scores: Floats, step: float) -> tuple[Floats, int]:
+    """Return the highest score of each hour, the highest hour first, and how many are rare."""
     rows = int(np.clip(round(3600 / step), 1, max(1, len(scores) // 50)))
     hours = len(scores) // rows
     peaks = np.sort(scores[: hours * rows].reshape(hours, rows).max(axis=1))[::-1]
-    top = min(max(5, hours // 20), hours - 1)
+    return peaks, min(max(LEAST_HOURS, int(hours * RARE_HOURS)), hours - 1)
+
+
+def threshold_for(scores: Floats, *, step: float, pages_per_day: float) -> float:
+    """Return the score that rows like these would exceed in `pages_per_day` of a day's hours.
+
+    Beyond the data the highest twentieth of the hours' maxima is continued as an exponential.
+    """
+    peaks, top = _peaks(scores, step)
     if top < 1:
         return LEAST_THRESHOLD
     fall = float(np.mean(peaks[:top] - peaks[top]))
-    wanted = pages_per_day * hours * rows * step / 86400
+    wanted = pages_per_day * len(scores) * step / 86400
     return max(LEAST_THRESHOLD, float(peaks[top]) + fall * float(np.log(top / wanted)))
 
 

@@ -14,11 +14,15 @@ from apps.diagnosis.model import Frame, Notes
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Continuity:
-    """At least so many of the last columns; pauses up to `bridge` columns don't end a spell."""
+    """At least so many of the last columns; pauses up to `bridge` columns don't end a spell.
+
+    With `is_whole` the first and the last of them too: then it has lasted for all of the time.
+    """
 
     window: int
     at_least: int
     bridge: int
+    is_whole: bool = False
 
 
 def held_for(
@@ -78,6 +82,8 @@ def spells(
     if not joined.any():
         return
     held = stats.held(joined, window=rule.window, at_least=rule.at_least)[:, before:]
+    if rule.is_whole:
+        held &= hot & joined[:, : joined.shape[1] - before]
     found = list(stats.runs(held, bridge=rule.bridge))
     if not found:
         return

@@ -121,10 +121,10 @@ def _hosts_hit(far: stats.Mask, part: ComparableRows) -> stats.Floats:
 
 
 def _rule(frame: Frame) -> Continuity:
-    window = max(3, over(CONTINUITY_SECONDS, frame))
-    return Continuity(
-        window=window, at_least=int(np.ceil(CONTINUITY_SHARE * window)), bridge=window
-    )
+    # From the first sample to the last one: a pause of three minutes is none of four.
+    window = max(3, over(CONTINUITY_SECONDS, frame) + 1)
+    at_least = int(np.ceil(CONTINUITY_SHARE * window))
+    return Continuity(window=window, at_least=at_least, bridge=window, is_whole=True)
 
 
 def _shared(

@@ -1,6 +1,7 @@
 """What is learnt of a machine, and what stands out of it afterwards."""
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from apps.diagnosis.detection.baseline.attribution import ranked
 from apps.diagnosis.detection.baseline.row_views import FIVE
 from apps.diagnosis.detection.baseline.score_spans import BRIDGE, spells
-from apps.diagnosis.detection.baseline.scoring import advance, usual
+from apps.diagnosis.detection.baseline.scoring import advance, joined, usual
 from apps.diagnosis.detection.baseline.training import LEVEL_ROWS, MachineBaseline, TooLittle
 from apps.diagnosis.stats import Floats
 from tests.diagnosis.detection.baseline.machine import COLUMNS, DAY, DEAD, table, with_burst
@@ -38,6 +39,23 @@ def test_a_burst_of_several_metrics_is_one_episode_with_those_metrics_first() ->
     assert [one.start for one in found] == [1000]
     assert 1020 <= found[0].end <= 1020 + FIVE  # the way back may be a jump too
     assert {2, 5, 7} <= set(ranked(KNOWN, rows[:1000], rows[1000:1020])[:4])
+
+
+def test_the_end_of_an_hour_of_rare_events_is_as_usual_as_its_begin() -> None:
+    rows = TEST.copy()
+    rows[1000:1060, 12:14] = 1.0  # these columns only ever rise from where they rest, and fall back
+
+    scores = _scores(KNOWN, rows)
+
+    assert scores[1060:1065].max() <= scores[1000:1060].max()
+
+
+def test_what_two_views_see_counts_more_than_what_one_sees() -> None:
+    one = np.array([[2.0, 0.0], [0.0, 0.0], [0.0, 0.0]])
+    two = np.array([[2.0, 0.0], [2.0, 0.0], [0.0, 0.0]])
+    found = [replace(view, unit=1.0) for view in KNOWN.views[:3]]
+
+    assert joined(found, two)[0] > joined(found, one)[0] > 0
 
 
 def test_a_column_that_stops_following_the_others_stands_out_within_its_own_range() -> None:

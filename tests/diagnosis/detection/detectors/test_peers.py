@@ -52,6 +52,24 @@ def test_two_minutes_are_too_short() -> None:
     assert not found(PEERS, frame("gpu.clock", values, gpus()), scene=session())
 
 
+@pytest.mark.parametrize(("samples", "told_at"), [(6, []), (8, []), (9, [18])])
+def test_four_minutes_are_four_from_the_first_sample_to_the_last(
+    samples: int, told_at: list[int]
+) -> None:
+    values = clocks()
+    values[9, 10 : 10 + samples] -= 500
+    anomalies = found(PEERS, frame("gpu.clock", values, gpus()), scene=session())
+    assert [each.noticed_at for each in anomalies] == [at(each) for each in told_at]
+
+
+def test_a_lost_sample_within_four_minutes_does_not_make_them_shorter() -> None:
+    values = clocks()
+    values[9, 10:19] -= 500
+    values[9, 14] = np.nan
+    (anomaly,) = found(PEERS, frame("gpu.clock", values, gpus()), scene=session())
+    assert (anomaly.starts_at, anomaly.noticed_at) == (at(10), at(18))
+
+
 def test_three_hosts_of_eight_at_once_are_a_shared_cause_not_three_faults() -> None:
     values = clocks()
     values[0:12, 10:] -= 500
@@ -59,7 +77,7 @@ def test_three_hosts_of_eight_at_once_are_a_shared_cause_not_three_faults() -> N
     assert anomaly.kind == "shared-deviation"
     assert anomaly.entity == Device(kind="group", name="attempt 1")
     assert (anomaly.host_count, anomaly.hosts) == (3, HOSTS[:3])
-    assert (anomaly.starts_at, anomaly.noticed_at) == (at(10), at(15))
+    assert (anomaly.starts_at, anomaly.noticed_at) == (at(10), at(18))
 
 
 def test_first_five_minutes_of_a_session_do_not_count() -> None:

@@ -38,7 +38,7 @@ FAMILIES = """
 """
 DETECTORS = """
     codes increase limit peers saturation silence throttling change drift collapse remaps spinning
-    steps trickle fewer stuck
+    steps trickle fewer stuck latency progress
 """
 
 needs_reference = pytest.mark.skipif(

@@ -1,0 +1,1 @@
+"""How far a failed health check is to be trusted: how often it fails while sessions succeed."""
