@@ -1,23 +1,25 @@
 """Incidents as files."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from django.http import StreamingHttpResponse
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
-from rest_framework.exceptions import ValidationError
+from rest_framework.exceptions import APIException, ValidationError
 from rest_framework.request import Request
 
 from apps.api.exporting import stream
 from apps.api.pagination import NEWEST_MOMENT
 from apps.api.v1.filters import IncidentFilters, IncidentFilterSerializer, incident_filters
 from apps.api.v1.queries import takes
-from apps.api.v1.schema import refusals
+from apps.api.v1.schema import ProblemSerializer, refusals
 from apps.api.v1.serializers.incident.annotations import AnnotationSerializer
 from apps.api.v1.serializers.incident.coordination import HandOverSerializer, ResolutionSerializer
+from apps.api.v1.serializers.incident.evidence import KeptSerializer
 from apps.api.v1.serializers.incident.hypotheses import BareHypothesisSerializer, MissingSerializer
-from apps.api.v1.serializers.incident.shared import SharedSessionSerializer
+from apps.api.v1.serializers.incident.shared import SharedAsSerializer, SharedSessionSerializer
 from apps.api.v1.serializers.incident.timeline import BareTimelineSerializer
 from apps.api.v1.serializers.listing import sent
 from apps.api.v1.views.incident.annotations import AnnotationView
@@ -30,11 +32,14 @@ from apps.incidents.exports.export_format import (
     Header,
     IncidentDocument,
     Json,
+    lacks_nothing,
 )
 from apps.incidents.exports.known_formats import all_formats
 from apps.incidents.facade.reads import incident_view_of, list_incidents
+from apps.incidents.facade.shared import shared_charts
 from apps.incidents.projection.header_values import IncidentFacts, IncidentHeader
 from apps.sharing.ledger_kinds import LedgerChannel
+from apps.telemetry.facade.evidence import kept_charts
 from apps.tenancy.access import Right
 from apps.tenancy.scope import organization_scope
 
@@ -44,13 +49,16 @@ FORMAT = OpenApiParameter("format", str, enum=sorted(all_formats()), default="js
 
 def _answers(*forms: ExportFormat) -> dict[object, object]:
     """Return how the answers in these formats are described."""
-    types = {
-        (200, form.media_type.partition(";")[0]): (
-            OpenApiTypes.STR if form.is_text else OpenApiTypes.OBJECT
-        )
-        for form in forms
-    }
-    return {**types, **refusals()}
+    types = {(200, form.media_type.partition(";")[0]): _body_type(form) for form in forms}
+    lacking = {(501, "application/problem+json"): ProblemSerializer}
+    needs_more = any(form.lacks is not lacks_nothing for form in forms)
+    return {**types, **refusals(), **(lacking if needs_more else {})}
+
+
+def _body_type(form: ExportFormat) -> OpenApiTypes:
+    if form.is_binary:
+        return OpenApiTypes.BINARY
+    return OpenApiTypes.STR if form.is_text else OpenApiTypes.OBJECT
 
 
 ANY = _answers(*all_formats().values())
@@ -76,6 +84,7 @@ class IncidentsExport(IncidentEndpoint):
         """Return the answer that sends them."""
         filters = incident_filters(self.request)
         self.actor.require(Right.READ)
+        _require(form)
         header = Header(
             schema=INCIDENTS_SCHEMA, organization=organization, exported_at=timezone.now()
         )
@@ -116,10 +125,13 @@ class IncidentExport(AnnotationView):
     def file(self, form: ExportFormat, organization: str, public_id: str) -> StreamingHttpResponse:
         """Return the answer that sends it."""
         incident = self.incident(public_id)
+        _require(form)
         header = Header(
             schema=INCIDENT_SCHEMA, organization=organization, exported_at=timezone.now()
         )
         document = self.document(incident)
+        if form.draws_charts:
+            document = replace(document, charts=self.charts(incident))
         self.note("incident.exported", f"{incident.public_id} {form.name}")
         chunks = form.one(header, document)
         name = incident.public_id
@@ -150,6 +162,21 @@ class IncidentExport(AnnotationView):
             resolutions=tuple(sent(ResolutionSerializer, work.resolutions, texts)),
             shared_sessions=tuple(sent(SharedSessionSerializer, view.sessions)),
         )
+
+    def charts(self, incident: IncidentFacts) -> tuple[Json, ...]:
+        """Return the metrics that the actor's organization kept, and what others show it."""
+        own = kept_charts(
+            actor=self.actor,
+            incident_owner=incident.owner_id,
+            incident_public_id=incident.public_id,
+        )
+        others = shared_charts(
+            actor=self.actor, public_id=incident.public_id, channel=LedgerChannel.EXPORT
+        )
+        shown = sent(KeptSerializer, [each.series for each in others])
+        marks = sent(SharedAsSerializer, [each.shared for each in others])
+        marked = [{**each, "shared": mark} for each, mark in zip(shown, marks, strict=True)]
+        return (*sent(KeptSerializer, own), *marked)
 
 
 def incidents_as(form: ExportFormat) -> type[IncidentsExport]:
@@ -184,6 +211,19 @@ def incident_as(form: ExportFormat) -> type[IncidentExport]:
             return self.file(form, organization, public_id)
 
     return IncidentAs
+
+
+class FormatNotInstalled(APIException):
+    """What makes a format is an extra that is missing here; the text says what to do."""
+
+    status_code = 501
+    default_code = "format_not_installed"
+
+
+def _require(form: ExportFormat) -> None:
+    """Refuse a format that can't be made here. Raises FormatNotInstalled."""
+    if lacking := form.lacks():
+        raise FormatNotInstalled(lacking)
 
 
 def _format(request: Request) -> ExportFormat:
