@@ -21,6 +21,7 @@ INSTALLED_APPS = [
     "apps.sharing",
     "apps.incidents",
     "apps.notifications",
+    "apps.reliability",
     "apps.api",
     "apps.web",
     "apps.simulator",
