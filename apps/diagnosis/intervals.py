@@ -8,13 +8,16 @@ total, and how two groups compare.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
+Floats = NDArray[np.float64]
 TAIL = 0.025
 ROUNDS = 2000  # of a bootstrap
+DRAWN_AT_ONCE = 1_000_000  # cases, so that many take no more memory than few
 STEPS = 60
 Z = 1.959964  # of the same tails under the normal curve
 
@@ -113,6 +116,50 @@ def bootstrap(
     drawn = np.array([score(*each) for each in zip(*picks, strict=True)])
     low, high = np.quantile(drawn, (TAIL, 1 - TAIL))
     return float(low), float(high)
+
+
+def bootstrap_ratios(parts: Floats, wholes: Floats, *, seed: int = 0) -> list[tuple[float, float]]:
+    """Return the 95 % bootstrap interval of each column's sum over the sum of the wholes.
+
+    `parts` has a row a case, `wholes` a number a case; cases are drawn with replacement, whole
+    rows of them. Where the drawn wholes are nothing the ratio is 0. One case gives no spread.
+    """
+    drawn = np.concatenate(
+        [_ratios(times @ parts, times @ wholes) for times in _drawn_times(len(wholes), seed)]
+    )
+    lows, highs = np.quantile(drawn, (TAIL, 1 - TAIL), axis=0)
+    return list(zip(lows.tolist(), highs.tolist(), strict=True))
+
+
+def bootstrap_median(values: Floats, *, seed: int = 0) -> tuple[float, float]:
+    """Return the 95 % bootstrap interval of the median of values, at least one."""
+    random = np.random.default_rng(seed)
+    most = max(1, DRAWN_AT_ONCE // len(values))
+    drawn = [
+        np.median(values[random.integers(0, len(values), size=(some, len(values)))], axis=1)
+        for some in _portions(ROUNDS, most)
+    ]
+    low, high = np.quantile(np.concatenate(drawn), (TAIL, 1 - TAIL))
+    return float(low), float(high)
+
+
+def _ratios(sums: Floats, totals: Floats) -> Floats:
+    known = np.where(totals == 0, 1.0, totals)
+    return np.asarray(np.where(totals[:, None] == 0, 0.0, sums / known[:, None]))
+
+
+def _drawn_times(count: int, seed: int) -> Iterator[Floats]:
+    """Yield how often each case is drawn: a row a round, a column a case."""
+    random = np.random.default_rng(seed)
+    for rounds in _portions(ROUNDS, max(1, DRAWN_AT_ONCE // max(1, count))):
+        picks = random.integers(0, count, size=(rounds, count)) + count * np.arange(rounds)[:, None]
+        times = np.bincount(picks.ravel(), minlength=rounds * count)
+        yield times.reshape(rounds, count).astype(np.float64)
+
+
+def _portions(count: int, most: int) -> Iterator[int]:
+    for begins in range(0, count, most):
+        yield min(most, count - begins)
 
 
 def _solved(rising: Callable[[float], float], low: float, high: float) -> float:

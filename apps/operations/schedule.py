@@ -11,6 +11,7 @@ PERIODS: dict[str, float] = {
     "notifications.sweep": 10,
     "notifications.listen": 60,
     "notifications.retire": 3600,
+    "reliability.sweep": 60,
     "sharing.retire": 600,
     "telemetry.measure": 120,
     "telemetry.retire": 3600,

@@ -8,6 +8,7 @@ from django.db.models import Q, QuerySet
 from apps.fleet.authority.agreed_terms import authority_of
 from apps.fleet.authority.rules import Subject
 from apps.fleet.models import Attempt
+from apps.incidents import subscribers
 from apps.incidents.correlation.attempts.due_attempts import make_due
 from apps.incidents.models import Correlation
 from apps.telemetry.models import TouchedWindow
@@ -37,6 +38,7 @@ def map_windows(*, organization_id: int, now: datetime, only: int | None = None)
         with organization_scope(organization_id, *{owner for owner, _ in touched | completed}):
             make_due(touched=sorted(touched), now=now)
             _complete(touched=sorted(completed), now=now)
+            subscribers.tell_touched(touched=touched | completed, now=now)
         TouchedWindow.objects.filter(pk__in=[window.pk for window in windows]).delete()
     return len(windows)
 

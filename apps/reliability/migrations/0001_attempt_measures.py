@@ -185,9 +185,10 @@ class Migration(migrations.Migration):
                         auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
                     ),
                 ),
-                ("due_at", models.DateTimeField()),
+                ("due_at", models.DateTimeField(null=True)),
                 ("claimed_until", models.DateTimeField(null=True)),
                 ("touched_at", models.DateTimeField()),
+                ("edition", models.PositiveSmallIntegerField(default=0)),
                 (
                     "organization",
                     models.ForeignKey(

@@ -89,15 +89,16 @@ class AttemptHour(TimeUses, OwnedModel):
 
 
 class MeasureOrder(OwnedModel):
-    """The standing order to measure the attempts of a session.
+    """The standing order to measure the attempts of a session: one for each session, kept.
 
     Claimed by lease, coalesced, due again while one of them runs.
     """
 
     session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="+")
-    due_at = models.DateTimeField()
+    due_at = models.DateTimeField(null=True)  # empty: nothing came since it was measured
     claimed_until = models.DateTimeField(null=True)
     touched_at = models.DateTimeField()
+    edition = models.PositiveSmallIntegerField(default=0)  # of the arithmetic it was measured by
 
     class Meta:
         constraints: ClassVar = [

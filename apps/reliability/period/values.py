@@ -136,6 +136,7 @@ class RetryCounts:
     fisher_p: float | None
     burnt_gpu_hours: Figure
     longest: int  # retries in the longest chain
+    unknown_count: int  # chains of which the reader does not know what became: in no share
     counted: Counted  # of sessions
 
 

@@ -66,8 +66,8 @@ def run_of(
         hosts=frozenset(attempt.hosts),
         gpus=attempt.world_size or 0,
         last_step=story.last_step if story else None,
-        checkpoint_step=_saved_step(story) if story else None,
-        stepping_seconds=_stepping_seconds(story) if story else None,
+        checkpoint_step=saved_step(story) if story else None,
+        stepping_seconds=stepping_seconds(story) if story else None,
         cause=header.incident.cause if header and header.incident.cause else None,
         blamed_hosts=frozenset(
             str(each["host"]) for each in (header.culprits or ()) if each.get("host")
@@ -110,13 +110,15 @@ def _save(span: CheckpointSpan, story: RunStory) -> CheckpointSave | None:
     )
 
 
-def _saved_step(story: RunStory) -> int | None:
+def saved_step(story: RunStory) -> int | None:
+    """Return the newest step that it saved; None where nobody tells of any."""
     steps = [
         each.step for each in story.checkpoints if each.kind == "save" and each.step is not None
     ]
     return max(steps, default=None)
 
 
-def _stepping_seconds(story: RunStory) -> float | None:
+def stepping_seconds(story: RunStory) -> float | None:
+    """Return the time from its first step to its last; None where no step has a time."""
     buckets = story.strip.buckets
     return (buckets[-1].ends_at - buckets[0].starts_at).total_seconds() if buckets else None

@@ -5,20 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 import numpy as np
-from numpy.typing import NDArray
 
-from apps.training.economics.timelines import (
-    AttemptTimeline,
-    SlowTime,
-    TimeUse,
-    TimeUseSpan,
-    slow_times,
-    time_use_spans,
-)
+from apps.training.economics.timelines import AttemptTimeline, TimeUse
+from apps.training.economics.use_table import TIME_USES, Integers, use_table
 from apps.training.instants import HOUR_MS, instant, milliseconds
 
-Integers = NDArray[np.int64]
-TIME_USES = tuple(TimeUse)
 POINT_EVERY = timedelta(minutes=10)
 # What others reach: ByteRobust's job of 9,600 GPUs over three months, and the usual in industry.
 REFERENCE_SHARES = {"ByteRobust": 0.97, "industry": 0.90}
@@ -78,10 +69,7 @@ def goodput(
     """
     start, end = milliseconds(starts_at), max(milliseconds(starts_at), milliseconds(ends_at))
     ticks = np.arange(start, end, max(1, every // timedelta(milliseconds=1)), dtype=np.int64)
-    spans = time_use_spans(attempts, until=instant(end))
-    slow = slow_times(attempts)
-    edges = _edges(start, end, ticks, spans, slow)
-    table = _table(np.diff(edges), _painted(edges, spans), _ratios(edges, slow))
+    edges, table = use_table(attempts, start=start, end=end, ticks=ticks)
     return Goodput(
         starts_at=instant(start),
         ends_at=instant(end),
@@ -89,51 +77,6 @@ def goodput(
         points=_points(edges, table, ticks),
         unsure_attempts=tuple(sorted({each.name for each in attempts if _is_unsure(each)})),
     )
-
-
-def _edges(
-    start: int,
-    end: int,
-    ticks: Integers,
-    spans: Sequence[TimeUseSpan],
-    slow: Sequence[SlowTime],
-) -> Integers:
-    """Return every instant between two at which anything may change, once, in order."""
-    instants = [start, end, *(at for each in spans for at in (each.start, each.end))]
-    instants += [milliseconds(at) for each in slow for at in (each.starts_at, each.ends_at)]
-    every = np.unique(np.concatenate([np.array(instants, dtype=np.int64), ticks]))
-    return every[(every >= start) & (every <= end)]
-
-
-def _painted(edges: Integers, spans: Sequence[TimeUseSpan]) -> Integers:
-    """Return the use of each piece between edges; unknown where no span is."""
-    painted = np.zeros(len(edges) - 1, dtype=np.int64)
-    for span in sorted(spans, key=lambda each: TIME_USES.index(each.use)):
-        painted[_slice(edges, span.start, span.end)] = TIME_USES.index(span.use)
-    return painted
-
-
-def _ratios(edges: Integers, slow: Sequence[SlowTime]) -> NDArray[np.float64]:
-    ratios = np.ones(len(edges) - 1)
-    for each in slow:
-        ratios[_slice(edges, milliseconds(each.starts_at), milliseconds(each.ends_at))] = each.ratio
-    return ratios
-
-
-def _slice(edges: Integers, start: int, end: int) -> slice:
-    first, last = np.searchsorted(edges, (start, end)).tolist()
-    return slice(first, last)
-
-
-def _table(lengths: Integers, painted: Integers, ratio: NDArray[np.float64]) -> Integers:
-    """Return milliseconds: a row per piece of time, a column per use."""
-    table = np.zeros((len(lengths), len(TIME_USES)), dtype=np.int64)
-    table[np.arange(len(lengths)), painted] = lengths
-    productive = TIME_USES.index(TimeUse.PRODUCTIVE)
-    over = np.rint(table[:, productive] * (1 - 1 / ratio)).astype(np.int64)
-    table[:, productive] -= over
-    table[:, TIME_USES.index(TimeUse.STRAGGLER)] += over
-    return table
 
 
 def _points(edges: Integers, table: Integers, ticks: Integers) -> tuple[GoodputPoint, ...]:

@@ -1,13 +1,13 @@
 """Lost GPU-hours of incidents, and how much each layer, cause, node, party or month weighs."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
 import numpy as np
 
-from apps.diagnosis.intervals import HitShare, bootstrap
+from apps.diagnosis.intervals import HitShare, bootstrap_ratios
 
 HOUR_SECONDS = 3600.0
 LossKey = Literal["layer", "cause", "node", "party", "month"]
@@ -61,28 +61,24 @@ class LossWeight:
 def weights(losses: Iterable[IncidentLoss], *, by: LossKey) -> list[LossWeight]:
     """Return what each weighs, most GPU-hours first; each incident counts once."""
     ordered = _distinct(losses)
+    if not ordered:
+        return []
     hours = np.array([loss.gpu_hours for loss in ordered])
-    names = np.array([getattr(loss, by) for loss in ordered], dtype=object)
+    of = np.array([getattr(loss, by) for loss in ordered], dtype=object)
+    names = sorted(set(of.tolist()))
+    parts = np.column_stack([np.where(of == name, hours, 0.0) for name in names])
     total = float(hours.sum())
     made = [
         LossWeight(
             name=name,
-            incidents=HitShare(hits=int((names == name).sum()), n=len(ordered)),
-            gpu_hours=float(hours[names == name].sum()),
-            hours_share=float(hours[names == name].sum()) / total if total else 0.0,
-            hours_interval=bootstrap(_share_of(hours, names == name), len(hours)),
+            incidents=HitShare(hits=int((of == name).sum()), n=len(ordered)),
+            gpu_hours=float(part.sum()),
+            hours_share=float(part.sum()) / total if total else 0.0,
+            hours_interval=interval,
         )
-        for name in sorted(set(names.tolist()))
+        for name, part, interval in zip(names, parts.T, bootstrap_ratios(parts, hours), strict=True)
     ]
     return sorted(made, key=lambda each: (-each.gpu_hours, each.name))
-
-
-def _share_of(hours: np.ndarray, of: np.ndarray) -> Callable[[np.ndarray], float]:
-    def share(pick: np.ndarray) -> float:
-        total = float(hours[pick].sum())
-        return float((hours[pick] * of[pick]).sum()) / total if total else 0.0
-
-    return share
 
 
 def _distinct(losses: Iterable[IncidentLoss]) -> Sequence[IncidentLoss]:

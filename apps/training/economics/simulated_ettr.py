@@ -37,7 +37,12 @@ def simulated_ettr(
 
 
 def simulated_best_interval(
-    *, failures_per_day: float, restart_seconds: float, save_seconds: float, seed: int = 0
+    *,
+    failures_per_day: float,
+    restart_seconds: float,
+    save_seconds: float,
+    seed: int = 0,
+    segments: int = SEGMENTS,
 ) -> float:
     """Return the seconds between saves at which simulated runs lose least.
 
@@ -53,6 +58,7 @@ def simulated_best_interval(
             interval_seconds=guess * factor,
             save_seconds=save_seconds,
             seed=seed,
+            segments=segments,
         )
         for factor in TRIED.tolist()
     ]

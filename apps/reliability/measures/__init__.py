@@ -1,0 +1,1 @@
+"""What attempts did with their time, kept as facts come. Reading order: attempts, rows, orders."""

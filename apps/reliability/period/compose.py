@@ -1,0 +1,99 @@
+"""All figures of a period, out of what is known of it."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from decimal import Decimal
+
+from apps.reliability.models import GpuPrice
+from apps.reliability.period.division import missing, share_figure, time_division
+from apps.reliability.period.facts import PeriodFacts, UseRow
+from apps.reliability.period.failures import exposure_in, failures_in, mttf_figure, time_to_failure
+from apps.reliability.period.incident_losses import KnownLoss, known_losses
+from apps.reliability.period.losses import loss_total, losses_of, worst_nodes
+from apps.reliability.period.retries import retry_counts
+from apps.reliability.period.saves import save_interval, utilization_of
+from apps.reliability.period.scopes import (
+    Absence,
+    Audience,
+    CountedKind,
+    Withheld,
+    absent,
+    counted,
+)
+from apps.reliability.period.values import Cost, Headline, Losses, Period
+from apps.training.economics.timelines import TimeUse
+
+OF_SESSIONS = ("time-to-failure", "lost-gpu-hours", "retries")
+OF_STEPS = ("goodput", "ettr", "mfu", "checkpoint-interval", "lost-progress")
+
+
+def compose(facts: PeriodFacts, *, price: GpuPrice | None) -> Period:
+    """Return a period in figures."""
+    scope = facts.scope
+    known = known_losses(facts, facts.headers)
+    within = [each for each in known if scope.starts_at <= each.header.moment < scope.ends_at]
+    earlier = [each for each in known if each.header.moment < scope.starts_at]
+    failures = time_to_failure(facts)
+    losses = losses_of(facts, within)
+    saves = save_interval(facts, failures)
+    return Period(
+        scope=scope,
+        now=_headline(facts, within, facts.uses, scope.starts_at, scope.ends_at),
+        before=_headline(facts, earlier, facts.uses_before, facts.before, scope.starts_at),
+        time_to_failure=failures,
+        division=time_division(facts, expected_ettr=saves.ettr_at_measured),
+        utilization=utilization_of(facts),
+        losses=losses,
+        saves=saves,
+        retries=retry_counts(facts),
+        worst_nodes=worst_nodes(facts, within) if scope.audience is not Audience.JOINT else (),
+        cost=_cost(losses, price),
+        withheld=tuple(_withheld(facts)),
+        left_out_count=facts.left_out_count,
+    )
+
+
+def _headline(
+    facts: PeriodFacts,
+    known: Sequence[KnownLoss],
+    uses: Sequence[UseRow],
+    starts_at: datetime,
+    ends_at: datetime,
+) -> Headline:
+    attempts = facts.attempts_in(starts_at, ends_at)
+    failures = failures_in(facts, starts_at, ends_at)
+    run_hours = exposure_in(facts, starts_at, ends_at).run_hours
+    return Headline(
+        sessions=counted(CountedKind.SESSIONS, [each.times.session for each in attempts]),
+        attempts=len(attempts),
+        incidents=counted(
+            CountedKind.INCIDENTS, [each.header.incident.public_id for each in known]
+        ),
+        mttf_hours=(
+            mttf_figure(failures, run_hours) if facts.reads_sessions else absent(Absence.HIDDEN)
+        ),
+        goodput=share_figure(uses, (TimeUse.PRODUCTIVE,), absence=missing(facts)),
+        lost_gpu_hours=loss_total(facts, known).gpu_hours,
+    )
+
+
+def _cost(losses: Losses, price: GpuPrice | None) -> Cost | None:
+    if price is None:
+        return None
+    hours = losses.total.gpu_hours.value
+    lost = None if hours is None else (Decimal(hours) * price.per_gpu_hour).quantize(Decimal(1))
+    return Cost(per_gpu_hour=price.per_gpu_hour, currency=price.currency, lost=lost)
+
+
+def _withheld(facts: PeriodFacts) -> list[Withheld]:
+    """Return what is not shown though somebody knows it."""
+    joint = facts.scope.audience is Audience.JOINT
+    found = []
+    if not facts.reads_sessions:
+        why = Absence.OTHER_TENANTS if joint else Absence.HIDDEN
+        found += [Withheld(figure=each, absence=why) for each in OF_SESSIONS]
+    if not facts.reads_measures or facts.has_others:
+        found += [Withheld(figure=each, absence=Absence.HIDDEN) for each in OF_STEPS]
+    if joint:
+        found.append(Withheld(figure="worst-nodes", absence=Absence.HIDDEN))
+    return found

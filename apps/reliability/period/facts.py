@@ -1,0 +1,107 @@
+"""What is known of a period: attempts, what was measured of them, and what hit them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from apps.fleet.sessions.attempt_times import AttemptTimes
+from apps.incidents.projection.header_values import IncidentHeader
+from apps.reliability.period.scopes import PeriodScope
+
+HOUR_SECONDS = 3600.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasuredAttempt:
+    """What was measured of an attempt by its tenant's own logs. What nobody told is None."""
+
+    attempt_id: int
+    is_told: bool
+    is_unsure: bool
+    lost_progress_ms: int
+    straggler_ms: int
+    downtime_ms: int | None
+    last_step: int | None
+    saved_step: int | None
+    stepping_ms: int | None
+    save_count: int | None
+    save_interval_ms: int | None
+    save_wait_ms: int | None
+    mfu: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PeriodAttempt:
+    """An attempt, when it really was over, and when the next one of its session began."""
+
+    times: AttemptTimes
+    ends_at: datetime  # where nobody told: when the next one began, or now while it runs
+    is_endless: bool  # nobody told its end, and it does not run
+    next_at: datetime | None
+    measure: MeasuredAttempt | None
+
+    def seconds_in(self, starts_at: datetime, ends_at: datetime) -> float:
+        """Return how long it ran between two instants."""
+        since, until = max(self.times.started_at, starts_at), min(self.ends_at, ends_at)
+        return max(0.0, (until - since).total_seconds())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UseRow:
+    """Milliseconds of each use of a session, and the same times its GPUs where those are known."""
+
+    session: str
+    by_use: Mapping[str, int]  # by TimeUse
+    gpu_ms_by_use: Mapping[str, int] | None
+
+    @property
+    def wall_ms(self) -> int:
+        """Return all of it."""
+        return sum(self.by_use.values())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HourRow:
+    """One hour of all sessions of which steps are known."""
+
+    hour: datetime
+    productive_ms: int
+    wall_ms: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PeriodFacts:
+    """What is known of a period as its reader may know it.
+
+    `attempts` and `headers` are of the period and of as long a time before it.
+    """
+
+    scope: PeriodScope
+    now: datetime
+    attempts: Sequence[PeriodAttempt]
+    headers: Sequence[IncidentHeader]
+    uses: Sequence[UseRow]
+    uses_before: Sequence[UseRow]
+    hours: Sequence[HourRow]
+    measured_until: datetime | None  # of what still runs
+    reads_sessions: bool  # else vendors: incidents alone
+    reads_measures: bool  # of its own sessions
+    has_others: bool  # sessions of others are among them: their steps are not read
+    left_out_count: int
+
+    @property
+    def before(self) -> datetime:
+        """Return when the time before begins: as long as the period."""
+        return self.scope.starts_at - (self.scope.ends_at - self.scope.starts_at)
+
+    def attempts_in(self, starts_at: datetime, ends_at: datetime) -> list[PeriodAttempt]:
+        """Return those that ran between two instants."""
+        return [
+            each
+            for each in self.attempts
+            if each.times.started_at < ends_at and each.ends_at >= starts_at
+        ]
+
+    def headers_in(self, starts_at: datetime, ends_at: datetime) -> list[IncidentHeader]:
+        """Return the incidents of a time."""
+        return [each for each in self.headers if starts_at <= each.moment < ends_at]

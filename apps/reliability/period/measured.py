@@ -1,0 +1,72 @@
+"""Rows of measures → values of a period. Needs the organization's scope."""
+
+from collections.abc import Collection, Mapping
+from dataclasses import fields
+from datetime import datetime
+from typing import Any, Final
+
+from django.db.models import F, Max, QuerySet, Sum
+
+from apps.reliability.measures.rows import COLUMNS
+from apps.reliability.models import AttemptHour, AttemptMeasure
+from apps.reliability.period.facts import HourRow, MeasuredAttempt, UseRow
+from apps.reliability.period.scopes import PeriodScope
+from apps.training.economics.timelines import TimeUse
+
+NAMES: Final = tuple(each.name for each in fields(MeasuredAttempt))
+
+
+def measured_attempts(
+    *, organization_id: int, attempt_ids: Collection[int]
+) -> Mapping[int, MeasuredAttempt]:
+    """Return attempt id → what was measured, of the organization's own."""
+    own = AttemptMeasure.objects.for_organization(organization_id)
+    rows = own.filter(attempt__in=attempt_ids).values_list(*NAMES)
+    return {row[0]: MeasuredAttempt(**dict(zip(NAMES, row, strict=True))) for row in rows}
+
+
+def use_rows(*, scope: PeriodScope, starts_at: datetime, ends_at: datetime) -> list[UseRow]:
+    """Return what each session of which steps are known did between two full hours."""
+    sums: dict[str, Any] = {name: Sum(name) for name in COLUMNS.values()}
+    sums |= {f"gpu_{name}": Sum(F(name) * F("gpus")) for name in COLUMNS.values()}
+    rows = _told(scope, starts_at, ends_at).values("session__public_id").annotate(**sums)
+    return [_use_row(row) for row in rows.order_by("session__public_id")]
+
+
+def hour_rows(*, scope: PeriodScope) -> list[HourRow]:
+    """Return what all of them did together, hour by hour."""
+    rows = _told(scope, scope.starts_at, scope.ends_at).values("hour")
+    sums = rows.annotate(
+        productive=Sum("productive_ms"), wall=Sum(sum(map(F, COLUMNS.values()), start=F("id") * 0))
+    )
+    return [
+        HourRow(hour=row["hour"], productive_ms=row["productive"], wall_ms=row["wall"])
+        for row in sums.order_by("hour")
+    ]
+
+
+def measured_until(*, scope: PeriodScope) -> datetime | None:
+    """Return up to when sessions that still run were measured."""
+    own = AttemptMeasure.objects.for_organization(scope.organization.id)
+    running = own.filter(is_running=True, ends_at__lt=scope.ends_at)
+    found: datetime | None = running.aggregate(last=Max("ends_at"))["last"]
+    return found
+
+
+def _told(scope: PeriodScope, starts_at: datetime, ends_at: datetime) -> QuerySet[AttemptHour]:
+    own = AttemptHour.objects.for_organization(scope.organization.id)
+    rows = own.filter(hour__gte=starts_at, hour__lt=ends_at, is_told=True)
+    if scope.cluster is not None:
+        rows = rows.filter(session__cluster=scope.cluster.id)
+    return rows if scope.with_simulated else rows.filter(session__is_simulated=False)
+
+
+def _use_row(row: Mapping[str, Any]) -> UseRow:
+    by_use = {use.value: int(row[name] or 0) for use, name in COLUMNS.items()}
+    of_gpus = {use.value: row[f"gpu_{name}"] for use, name in COLUMNS.items()}
+    is_sized = of_gpus[TimeUse.PRODUCTIVE.value] is not None
+    return UseRow(
+        session=row["session__public_id"],
+        by_use=by_use,
+        gpu_ms_by_use={use: int(spent) for use, spent in of_gpus.items()} if is_sized else None,
+    )

@@ -1,0 +1,177 @@
+"""What an organization may know of a period, read at once. Needs its scope."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from django.db.models import Q
+
+from apps.diagnosis.model import EndState
+from apps.fleet.access import access_cluster, parts_in
+from apps.fleet.parties.participants import participants
+from apps.fleet.sessions.attempt_times import MOST_ATTEMPTS, AttemptTimes, attempt_times
+from apps.incidents.facade.joint import read_by_all
+from apps.incidents.facade.reads import list_incidents
+from apps.incidents.projection.header_values import IncidentHeader
+from apps.incidents.projection.rights import SEES_SESSIONS
+from apps.reliability.period.facts import MeasuredAttempt, PeriodAttempt, PeriodFacts
+from apps.reliability.period.measured import (
+    hour_rows,
+    measured_attempts,
+    measured_until,
+    use_rows,
+)
+from apps.reliability.period.scopes import Audience, PeriodScope
+from apps.reliability.sessions.attempt_facts import end_state
+from apps.tenancy.access import Actor
+from apps.tenancy.lookups import parties_of
+
+MOST_INCIDENTS: Final = 5000
+# What follows a stop may begin after the period's end.
+FOLLOWS: Final = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Readership:
+    """What is counted for an audience: whose sessions, and of which parties all read incidents."""
+
+    reads_sessions: bool
+    owners: tuple[int, ...] = ()  # of sessions; none named: all that may be known of
+    parties: tuple[int, ...] = ()  # only incidents that all of these read
+
+
+def period_facts(*, actor: Actor, scope: PeriodScope, now: datetime) -> PeriodFacts:
+    """Return what is known of a period and of as long a time before. Raises NotFound."""
+    readership = readership_of(actor=actor, scope=scope)
+    before = scope.starts_at - (scope.ends_at - scope.starts_at)
+    reads_measures = readership.reads_sessions and scope.audience is not Audience.JOINT
+    own_id = actor.organization.pk
+    times = _times(actor, scope, readership, before)
+    measures = (
+        measured_attempts(
+            organization_id=own_id,
+            attempt_ids=[each.id for each in times if each.owner_id == own_id],
+        )
+        if reads_measures
+        else {}
+    )
+    return PeriodFacts(
+        scope=scope,
+        now=now,
+        attempts=_attempts(times, measures, now),
+        headers=_headers(actor, scope, readership, before, times),
+        uses=use_rows(scope=scope, starts_at=scope.starts_at, ends_at=scope.ends_at)
+        if reads_measures
+        else (),
+        uses_before=use_rows(scope=scope, starts_at=before, ends_at=scope.starts_at)
+        if reads_measures
+        else (),
+        hours=hour_rows(scope=scope) if reads_measures else (),
+        measured_until=measured_until(scope=scope) if reads_measures else None,
+        reads_sessions=readership.reads_sessions,
+        reads_measures=reads_measures,
+        has_others=any(each.owner_id != own_id for each in times)
+        or scope.audience is Audience.JOINT,
+        left_out_count=max(0, len(times) - MOST_ATTEMPTS + 1) if len(times) >= MOST_ATTEMPTS else 0,
+    )
+
+
+def readership_of(*, actor: Actor, scope: PeriodScope) -> Readership:
+    """Return what an audience reads. Raises NotFound for a cluster without a part in it."""
+    own_id = actor.organization.pk
+    if scope.cluster is None:
+        return Readership(reads_sessions=True, owners=(own_id,))
+    cluster = access_cluster(actor=actor, slug=scope.cluster.slug)
+    if scope.audience is Audience.OWN:
+        return Readership(reads_sessions=True, owners=(own_id,))
+    if scope.audience is Audience.CLUSTER:
+        parts = {each.part for each in parts_in(actor=actor, cluster=cluster)}
+        return Readership(reads_sessions=bool(parts & SEES_SESSIONS))
+    everybody = parties_of(cluster_id=cluster.pk)
+    known = participants(actor=actor, cluster=cluster)
+    tenants = [each.organization.pk for each in known if "tenant" in each.parts]
+    unseen = set(everybody) - {each.organization.pk for each in known}  # other tenants
+    all_see = all(SEES_SESSIONS & set(each.parts) for each in known)
+    is_of_one = len(tenants) == 1 and not unseen
+    return Readership(
+        reads_sessions=is_of_one and all_see,
+        owners=tuple(tenants),
+        parties=tuple(everybody),
+    )
+
+
+def _times(
+    actor: Actor, scope: PeriodScope, readership: Readership, before: datetime
+) -> list[AttemptTimes]:
+    if not readership.reads_sessions:
+        return []
+    return attempt_times(
+        actor=actor,
+        cluster=scope.cluster.slug if scope.cluster else None,
+        since=before - FOLLOWS,
+        until=scope.ends_at + FOLLOWS,
+        with_simulated=scope.with_simulated,
+        owners=readership.owners,
+    )
+
+
+def _attempts(
+    times: Sequence[AttemptTimes], measures: Mapping[int, MeasuredAttempt], now: datetime
+) -> list[PeriodAttempt]:
+    ordered = sorted(times, key=lambda each: (each.session, each.started_at, each.number))
+    following = [*ordered[1:], None]
+    found = []
+    for this, after in zip(ordered, following, strict=True):
+        next_at = after.started_at if after and after.session == this.session else None
+        ends_at = this.ended_at or next_at
+        runs = ends_at is None and end_state(this.state) is EndState.RUNNING
+        found.append(
+            PeriodAttempt(
+                times=this,
+                ends_at=ends_at or (max(now, this.started_at) if runs else this.started_at),
+                is_endless=ends_at is None and not runs,
+                next_at=next_at,
+                measure=measures.get(this.id),
+            )
+        )
+    return sorted(found, key=lambda each: (each.times.started_at, each.times.id))
+
+
+def _headers(
+    actor: Actor,
+    scope: PeriodScope,
+    readership: Readership,
+    before: datetime,
+    times: Sequence[AttemptTimes],
+) -> list[IncidentHeader]:
+    listed = list_incidents(actor=actor, since=before, until=scope.ends_at)
+    wanted = Q() if scope.with_simulated else Q(is_simulated=False)
+    if scope.cluster is not None:
+        wanted &= Q(cluster=scope.cluster.id)
+    found = [
+        each
+        for each in listed.filter(wanted)[:MOST_INCIDENTS]
+        if each.incident.status != "withdrawn"
+    ]
+    own_id = actor.organization.pk
+    if scope.audience is Audience.OWN:
+        hit = {each.id for each in times}
+        return [each for each in found if _is_own(each, own_id, hit)]
+    if scope.audience is Audience.JOINT:
+        ids = [each.id for each in found]
+        shared = read_by_all(actor=actor, incident_ids=ids, parties=readership.parties)
+        return [each for each in found if each.id in shared]
+    if readership.reads_sessions:
+        return found
+    return [each for each in found if answers(each, own_id)]
+
+
+def _is_own(header: IncidentHeader, own_id: int, hit: set[int]) -> bool:
+    return header.incident.owner_id == own_id or any(each.id in hit for each in header.attempts)
+
+
+def answers(header: IncidentHeader, organization_id: int) -> bool:
+    """Say whether a party answers for the layer that an incident blames."""
+    known = header.incident.known
+    return any(each.organization_id == organization_id and each.answers for each in known)

@@ -1,0 +1,95 @@
+"""Chains of retries that began in a period."""
+
+from collections.abc import Sequence
+
+from apps.incidents.projection.header_values import IncidentHeader
+from apps.reliability.period.facts import PeriodAttempt, PeriodFacts
+from apps.reliability.period.failures import STOP
+from apps.reliability.period.incident_losses import blamed_hosts
+from apps.reliability.period.scopes import (
+    Absence,
+    CountedKind,
+    Figure,
+    absent,
+    counted,
+)
+from apps.reliability.period.values import RetryCounts
+from apps.reliability.sessions.attempt_facts import end_state
+from apps.training.retries.attempt_runs import AttemptRun
+from apps.training.retries.chains import ChainOutcome, RetryChain, retry_chains
+from apps.training.retries.retry_rates import retry_rates
+
+SECOND_MS = 1000
+
+
+def retry_counts(facts: PeriodFacts) -> RetryCounts:
+    """Return how often chains of a period recovered; what is not known is in no share."""
+    chains = chains_in(facts)
+    known = [each for each in chains if is_known(each, facts)]
+    rates = retry_rates(known)
+    unknown = sum(each.outcome is not ChainOutcome.GOES_ON for each in chains) - sum(
+        each.outcome is not ChainOutcome.GOES_ON for each in known
+    )
+    has_both = rates.automatic.recovered.n and rates.manual.recovered.n
+    return RetryCounts(
+        automatic=rates.automatic.recovered,
+        manual=rates.manual.recovered,
+        fisher_p=rates.p_value if has_both else None,
+        burnt_gpu_hours=_burnt(facts, known),
+        longest=max((len(each.retries) for each in chains), default=0),
+        unknown_count=unknown,
+        counted=counted(CountedKind.SESSIONS, [each.stopped.session for each in chains]),
+    )
+
+
+def chains_in(facts: PeriodFacts) -> list[RetryChain]:
+    """Return the chains whose stop lies in the period."""
+    headers = {
+        each.incident.attempt_id: each for each in facts.headers if each.incident.kind == STOP
+    }
+    runs = [_run(each, headers.get(each.times.id)) for each in facts.attempts]
+    scope = facts.scope
+    return [
+        chain
+        for chain in retry_chains(runs, now=facts.now)
+        if chain.stopped.ends_at and scope.starts_at <= chain.stopped.ends_at < scope.ends_at
+    ]
+
+
+def is_known(chain: RetryChain, facts: PeriodFacts) -> bool:
+    """Say whether the reader knows what became of a chain: it recovered, or told of its steps."""
+    if chain.outcome is ChainOutcome.RECOVERED:
+        return True
+    measured = {each.times.name for each in facts.attempts if each.measure and each.measure.is_told}
+    return chain.retries[-1].run.name in measured
+
+
+def _burnt(facts: PeriodFacts, chains: Sequence[RetryChain]) -> Figure:
+    if not facts.reads_sessions:
+        return absent(Absence.HIDDEN)
+    if not chains:
+        return absent(Absence.NOTHING)
+    return Figure(value=sum(each.burnt_gpu_hours for each in chains), n=len(chains))
+
+
+def _run(one: PeriodAttempt, header: IncidentHeader | None) -> AttemptRun:
+    times, measure = one.times, one.measure
+    stepped = measure.stepping_ms if measure else None
+    return AttemptRun(
+        name=times.name,
+        job=times.job,
+        project=times.project,
+        owner=str(times.owner_id),
+        session=times.session,
+        number=times.number,
+        starts_at=times.started_at,
+        ends_at=times.ended_at,
+        end=end_state(times.state),
+        hosts=times.hosts,
+        gpus=times.gpus or 0,
+        last_step=measure.last_step if measure else None,
+        checkpoint_step=measure.saved_step if measure else None,
+        stepping_seconds=None if stepped is None else stepped / SECOND_MS,
+        cause=header.incident.cause if header else None,
+        blamed_hosts=frozenset(blamed_hosts(header) or ()) if header else frozenset(),
+    )

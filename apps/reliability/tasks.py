@@ -1,0 +1,78 @@
+"""Celery doors of measuring: open, call one function, ask for what follows."""
+
+import logging
+from datetime import datetime
+from typing import Final
+
+from celery import shared_task
+from django.db import OperationalError
+from django.utils import timezone
+
+from apps.reliability.measures import orders
+from apps.reliability.measures.measure_session import measure_session
+from apps.tenancy.scope import organization_scope
+from apps.tenancy.work import failed_work, worker_shares
+from apps.tenancy.work.failed_work import Unit
+from apps.tenancy.work.task_requests import ask
+
+logger = logging.getLogger(__name__)
+
+MEASURE: Final = "reliability.measure"
+KIND: Final = "measure"  # of failed work
+
+
+@shared_task(
+    name=MEASURE, queue="default", soft_time_limit=50, time_limit=55,
+    autoretry_for=(OperationalError,), retry_backoff=True, max_retries=3,
+)  # fmt: skip
+def measure(*, organization_id: int) -> None:
+    """Measure sessions of an organization that are due, a few at a time."""
+
+    def work() -> bool:
+        now = timezone.now()
+        claimed = orders.claim_due(organization_id=organization_id, now=now)
+        for session_id, touched_at in claimed:
+            _measure(organization_id, session_id, touched_at, now)
+        if claimed:
+            logger.info(
+                "sessions.measured", extra={"organization": organization_id, "count": len(claimed)}
+            )
+        return len(claimed) == orders.CLAIMED_AT_ONCE
+
+    worker_shares.take_turn(MEASURE, queue="default", organization_id=organization_id, work=work)
+
+
+def _measure(organization_id: int, session_id: int, touched_at: datetime, now: datetime) -> None:
+    unit = Unit(organization_id=organization_id, kind=KIND, subject=str(session_id))
+    measured = failed_work.attempt(
+        unit=unit,
+        now=now,
+        work=lambda: measure_session(
+            organization_id=organization_id, session_id=session_id, now=now
+        ),
+    )
+    if measured is None:
+        until = now + failed_work.pause_after(unit=unit)
+        orders.put_off(organization_id=organization_id, session_id=session_id, until=until)
+        return
+    orders.finish(
+        organization_id=organization_id,
+        session_id=session_id,
+        touched_at=touched_at,
+        again_at=measured.again_at,
+    )
+
+
+@shared_task(name="reliability.sweep", queue="default", soft_time_limit=25, time_limit=30)
+def sweep() -> None:
+    """Find sessions that are to be measured, also such as no wake-up told of."""
+    now = timezone.now()
+
+    def find(organization_id: int) -> None:
+        with organization_scope(organization_id):
+            orders.find_unmeasured(organization_id=organization_id, now=now)
+            is_due = orders.is_due(organization_id=organization_id, now=now)
+        if is_due:
+            ask(MEASURE, queue="default", organization_id=organization_id)
+
+    failed_work.each_organization(find)
