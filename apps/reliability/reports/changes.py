@@ -45,9 +45,7 @@ def _of_incidents(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterat
         for field in WATCHED:
             was, now = former[name].get(field), latter[name].get(field)
             if was != now:
-                yield _change(
-                    ChangeKind.MOVED, incident=name, field=field, before=was, after=now
-                )
+                yield _change(ChangeKind.MOVED, incident=name, field=field, before=was, after=now)
 
 
 def _of_figures(before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[Change]:

@@ -1,9 +1,9 @@
 """A period and how its incidents went → the document of a report."""
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any, Final
 
+from apps.incidents.projection.header_values import IncidentHeader
 from apps.reliability.period.facts import PeriodFacts
 from apps.reliability.period.scopes import Absence, Audience, CountedKind, Figure, counted
 from apps.reliability.period.values import Period
@@ -20,21 +20,26 @@ from apps.reliability.reports.incident_work import (
     incident_times,
     median_figure,
 )
+from apps.reliability.reports.joint_readers import hides_tenants
 from apps.reliability.reports.period_tables import period_tables
 
 # What tells one tenant of another, where several tenants read the same report.
-OF_TENANTS: Final = ("found-after", "repaired-after", "in-hands", "dissent")
+OF_TENANTS: Final = ("found-after", "repaired-after", "in-hands", "dissent", "lost-by-party")
 
 
-def report_document(*, facts: PeriodFacts, period: Period, now: datetime) -> Json:
-    """Return the document: the same facts give the same one, whoever of its audience asks."""
+def report_document(
+    *, facts: PeriodFacts, period: Period, headers: Sequence[IncidentHeader]
+) -> Json:
+    """Return the document of a period and the headers of its incidents: the same facts give the
+    same one, whoever of its audience asks.
+    """
+    now = facts.now
     scope = facts.scope
     is_joint = scope.audience is Audience.JOINT
-    headers = facts.headers_in(scope.starts_at, scope.ends_at)
     times = incident_times(headers, now=now)
-    hides_tenants = is_joint and not facts.is_of_one_tenant
+    hides = hides_tenants(facts)
     withheld = [{"figure": each.figure, "absence": each.absence.value} for each in period.withheld]
-    if hides_tenants:
+    if hides:
         why = Absence.OTHER_TENANTS.value
         withheld += [{"figure": each, "absence": why} for each in OF_TENANTS]
     if is_joint:
@@ -48,17 +53,17 @@ def report_document(*, facts: PeriodFacts, period: Period, now: datetime) -> Jso
         "ends_at": instant_json(scope.ends_at),
         "is_over": scope.ends_at <= now,
         "simulated": any(each.incident.is_simulated for each in headers) or scope.with_simulated,
-        "figures": [*_work_figures(times, hides_tenants), *_period_figures(period)],
+        "figures": [*_work_figures(times, hides=hides), *_period_figures(period)],
         "tables": [
-            *incident_tables(times, scope=scope, hides_tenants=hides_tenants),
-            *period_tables(period),
+            *incident_tables(times, scope=scope, hides_tenants=hides),
+            *period_tables(period, hides_tenants=hides),
         ],
         "withheld": withheld,
         "left_out_attempts": period.left_out_count,
     }
 
 
-def _work_figures(times: Sequence[IncidentTimes], hides_tenants: bool) -> list[Json]:  # noqa: FBT001  of one document
+def _work_figures(times: Sequence[IncidentTimes], *, hides: bool) -> list[Json]:
     ids = [each.header.incident.public_id for each in times]
     contested = [
         each.header.incident.public_id for each in times if each.state.value == "contested"
@@ -68,7 +73,7 @@ def _work_figures(times: Sequence[IncidentTimes], hides_tenants: bool) -> list[J
         figure_json("agreed", "ratio", _share(agreed_share(times))),
         figure_json("contested", "count", _count(contested, len(times))),
     ]
-    if hides_tenants:
+    if hides:
         return found
     named = [(each.header.incident.public_id, each) for each in times]
     still_open = [name for name, each in named if each.header.incident.status == "open"]

@@ -16,7 +16,6 @@ from apps.incidents.projection.header_values import IncidentHeader
 from apps.incidents.states import IncidentStatus, VerdictState
 from apps.reliability.period.scopes import Absence, CountedKind, Figure, absent, counted
 
-
 NAMED: Final = frozenset({"likely", "possible"})
 SETTLED: Final = frozenset({VerdictState.AGREED, VerdictState.FINAL})
 
@@ -106,9 +105,7 @@ class CauseCount:
     incidents: tuple[str, ...]
 
 
-def counts_by(
-    times: Sequence[IncidentTimes], *, with_cause: bool
-) -> list[CauseCount]:
+def counts_by(times: Sequence[IncidentTimes], *, with_cause: bool) -> list[CauseCount]:
     """Return incidents by layer, or by layer and cause, the most frequent first.
 
     A verdict that names nothing is of the layer `unknown`.

@@ -9,13 +9,15 @@ from apps.reliability.period.values import LossKind, LossShare, Period
 from apps.reliability.reports.document_values import Column, Json, rounded, share_json, table
 
 LOST: Final[tuple[LossKind, ...]] = ("layer", "cause", "party", "month")
+OF_NOBODY: Final[tuple[LossKind, ...]] = ("layer", "cause")  # tells no tenant of another
 KIND_OF: Final = {"layer": "layer", "cause": "cause", "party": "party", "month": "slug"}
 
 
-def period_tables(period: Period) -> list[Json]:
+def period_tables(period: Period, *, hides_tenants: bool) -> list[Json]:
     """Return them. Names of hosts are in none that all parties of a cluster read."""
+    kinds = OF_NOBODY if hides_tenants else LOST
     is_joint = period.scope.audience is Audience.JOINT
-    found = [_lost(kind, period.losses.by.get(kind, ())) for kind in LOST]
+    found = [_lost(kind, period.losses.by.get(kind, ())) for kind in kinds]
     found += [_uses(period), _retries(period)]
     return [each for each in found if each["rows"]] + ([] if is_joint else [_worst_nodes(period)])
 

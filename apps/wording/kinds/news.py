@@ -31,5 +31,7 @@ NEWS: Mapping[str, Wording] = {
         gettext_noop("The agreement with %(name)s in %(cluster)s ends on %(day)s")
     ),
     "bundle-sent": text(gettext_noop("%(name)s shared evidence of %(incident)s with you")),
+    "report-issued": text(gettext_noop("Report of %(name)s, %(first)s to %(last)s")),
+    "cluster-report-issued": text(gettext_noop("Report of %(cluster)s, %(first)s to %(last)s")),
     "test-of-news": text(gettext_noop("this is how it looks when the portal tells you something")),
 }
