@@ -8,7 +8,7 @@ from apps.reliability.models import Report
 from apps.reliability.period.scopes import Audience, PeriodScope
 from apps.reliability.reports import issue as issuing
 from apps.reliability.reports.access import access_report, access_reports, head_of, view_of
-from apps.reliability.reports.changes import Change, changes_between
+from apps.reliability.reports.counting.changes import Change, changes_between
 from apps.reliability.reports.issue import Issued
 from apps.reliability.reports.report_values import ReportHead, ReportView
 from apps.tenancy.access import Actor

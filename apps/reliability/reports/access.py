@@ -8,7 +8,7 @@ from django.db.models import OuterRef, QuerySet, Subquery
 from apps.fleet.values import cluster_name
 from apps.reliability.models import Report, ReportSchedule
 from apps.reliability.period.scopes import Audience
-from apps.reliability.reports.changes import Change, ChangeKind
+from apps.reliability.reports.counting.changes import Change, ChangeKind
 from apps.reliability.reports.report_values import ReportHead, ReportView
 from apps.tenancy.access import Actor, NotFound, Right
 from apps.tenancy.values import name_of

@@ -14,9 +14,9 @@ from apps.reliability.models import GpuPrice, Report
 from apps.reliability.period.compose import compose
 from apps.reliability.period.read import period_facts
 from apps.reliability.period.scopes import Audience, PeriodScope
-from apps.reliability.reports.changes import changes_between
-from apps.reliability.reports.document import report_document
-from apps.reliability.reports.document_values import Json, digest_of
+from apps.reliability.reports.counting.changes import changes_between
+from apps.reliability.reports.counting.document import report_document
+from apps.reliability.reports.counting.document_values import Json, digest_of
 from apps.tenancy.access import Right
 from apps.tenancy.lookups import parties_of
 from apps.tenancy.scope import organization_scope

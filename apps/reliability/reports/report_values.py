@@ -7,7 +7,7 @@ from typing import Any
 
 from apps.fleet.values import ClusterName
 from apps.reliability.period.scopes import Audience
-from apps.reliability.reports.changes import Change
+from apps.reliability.reports.counting.changes import Change
 from apps.tenancy.values import OrganizationName
 
 

@@ -103,6 +103,22 @@ def drop_schedule(*, context: ActContext, public_id: str) -> None:
     record_cross_party_act("report.schedule_ended", public_id, context)
 
 
+def member_ids(*, actor: Actor, names: Collection[str]) -> list[int]:
+    """Return the ids of members by their user names. Raises BadSchedule for who is none."""
+    members = Membership.objects.for_organization(actor.organization)
+    found = members.filter(user__username__in=names).values_list("user__username", "user_id")
+    known = dict(found)
+    if set(names) - known.keys():
+        raise BadSchedule("recipients", "name members of your organization, 100 at most")
+    return sorted(known.values())
+
+
+def open_schedule(*, actor: Actor, public_id: str) -> ScheduleView:
+    """Return one of the actor's schedules. Raises NotFound."""
+    access_schedule(actor=actor, public_id=public_id)
+    return next(each for each in list_schedules(actor=actor) if each.public_id == public_id)
+
+
 def list_schedules(*, actor: Actor) -> list[ScheduleView]:
     """Return the schedules of the actor's organization."""
     actor.require(Right.READ)

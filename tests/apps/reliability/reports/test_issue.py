@@ -21,9 +21,9 @@ from apps.reliability.models import Report
 from apps.reliability.period.compose import compose
 from apps.reliability.period.read import period_facts
 from apps.reliability.period.scopes import Audience
-from apps.reliability.reports.changes import ChangeKind
-from apps.reliability.reports.document import report_document
-from apps.reliability.reports.document_values import digest_of
+from apps.reliability.reports.counting.changes import ChangeKind
+from apps.reliability.reports.counting.document import report_document
+from apps.reliability.reports.counting.document_values import digest_of
 from apps.tenancy.access import NotFound
 from apps.tenancy.models import AuditEntry, MemberRole
 from apps.tenancy.scope import organization_scope

@@ -47,7 +47,7 @@ ROWS_A_SCOPE = 50
 FORMAT = OpenApiParameter("format", str, enum=sorted(all_formats()), default="json")
 
 
-def _answers(*forms: ExportFormat) -> dict[object, object]:
+def answers_of(*forms: ExportFormat) -> dict[object, object]:
     """Return how the answers in these formats are described."""
     types = {(200, form.media_type.partition(";")[0]): _body_type(form) for form in forms}
     lacking = {(501, "application/problem+json"): ProblemSerializer}
@@ -61,7 +61,7 @@ def _body_type(form: ExportFormat) -> OpenApiTypes:
     return OpenApiTypes.STR if form.is_text else OpenApiTypes.OBJECT
 
 
-ANY = _answers(*all_formats().values())
+ANY = answers_of(*all_formats().values())
 
 
 class IncidentsExport(IncidentEndpoint):
@@ -84,7 +84,7 @@ class IncidentsExport(IncidentEndpoint):
         """Return the answer that sends them."""
         filters = incident_filters(self.request)
         self.actor.require(Right.READ)
-        _require(form)
+        require_format(form)
         header = Header(
             schema=INCIDENTS_SCHEMA, organization=organization, exported_at=timezone.now()
         )
@@ -125,7 +125,7 @@ class IncidentExport(AnnotationView):
     def file(self, form: ExportFormat, organization: str, public_id: str) -> StreamingHttpResponse:
         """Return the answer that sends it."""
         incident = self.incident(public_id)
-        _require(form)
+        require_format(form)
         header = Header(
             schema=INCIDENT_SCHEMA, organization=organization, exported_at=timezone.now()
         )
@@ -187,7 +187,7 @@ def incidents_as(form: ExportFormat) -> type[IncidentsExport]:
 
         @takes(*IncidentFilterSerializer().fields)
         @extend_schema(
-            responses=_answers(form),
+            responses=answers_of(form),
             parameters=[IncidentFilterSerializer],
             operation_id=f"incidents_export_{form.name}",
         )
@@ -205,7 +205,7 @@ def incident_as(form: ExportFormat) -> type[IncidentExport]:
         """One incident as a file of one format."""
 
         @takes()
-        @extend_schema(responses=_answers(form), operation_id=f"incident_export_{form.name}")
+        @extend_schema(responses=answers_of(form), operation_id=f"incident_export_{form.name}")
         def get(self, request: Request, organization: str, public_id: str) -> StreamingHttpResponse:
             """Send all of it that one may read."""
             return self.file(form, organization, public_id)
@@ -220,7 +220,7 @@ class FormatNotInstalled(APIException):
     default_code = "format_not_installed"
 
 
-def _require(form: ExportFormat) -> None:
+def require_format(form: ExportFormat) -> None:
     """Refuse a format that can't be made here. Raises FormatNotInstalled."""
     if lacking := form.lacks():
         raise FormatNotInstalled(lacking)

@@ -6,7 +6,13 @@ from typing import Final
 from apps.diagnosis.intervals import HitShare
 from apps.reliability.period.scopes import Audience
 from apps.reliability.period.values import LossKind, LossShare, Period
-from apps.reliability.reports.document_values import Column, Json, rounded, share_json, table
+from apps.reliability.reports.counting.document_values import (
+    Column,
+    Json,
+    rounded,
+    share_json,
+    table,
+)
 
 LOST: Final[tuple[LossKind, ...]] = ("layer", "cause", "party", "month")
 OF_NOBODY: Final[tuple[LossKind, ...]] = ("layer", "cause")  # tells no tenant of another

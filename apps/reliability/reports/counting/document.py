@@ -7,21 +7,21 @@ from apps.incidents.projection.header_values import IncidentHeader
 from apps.reliability.period.facts import PeriodFacts
 from apps.reliability.period.scopes import Absence, Audience, CountedKind, Figure, counted
 from apps.reliability.period.values import Period
-from apps.reliability.reports.document_values import (
+from apps.reliability.reports.counting.document_values import (
     SCHEMA,
     Json,
     figure_json,
     instant_json,
 )
-from apps.reliability.reports.incident_tables import incident_tables
-from apps.reliability.reports.incident_work import (
+from apps.reliability.reports.counting.incident_tables import incident_tables
+from apps.reliability.reports.counting.incident_work import (
     IncidentTimes,
     agreed_share,
     incident_times,
     median_figure,
 )
-from apps.reliability.reports.joint_readers import hides_tenants
-from apps.reliability.reports.period_tables import period_tables
+from apps.reliability.reports.counting.joint_readers import hides_tenants
+from apps.reliability.reports.counting.period_tables import period_tables
 
 # What tells one tenant of another, where several tenants read the same report.
 OF_TENANTS: Final = ("found-after", "repaired-after", "in-hands", "dissent", "lost-by-party")

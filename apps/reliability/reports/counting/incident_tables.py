@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from apps.reliability.period.scopes import PeriodScope
-from apps.reliability.reports.document_values import (
+from apps.reliability.reports.counting.document_values import (
     Column,
     Json,
     instant_json,
@@ -12,7 +12,7 @@ from apps.reliability.reports.document_values import (
     share_json,
     table,
 )
-from apps.reliability.reports.incident_work import (
+from apps.reliability.reports.counting.incident_work import (
     IncidentTimes,
     blamed_of,
     counts_by,
