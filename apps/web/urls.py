@@ -13,6 +13,8 @@ from apps.web.incident import coordination_view as coordination
 from apps.web.incident import view as incident
 from apps.web.incidents import view as incidents
 from apps.web.live import stream_view
+from apps.web.reports import schedule_view as report_schedules
+from apps.web.reports import view as reports
 from apps.web.session import view as session
 from apps.web.sessions import view as sessions
 from apps.web.settings import addresses as settings
@@ -113,6 +115,20 @@ urlpatterns = [
         name="action",
     ),
     path("o/<slug:org>/incidents/<str:public_id>/<str:act>/", incident.act, name="act"),
+    path("o/<slug:org>/reports/", reports.reports, name="reports"),
+    path("o/<slug:org>/reports/issue/", reports.issue, name="issue_report"),
+    path("o/<slug:org>/reports/<str:public_id>/", reports.report, name="report"),
+    path(
+        "o/<slug:org>/reports/<str:public_id>/issue/",
+        reports.issue_anew,
+        name="issue_report_again",
+    ),
+    path("o/<slug:org>/report-schedules/", report_schedules.set_one, name="set_report_schedule"),
+    path(
+        "o/<slug:org>/report-schedules/<str:public_id>/end/",
+        report_schedules.end,
+        name="end_report_schedule",
+    ),
     path("o/<slug:org>/accuracy/", accuracy.accuracy, name="accuracy"),
     path("o/<slug:org>/warnings/", warnings.warnings, name="warnings"),
     path("o/<slug:org>/sharing/", sharing.agreements, name="sharing"),

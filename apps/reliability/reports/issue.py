@@ -23,6 +23,7 @@ from apps.tenancy.scope import organization_scope
 
 ALPHABET: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 ISSUED: Final = "report.issued"
+COUNTED: Final = "report.counted"  # again, and nothing had moved
 
 
 class ReportMoved(Exception):
@@ -62,9 +63,11 @@ def issue(*, context: ActContext, scope: PeriodScope) -> Issued:
             issued = _write(context, scope, document, readers)
     except IntegrityError as error:
         raise ReportMoved from error
+    subject = f"{issued.public_id} revision {issued.revision}"
     if issued.is_new:
-        subject = f"{issued.public_id} revision {issued.revision}"
         record_cross_party_act(ISSUED, subject, context, others=readers)
+    else:
+        record_cross_party_act(COUNTED, subject, context)
     return issued
 
 

@@ -32,6 +32,8 @@ PARAMETERS: Mapping[str, tuple[str, ...]] = {
     "make_bundle": ("incident",),
     "bundle": ("name",),
     "sessions": ("page",),
+    "reports": ("page",),
+    "report": ("revision", "changes"),
     "session": ("attempt",),
     "sources": ("since",),
     "connect": ("agent", "cluster", "since", "had", "held"),

@@ -10,7 +10,7 @@ from apps.reliability.period.scopes import Audience
 from apps.reliability.reports.counting.changes import Change
 from apps.reliability.reports.report_values import ReportHead, ReportView, ScheduleView
 
-AUDIENCES = "own: of one's own sessions; cluster: all one may read of it; joint: what all parties read"
+AUDIENCES = (
     "own: of one's own sessions; cluster: all one may read of it; joint: what all parties may"
 )
 

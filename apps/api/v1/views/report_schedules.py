@@ -10,14 +10,14 @@ from apps.api.v1.schema import answers, changing, lists
 from apps.api.v1.serializers.listing import sent
 from apps.api.v1.serializers.reports import ScheduleSerializer, ScheduleWishSerializer
 from apps.api.v1.user_view import UserView
-from apps.reliability.period.scopes import Audience
-from apps.reliability.reports.schedules import (
+from apps.reliability.facade.report_schedules import (
     drop_schedule,
     list_schedules,
     member_ids,
     open_schedule,
     set_schedule,
 )
+from apps.reliability.period.scopes import Audience
 from apps.tenancy.access import Right
 
 

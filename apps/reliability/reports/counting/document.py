@@ -77,15 +77,18 @@ def _work_figures(times: Sequence[IncidentTimes], *, hides: bool) -> list[Json]:
         return found
     named = [(each.header.incident.public_id, each) for each in times]
     still_open = [name for name, each in named if each.header.incident.status == "open"]
+    resolved = [
+        (name, each.repaired_seconds)
+        for name, each in named
+        if each.header.incident.status == "resolved"
+    ]
     return [
         *found,
         figure_json("still-open", "count", _count(still_open, len(times))),
         figure_json(
             "found-after", "seconds", median_figure([(n, e.found_seconds) for n, e in named])
         ),
-        figure_json(
-            "repaired-after", "seconds", median_figure([(n, e.repaired_seconds) for n, e in named])
-        ),
+        figure_json("repaired-after", "seconds", median_figure(resolved)),
     ]
 
 

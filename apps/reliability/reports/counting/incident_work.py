@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from apps.diagnosis.intervals import HitShare, bootstrap_median
+from apps.diagnosis.intervals import HitShare, median_interval
 from apps.incidents.projection.header_values import IncidentHeader
 from apps.incidents.states import IncidentStatus, VerdictState
 from apps.reliability.period.scopes import Absence, CountedKind, Figure, absent, counted
@@ -53,7 +53,7 @@ def _seconds(since: datetime | None, until: datetime | None) -> float | None:
 
 
 def median_figure(rows: Sequence[tuple[str, float | None]]) -> Figure:
-    """Return the median of what is known, with its bootstrap interval, by incident id."""
+    """Return the median of what is known, with its exact interval, by incident id."""
     known = sorted((seconds, name) for name, seconds in rows if seconds is not None)
     if not known:
         return absent(Absence.NOTHING if not rows else Absence.NOT_TOLD)
@@ -61,7 +61,7 @@ def median_figure(rows: Sequence[tuple[str, float | None]]) -> Figure:
     return Figure(
         value=float(median(values.tolist())),
         n=len(known),
-        interval=bootstrap_median(values) if len(known) > 1 else None,
+        interval=median_interval(values),
         counted=counted(CountedKind.INCIDENTS, [name for _, name in known]),
     )
 

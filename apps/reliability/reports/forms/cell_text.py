@@ -12,7 +12,7 @@ from apps.wording.names import LAYERS, SOURCES
 Translate = Callable[[str], str]
 MOST_REFERENCES: Final = 8
 UNITS: Final = ((86400.0, "d"), (3600.0, "h"), (60.0, "min"))
-NUMBERS: Final = frozenset({"count", "seconds", "hours", "share", "ratio"})
+NUMBERS: Final = frozenset({"count", "seconds", "hours", "ratio"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from apps.reliability.reports.counting.changes import Change, ChangeKind
 from apps.reliability.reports.forms import words
-from apps.reliability.reports.forms.cell_text import Cell, Translate, cell, number_text
+from apps.reliability.reports.forms.cell_text import NUMBERS, Cell, Translate, cell, number_text
 
 MOST_REFERENCES: Final = 8
 # How a field of an incident is written where it moved.
@@ -90,9 +90,9 @@ def _figure(told: Mapping[str, Any], translate: Translate) -> FigureText:
         key=told["key"],
         name=translate(words.FIGURES.get(told["key"], told["key"])),
         value=_value(told, translate),
-        is_absent=told["value"] is None,
+        is_absent=told["value"] is None or (told["at_least"] and not told["value"]),
         interval=_interval(told, translate),
-        n=translate(words.N) % {"n": told["n"]} if told["unit"] != "count" else "",
+        n=f"{told['n']:,}" if told["unit"] != "count" else "",
         incidents=ids if counted["kind"] == "incidents" else (),
         sessions=ids if counted["kind"] == "sessions" else (),
         more=max(0, counted["count"] - len(ids)) if ids else 0,
@@ -102,15 +102,19 @@ def _figure(told: Mapping[str, Any], translate: Translate) -> FigureText:
 def _value(told: Mapping[str, Any], translate: Translate) -> str:
     if told["value"] is None:
         return translate(words.ABSENCES.get(told["absence"] or "", words.NOT_KNOWN))
+    if told["at_least"] and not told["value"]:
+        return translate(words.NOT_KNOWN)  # at least nothing
     text = number_text(told["unit"], told["value"])
     return translate(words.AT_LEAST) % {"value": text} if told["at_least"] else text
 
 
 def _interval(told: Mapping[str, Any], translate: Translate) -> str:
-    if not told["interval"] or told["value"] is None:
+    if told["value"] is None:
         return ""
+    if not told["interval"]:
+        return translate(words.TOO_FEW) if told["unit"] == "seconds" else ""
     low, high = told["interval"]
-    return translate(words.RANGE) % {
+    return translate(words.SPREAD) % {
         "low": number_text(told["unit"], low),
         "high": translate(words.NO_END) if high is None else number_text(told["unit"], high),
     }
@@ -125,7 +129,7 @@ def _table(told: Mapping[str, Any], translate: Translate) -> TableText:
     headings = tuple(
         Heading(
             text=translate(words.COLUMNS.get(each["key"], each["key"])),
-            is_number=each["kind"] in {"count", "seconds", "hours", "ratio"},
+            is_number=each["kind"] in NUMBERS,
         )
         for each in columns
     )

@@ -58,9 +58,12 @@ def test_a_rate_has_its_interval_and_absence_is_no_zero(cast: Cast) -> None:
     report = issued(cast.tenant)
     agreed = figure(report, "agreed")
     assert (agreed["value"], agreed["absence"]) == (None, "nothing")
-    stops(cast)
-    found = figure(issued(cast.tenant, now=AFTER + timedelta(minutes=1)), "found-after")
-    assert found["n"] == 3
+    stops(cast, count=3)
+    few = figure(issued(cast.tenant, now=AFTER + timedelta(minutes=1)), "found-after")
+    assert (few["n"], few["interval"]) == (3, None)
+    stops(cast, count=3)
+    found = figure(issued(cast.tenant, now=AFTER + timedelta(minutes=2)), "found-after")
+    assert found["n"] == 6
     assert len(found["interval"]) == 2
 
 
