@@ -13,6 +13,7 @@ from apps.web.incident import coordination_view as coordination
 from apps.web.incident import view as incident
 from apps.web.incidents import view as incidents
 from apps.web.live import stream_view
+from apps.web.reliability import view as reliability
 from apps.web.reports import schedule_view as report_schedules
 from apps.web.reports import view as reports
 from apps.web.session import view as session
@@ -180,6 +181,7 @@ urlpatterns = [
         bundles.act,
         name="act_on_bundle",
     ),
+    path("o/<slug:org>/reliability/", reliability.reliability, name="reliability"),
     path("o/<slug:org>/sessions/", sessions.sessions, name="sessions"),
     path("o/<slug:org>/sessions/<str:public_id>/", session.session, name="session"),
     path("o/<slug:org>/sources/", sources.sources, name="sources"),

@@ -15,6 +15,7 @@ from apps.api.v1.views import (
     members,
     notifications,
     participation,
+    reliability,
     report_files,
     report_schedules,
     reports,
@@ -36,6 +37,7 @@ from apps.api.v1.views.incident import (
     resolutions,
 )
 from apps.incidents.exports.known_formats import all_formats
+from apps.reliability.period.tables import COLUMNS
 
 incident: list[URLPattern] = [
     path("", incidents.IncidentDetail.as_view(), name="incident"),
@@ -185,6 +187,15 @@ inside: list[URLPattern | URLResolver] = [
         name="report_schedule",
     ),
     path("accuracy/", feedback.Accuracy.as_view(), name="accuracy"),
+    path("reliability/", reliability.Reliability.as_view(), name="reliability"),
+    *(
+        path(
+            f"reliability/{table}.csv",
+            reliability.reliability_as(table).as_view(),
+            name=f"reliability_{table.replace('-', '_')}",
+        )
+        for table in COLUMNS
+    ),
     path("warnings/", warnings.Warnings.as_view(), name="warnings"),
     path("warnings/<str:public_id>/", warnings.WarningDetail.as_view(), name="warning"),
     path("shared-warnings/", warnings.SharedWarnings.as_view(), name="shared_warnings"),

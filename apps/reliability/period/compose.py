@@ -34,7 +34,8 @@ def compose(facts: PeriodFacts, *, price: GpuPrice | None) -> Period:
     within = [each for each in known if scope.starts_at <= each.incident.moment < scope.ends_at]
     earlier = [each for each in known if each.incident.moment < scope.starts_at]
     failures = time_to_failure(facts)
-    losses = losses_of(facts, within)
+    has_run = bool(facts.attempts_in(scope.starts_at, scope.ends_at))
+    losses = losses_of(facts, within, has_run=has_run)
     saves = save_interval(facts, failures)
     return Period(
         scope=scope,
@@ -71,7 +72,7 @@ def _headline(
             mttf_figure(failures, run_hours) if facts.reads_sessions else absent(Absence.HIDDEN)
         ),
         goodput=share_figure(uses, (TimeUse.PRODUCTIVE,), absence=missing(facts)),
-        lost_gpu_hours=loss_total(facts, known).gpu_hours,
+        lost_gpu_hours=loss_total(facts, known, has_run=bool(attempts)).gpu_hours,
     )
 
 

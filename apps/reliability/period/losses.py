@@ -25,12 +25,12 @@ from apps.training.economics.losses import HOUR_SECONDS, LossWeight, weights_by
 MOST_NODES: Final = 10
 
 
-def losses_of(facts: PeriodFacts, known: Sequence[KnownLoss]) -> Losses:
+def losses_of(facts: PeriodFacts, known: Sequence[KnownLoss], *, has_run: bool) -> Losses:
     """Return what incidents of a period cost."""
     kinds: tuple[LossKind, ...] = get_args(LossKind)
     weighed = weights_by([each.loss for each in known], keys=kinds)
     return Losses(
-        total=loss_total(facts, known),
+        total=loss_total(facts, known, has_run=has_run),
         by={
             kind: tuple(_share(each, known, kind) for each in some)
             for kind, some in weighed.items()
@@ -39,14 +39,19 @@ def losses_of(facts: PeriodFacts, known: Sequence[KnownLoss]) -> Losses:
     )
 
 
-def loss_total(facts: PeriodFacts, known: Sequence[KnownLoss]) -> LossTotal:
-    """Return all of it in parts; of what is not known it is at least so much."""
+def loss_total(facts: PeriodFacts, known: Sequence[KnownLoss], *, has_run: bool) -> LossTotal:
+    """Return all of it in parts; of what is not known it is at least so much.
+
+    Where nothing ran nothing could be lost: that is no zero.
+    """
     is_partial = any(each.is_partial or each.is_unsized for each in known)
     knows_steps = facts.reads_measures and not (known and all(e.is_partial for e in known))
 
     def figure(hours: Callable[[KnownLoss], float], *, of_steps: bool = False) -> Figure:
         if not facts.reads_sessions:
             return absent(Absence.HIDDEN, n=len(known))
+        if not has_run and not known:
+            return absent(Absence.NOTHING)
         if of_steps and not knows_steps:
             return absent(Absence.HIDDEN if facts.has_others else Absence.NOT_TOLD, n=len(known))
         return Figure(

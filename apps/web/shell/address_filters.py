@@ -31,6 +31,7 @@ PARAMETERS: Mapping[str, tuple[str, ...]] = {
     "ledger": ("side", "party", "agreement", "incident", "day", "before"),
     "make_bundle": ("incident",),
     "bundle": ("name",),
+    "reliability": ("view", "cluster", "range", "from", "until", "figure", "of"),
     "sessions": ("page",),
     "reports": ("page",),
     "report": ("revision", "changes"),

@@ -1,0 +1,201 @@
+"""A period in figures. What is not known is null, and `absence` says why; it is never zero."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from apps.diagnosis.intervals import HitShare
+from apps.reliability.period.scopes import Absence, Audience, Counted, CountedKind, Figure
+from apps.reliability.period.tables import LOSS_KINDS, figures_of
+from apps.reliability.period.values import (
+    Headline,
+    HourShare,
+    LossShare,
+    Period,
+    UseShare,
+    WorstNode,
+)
+from apps.training.economics.expectations import ExpectedMttf
+
+
+class CountedSerializer(serializers.Serializer[Counted]):
+    """What a figure counts: how many, and the first of them."""
+
+    kind = serializers.ChoiceField(choices=[each.value for each in CountedKind])
+    count = serializers.IntegerField()
+    ids = serializers.ListField(child=serializers.CharField())
+
+
+class FigureSerializer(serializers.Serializer[Figure]):
+    """A number with its 95 % interval and what it rests on."""
+
+    value = serializers.FloatField(allow_null=True)
+    interval = serializers.ListField(
+        child=serializers.FloatField(allow_null=True), allow_null=True, min_length=2, max_length=2
+    )
+    n = serializers.IntegerField()
+    absence = serializers.ChoiceField(
+        choices=[each.value for each in Absence], allow_null=True, help_text="Why it is not there."
+    )
+    at_least = serializers.BooleanField(
+        source="is_at_least", help_text="Parts of it are not known."
+    )
+    counted = CountedSerializer(allow_null=True)
+
+
+class ShareSerializer(serializers.Serializer[HitShare]):
+    """Some of a number of cases, with the 95 % Wilson interval."""
+
+    hits = serializers.IntegerField()
+    n = serializers.IntegerField()
+    rate = serializers.FloatField(allow_null=True)
+    interval = serializers.ListField(child=serializers.FloatField(), min_length=2, max_length=2)
+
+
+class TimeUseSerializer(serializers.Serializer[UseShare]):
+    """What one use took. The milliseconds of all uses are the wall clock exactly."""
+
+    use = serializers.CharField()
+    milliseconds = serializers.IntegerField()
+    gpu_hours = serializers.FloatField(allow_null=True)
+    share = FigureSerializer()
+
+
+class GoodputHourSerializer(serializers.Serializer[HourShare]):
+    """Goodput at the end of an hour; null where nothing ran."""
+
+    ends_at = serializers.DateTimeField()
+    cumulative = serializers.FloatField(allow_null=True)
+    hour = serializers.FloatField(allow_null=True)
+
+
+class LossSerializer(serializers.Serializer[LossShare]):
+    """What one layer, cause, node, party or month lost, by count and by GPU-hours."""
+
+    name = serializers.CharField(allow_blank=True)
+    incidents = ShareSerializer()
+    gpu_hours = serializers.FloatField()
+    gpu_hours_share = serializers.FloatField()
+    gpu_hours_interval = serializers.ListField(
+        child=serializers.FloatField(), min_length=2, max_length=2
+    )
+    disputed_gpu_hours = serializers.FloatField()
+    counted = CountedSerializer()
+
+
+class LossesSerializer(serializers.Serializer[Any]):
+    """Lost GPU-hours by what they are put down to."""
+
+    layer = LossSerializer(many=True)
+    cause = LossSerializer(many=True)
+    node = LossSerializer(many=True)
+    party = LossSerializer(many=True)
+    month = LossSerializer(many=True)
+
+
+class ExpectedMttfSerializer(serializers.Serializer[ExpectedMttf]):
+    """What the published rate promises a size; what was measured at it is on no curve with that."""
+
+    gpus = serializers.IntegerField()
+    hours = serializers.FloatField()
+    measured_elsewhere_hours = serializers.FloatField(allow_null=True)
+
+
+class HeadlineSerializer(serializers.Serializer[Headline]):
+    """The few figures that are compared with the time before."""
+
+    sessions = CountedSerializer()
+    attempts = serializers.IntegerField()
+    incidents = CountedSerializer()
+    mttf_hours = FigureSerializer()
+    goodput = FigureSerializer()
+    lost_gpu_hours = FigureSerializer()
+
+
+class RetrySharesSerializer(serializers.Serializer[Any]):
+    """Chains of retries that got past their stop."""
+
+    automatic = ShareSerializer()
+    manual = ShareSerializer()
+    fisher_p = serializers.FloatField(allow_null=True)
+    longest = serializers.IntegerField()
+    unknown_count = serializers.IntegerField(help_text="Chains that are in neither share.")
+    counted = CountedSerializer()
+
+
+class SaveAdviceSerializer(serializers.Serializer[Any]):
+    """How often saving would cost least, and what share of time would then be effective."""
+
+    best_seconds = serializers.FloatField(allow_null=True, help_text="Young and Daly.")
+    simulated_seconds = serializers.FloatField(allow_null=True, help_text="By chance.")
+    ettr_at_measured = serializers.FloatField(allow_null=True)
+    ettr_at_best = serializers.FloatField(allow_null=True)
+
+
+class WorstNodeSerializer(serializers.Serializer[WorstNode]):
+    """A host and the incidents that blame it."""
+
+    host = serializers.CharField()
+    cluster = serializers.CharField(allow_blank=True)
+    incidents = CountedSerializer()
+    gpu_hours = serializers.FloatField(allow_null=True)
+
+
+class CostSerializer(serializers.Serializer[Any]):
+    """Lost GPU-hours at the organization's price."""
+
+    per_gpu_hour = serializers.DecimalField(max_digits=12, decimal_places=4)
+    currency = serializers.CharField()
+    lost = serializers.DecimalField(max_digits=20, decimal_places=0, allow_null=True)
+
+
+class WithheldSerializer(serializers.Serializer[Any]):
+    """A figure that is not shown though somebody knows it."""
+
+    figure = serializers.CharField()
+    absence = serializers.ChoiceField(choices=[each.value for each in Absence])
+
+
+class PeriodSerializer(serializers.Serializer[Period]):
+    """A span of days in figures, as the reader may know them."""
+
+    view = serializers.ChoiceField(
+        source="scope.audience", choices=[each.value for each in Audience]
+    )
+    cluster = serializers.CharField(source="scope.cluster.slug", default=None, allow_null=True)
+    starts_at = serializers.DateTimeField(source="scope.starts_at")
+    ends_at = serializers.DateTimeField(source="scope.ends_at", help_text="Not in it.")
+    simulated = serializers.BooleanField(source="scope.with_simulated")
+    now = HeadlineSerializer()
+    before = HeadlineSerializer(help_text="Of as long a time before.")
+    figures = serializers.SerializerMethodField()
+    wall_ms = serializers.IntegerField(source="division.wall_ms")
+    time_uses = TimeUseSerializer(source="division.uses", many=True)
+    goodput_hours = GoodputHourSerializer(source="division.hours", many=True)
+    reference_shares = serializers.DictField(
+        source="division.reference_shares", child=serializers.FloatField()
+    )
+    expected_ettr = serializers.FloatField(source="division.expected_ettr", allow_null=True)
+    without_steps = CountedSerializer(source="division.untold")
+    counted_until = serializers.DateTimeField(source="division.counted_until", allow_null=True)
+    mfu_in_band = ShareSerializer(source="utilization.within_band")
+    run_hours = serializers.FloatField(source="time_to_failure.run_hours")
+    node_days = serializers.FloatField(source="time_to_failure.node_days", allow_null=True)
+    typical_gpus = serializers.IntegerField(source="time_to_failure.typical_gpus", allow_null=True)
+    published_time_to_failure = ExpectedMttfSerializer(source="time_to_failure.curve", many=True)
+    losses = serializers.SerializerMethodField()
+    checkpoints = SaveAdviceSerializer(source="saves")
+    retries = RetrySharesSerializer()
+    worst_nodes = WorstNodeSerializer(many=True)
+    cost = CostSerializer(allow_null=True)
+    withheld = WithheldSerializer(many=True)
+    left_out_count = serializers.IntegerField()
+
+    def get_figures(self, period: Period) -> dict[str, Any]:
+        """Return every figure by its name."""
+        return {name: FigureSerializer(each).data for name, each in figures_of(period).items()}
+
+    def get_losses(self, period: Period) -> dict[str, Any]:
+        """Return what each layer, cause, node, party and month lost."""
+        by = period.losses.by
+        return {kind: LossSerializer(by[kind], many=True).data for kind in LOSS_KINDS}

@@ -1,0 +1,188 @@
+"""A period in figures → the page that shows it."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from django.utils import dateformat
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext, pgettext
+
+from apps.reliability.period.scopes import Audience
+from apps.reliability.period.values import Period
+from apps.tenancy.middleware import OrganizationRequest
+from apps.web import words
+from apps.web.reliability.asked import Asked, audience_links, range_links
+from apps.web.reliability.drawings import goodput_drawing, mttf_drawing
+from apps.web.reliability.failure_lines import failure_lines, failure_notes
+from apps.web.reliability.figure_text import (
+    WHY,
+    FigureText,
+    count,
+    figure_text,
+    hours,
+    percent,
+    percents,
+)
+from apps.web.reliability.losses import loss_tables, node_rows
+from apps.web.reliability.page import Headline, Line, ReliabilityPage
+from apps.web.reliability.save_lines import retry_lines, save_lines, save_notes
+from apps.web.reliability.time_rows import time_notes, use_rows
+
+NAMES: Final = {
+    "time-to-failure": gettext_lazy("time to a failure"),
+    "lost-gpu-hours": gettext_lazy("lost GPU-hours"),
+    "retries": gettext_lazy("retries"),
+    "goodput": gettext_lazy("goodput"),
+    "ettr": gettext_lazy("effective training time"),
+    "mfu": gettext_lazy("MFU"),
+    "checkpoint-interval": gettext_lazy("how often checkpoints are saved"),
+    "lost-progress": gettext_lazy("lost progress"),
+    "worst-nodes": gettext_lazy("worst nodes"),
+}
+
+
+def reliability_page(
+    request: OrganizationRequest, *, period: Period, asked: Asked
+) -> ReliabilityPage:
+    """Return the page of a period."""
+    failures, division = period.time_to_failure, period.division
+    hidden = {"view": asked.audience.value, "cluster": asked.cluster}
+    return ReliabilityPage(
+        lead=_lead(period),
+        audiences=audience_links(request, asked),
+        ranges=range_links(asked),
+        first_day=asked.first_day.isoformat(),
+        last_day=asked.last_day.isoformat(),
+        hidden=tuple((name, value) for name, value in hidden.items() if value),
+        api_query=asked.api_query,
+        headlines=tuple(_headlines(period, asked)),
+        failures=tuple(failure_lines(period, asked)),
+        failure_notes=tuple(failure_notes(period)),
+        mttf=mttf_drawing(failures),
+        uses=use_rows(division),
+        wall=words.duration(division.wall_ms / 1000),
+        shares=tuple(_shares(period, asked)),
+        time_notes=time_notes(period),
+        goodput=goodput_drawing(division),
+        total=tuple(_total(period, asked)),
+        tables=loss_tables(period, asked),
+        loss_notes=tuple(_loss_notes(period)),
+        saves=tuple(save_lines(period, asked)),
+        save_notes=tuple(save_notes(period)),
+        retries=tuple(retry_lines(period)),
+        nodes=node_rows(period, asked),
+        withheld=tuple(
+            _("%(what)s: %(why)s") % {"what": NAMES[each.figure], "why": WHY[each.absence]}
+            for each in period.withheld
+        ),
+    )
+
+
+def _lead(period: Period) -> str:
+    scope = period.scope
+    form = pgettext("date format", "j M Y")
+    days = [dateformat.format(day, form) for day in (scope.first_day, scope.last_day)]
+    told = {
+        "first": days[0],
+        "last": days[1],
+        "sessions": period.now.sessions.count,
+        "attempts": period.now.attempts,
+        "incidents": period.now.incidents.count,
+        "cluster": scope.cluster.name if scope.cluster else "",
+        "organization": scope.organization.name,
+    }
+    if scope.audience is Audience.JOINT:
+        text = _(
+            "What all parties of %(cluster)s may read of each other, %(first)s to %(last)s UTC: "
+            "%(incidents)s incidents. Each party reads the same figures here."
+        )
+    elif scope.audience is Audience.CLUSTER:
+        text = _(
+            "What %(organization)s may read of %(cluster)s, %(first)s to %(last)s UTC: "
+            "%(sessions)s sessions, %(attempts)s attempts, %(incidents)s incidents."
+        )
+    else:
+        text = _(
+            "The sessions of %(organization)s, %(first)s to %(last)s UTC: "
+            "%(sessions)s sessions, %(attempts)s attempts, %(incidents)s incidents."
+        )
+    return text % told
+
+
+def _headlines(period: Period, asked: Asked) -> Iterator[Headline]:
+    now, before = period.now, period.before
+    yield Headline(
+        title=_("Time to a failure"),
+        figure=figure_text(now.mttf_hours, form=hours, name="time-to-failure-hours", asked=asked),
+        trend=_trend(figure_text(before.mttf_hours, form=hours, name="", asked=asked)),
+        note="",
+    )
+    yield Headline(
+        title=_("Goodput"),
+        figure=figure_text(now.goodput, form=percent, name="goodput", asked=asked),
+        trend=_trend(figure_text(before.goodput, form=percent, name="", asked=asked)),
+        note=_("of the wall clock"),
+    )
+    yield Headline(
+        title=_("Lost GPU-hours"),
+        figure=figure_text(now.lost_gpu_hours, form=count, name="lost-gpu-hours", asked=asked),
+        trend=_trend(figure_text(before.lost_gpu_hours, form=count, name="", asked=asked)),
+        note=_cost(period),
+    )
+    yield Headline(
+        title=_("Incidents"),
+        figure=FigureText(
+            value=str(now.incidents.count),
+            interval="",
+            basis="",
+            query=asked.query(figure="incidents") if now.incidents.count else "",
+            is_absent=False,
+        ),
+        trend=_("before: %(value)s") % {"value": before.incidents.count},
+        note="",
+    )
+
+
+def _trend(before: FigureText) -> str:
+    return "" if before.is_absent else _("before: %(value)s") % {"value": before.value}
+
+
+def _cost(period: Period) -> str:
+    cost = period.cost
+    if cost is None or cost.lost is None:
+        return ""
+    told = {"lost": f"{cost.lost:,}", "currency": cost.currency}
+    return _("%(lost)s %(currency)s at your price") % told
+
+
+def _shares(period: Period, asked: Asked) -> Iterator[Line]:
+    division = period.division
+    goodput = figure_text(division.goodput, form=percent, name="goodput", asked=asked)
+    yield Line(name=_("Goodput"), figure=goodput)
+    ettr = figure_text(division.ettr, form=percent, name="ettr", asked=asked)
+    yield Line(name=_("Effective training time (ETTR)"), figure=ettr)
+    mfu = figure_text(period.utilization.median, form=percents, name="mfu-percent", asked=asked)
+    yield Line(name=_("MFU, the median of attempts"), figure=mfu)
+
+
+def _total(period: Period, asked: Asked) -> Iterator[Line]:
+    total = period.losses.total
+    for name, figure, key in (
+        (_("In all"), total.gpu_hours, "lost-gpu-hours"),
+        (_("Trained since the last checkpoint"), total.progress, "lost-progress-gpu-hours"),
+        (_("From the stop to the next step"), total.downtime, "downtime-gpu-hours"),
+        (_("Slow steps"), total.slow, "slow-gpu-hours"),
+        (_("Of all that, contested"), total.disputed, "disputed-gpu-hours"),
+    ):
+        yield Line(name=name, figure=figure_text(figure, form=count, name=key, asked=asked))
+
+
+def _loss_notes(period: Period) -> Iterator[str]:
+    unsized = period.losses.total.unsized_count
+    if unsized and period.losses.total.gpu_hours.value is not None:
+        yield ngettext(
+            "Of %(n)s incident nobody told how large what it hit was: it counts without GPU-hours.",
+            "Of %(n)s incidents nobody told how large what they hit was: they count without "
+            "GPU-hours.",
+            unsized,
+        ) % {"n": unsized}

@@ -1,0 +1,86 @@
+"""Tables of lost GPU-hours, by what they are put down to."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext
+
+from apps.incidents.words import spoken
+from apps.reliability.period.incident_losses import SEVERAL
+from apps.reliability.period.tables import LOSS_KINDS
+from apps.reliability.period.values import LossKind, LossShare, Period
+from apps.web.display.layers import layer_mark
+from apps.web.reliability.asked import Asked
+from apps.web.reliability.figure_text import NONE, count, counted_query, interval_text, percent
+from apps.web.reliability.page import LossRow, LossTable, NodeRow
+
+MOST_ROWS: Final = 8
+TITLES: Final = {
+    "layer": gettext_lazy("By layer"),
+    "cause": gettext_lazy("By cause"),
+    "node": gettext_lazy("By node"),
+    "party": gettext_lazy("By who answers for it"),
+    "month": gettext_lazy("By month"),
+}
+UNNAMED: Final = {
+    "node": gettext_lazy("no node is blamed, or which is hidden"),
+    "party": gettext_lazy("nobody: no layer is blamed"),
+}
+
+
+def loss_tables(period: Period, asked: Asked) -> tuple[LossTable, ...]:
+    """Return the tables that have anything to tell."""
+    tables = (_table(kind, period.losses.by[kind], period, asked) for kind in LOSS_KINDS)
+    return tuple(each for each in tables if each.rows)
+
+
+def _table(kind: LossKind, shares: Sequence[LossShare], period: Period, asked: Asked) -> LossTable:
+    most = max((each.gpu_hours for each in shares), default=0.0)
+    is_sized = period.losses.total.gpu_hours.value is not None
+    ordered = shares if is_sized else sorted(shares, key=lambda each: -each.incidents.hits)
+    return LossTable(
+        title=str(TITLES[kind]),
+        rows=tuple(
+            _row(kind, each, asked, most, is_sized=is_sized) for each in ordered[:MOST_ROWS]
+        ),
+        more_count=max(0, len(shares) - MOST_ROWS),
+    )
+
+
+def _row(kind: LossKind, share: LossShare, asked: Asked, most: float, *, is_sized: bool) -> LossRow:
+    disputed = share.disputed_gpu_hours
+    told = {"hits": share.incidents.hits, "n": share.incidents.n}
+    return LossRow(
+        name=_name(kind, share.name),
+        layer=layer_mark(share.name) if kind == "layer" else None,
+        incidents=pgettext("of incidents", "%(hits)s of %(n)s") % told,
+        gpu_hours=count(share.gpu_hours) if is_sized else NONE,
+        share=percent(share.gpu_hours_share) if is_sized else NONE,
+        interval=interval_text(share.gpu_hours_interval, percent) if is_sized else "",
+        disputed=count(disputed) if is_sized else NONE,
+        query=counted_query(asked, name=kind, of=share.name) if share.name else "",
+        width=round(share.gpu_hours / most * 100, 1) if most else 0.0,
+    )
+
+
+def _name(kind: LossKind, name: str) -> str:
+    if not name:
+        return str(UNNAMED.get(kind, _("not known")))
+    if kind == "node" and name == SEVERAL:
+        return _("several nodes together")
+    return spoken(name).name if kind == "cause" else name
+
+
+def node_rows(period: Period, asked: Asked) -> tuple[NodeRow, ...]:
+    """Return the hosts that most incidents blame."""
+    return tuple(
+        NodeRow(
+            host=each.host,
+            cluster=each.cluster,
+            incident_count=each.incidents.count,
+            gpu_hours=NONE if each.gpu_hours is None else count(each.gpu_hours),
+            query=counted_query(asked, name="worst-node", of=each.host),
+        )
+        for each in period.worst_nodes
+    )
