@@ -113,6 +113,8 @@ def _period_figures(period: Period) -> list[Json]:
         ("failures-per-1000-node-days", "count", failures.per_1000_node_days),
         ("goodput", "ratio", division.goodput),
         ("ettr", "ratio", division.ettr),
+        ("mfu", "percent", period.utilization.median),
+        ("checkpoint-interval", "seconds", period.saves.measured_seconds),
         ("lost-gpu-hours", "gpu-hours", losses.gpu_hours),
         ("lost-progress", "gpu-hours", losses.progress),
         ("downtime", "gpu-hours", losses.downtime),

@@ -90,6 +90,7 @@ FORMS: Final[Mapping[str, Callable[[Any], str]]] = {
     "seconds": lambda value: duration_text(float(value)),
     "hours": lambda value: f"{value:,.1f} h",
     "gpu-hours": lambda value: f"{value:,.1f} GPU-h",
+    "percent": lambda value: f"{value:.1f} %",
     "count": _count,
     "instant": lambda value: f"{datetime.fromisoformat(value):%Y-%m-%d %H:%M} UTC",
 }

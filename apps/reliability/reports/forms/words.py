@@ -17,6 +17,8 @@ FIGURES: Final = {
     "failures-per-1000-node-days": gettext_noop("Failures per 1,000 node-days"),
     "goodput": gettext_noop("Goodput"),
     "ettr": gettext_noop("ETTR"),
+    "mfu": gettext_noop("Model FLOPs utilization"),
+    "checkpoint-interval": gettext_noop("Checkpoint interval"),
     "lost-gpu-hours": gettext_noop("Lost GPU-hours"),
     "lost-progress": gettext_noop("of that, progress since the last checkpoint"),
     "downtime": gettext_noop("of that, downtime"),
@@ -31,8 +33,6 @@ OTHERS: Final = {
     "in-hands": gettext_noop("In whose hands it was"),
     "dissent": gettext_noop("Dissent"),
     "lost-by-party": gettext_noop("Lost GPU-hours by party"),
-    "mfu": gettext_noop("Model FLOPs utilization"),
-    "checkpoint-interval": gettext_noop("Checkpoint interval"),
     "retries": gettext_noop("Retries"),
 }
 TABLES: Final = {
