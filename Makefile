@@ -14,7 +14,7 @@ install_more = ($(PIP) -r bootstrap.txt && $(BIN)/uv pip install --quiet --pytho
 # Peers to compare with. Without them their rows are missing, and the output says so.
 peers = @$(MAKE) --no-print-directory .venv/.bench || echo "The peers of requirements-bench.txt can't be installed here: their rows are missing"
 
-.PHONY: setup saml demo demo-check up test unit e2e check format lint types layers migrations contracts migrate \
+.PHONY: setup saml pdf demo demo-check up test unit e2e check format lint types layers migrations contracts migrate \
         schema docs messages lock bench score score-census mutants chaos slurm wheel image image-check
 
 setup: .venv/.runtime
@@ -51,6 +51,14 @@ saml: .venv/.saml
 .venv/.saml: requirements-saml.txt .venv/.runtime
 	@echo "Installing what signing in by SAML needs"
 	@$(call install_more,requirements-saml.txt)
+	@touch $@
+
+# What PDF and Parquet need beside the rest; Pango comes from the system (Debian: libpango-1.0-0, libpangoft2-1.0-0).
+pdf: .venv/.pdf
+
+.venv/.pdf: requirements-pdf.txt .venv/.runtime
+	@echo "Installing what exports as PDF and Parquet need"
+	@$(call install_more,requirements-pdf.txt)
 	@touch $@
 
 demo-check: setup
@@ -145,6 +153,7 @@ lock: .venv/.dev
 	$(BIN)/uv pip compile pyproject.toml --quiet --generate-hashes --no-header --no-annotate --universal --python-version 3.11 --upgrade -o requirements.txt
 	$(BIN)/uv pip compile pyproject.toml --extra saml --quiet --generate-hashes --no-header --no-annotate --universal --python-version 3.11 -c requirements.txt --upgrade -o requirements-saml.txt
 	$(BIN)/uv pip compile pyproject.toml --extra dev --quiet --generate-hashes --no-header --no-annotate --universal --python-version 3.11 -c requirements-saml.txt --upgrade -o requirements-dev.txt
+	$(BIN)/uv pip compile pyproject.toml --extra pdf --extra parquet --quiet --generate-hashes --no-header --no-annotate --universal --python-version 3.11 -c requirements-dev.txt --upgrade -o requirements-pdf.txt
 	$(BIN)/uv pip compile pyproject.toml --extra bench --quiet --generate-hashes --no-header --no-annotate --universal --python-version 3.11 -c requirements-dev.txt --upgrade -o requirements-bench.txt
 
 # What people install with pip, pipx or uv; tests/chaos/test_installed.py tries it.

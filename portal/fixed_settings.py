@@ -189,6 +189,7 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
         "HandOverStateEnum": "apps.incidents.states.HandOverState.choices",
         "ResolutionStateEnum": "apps.incidents.states.ResolutionState.choices",
         "ActionStateEnum": "apps.incidents.states.ActionState.choices",
+        "ReportRhythmEnum": "apps.reliability.models.reports.ReportRhythm",
         "VerdictStateEnum": "apps.incidents.states.VerdictState.choices",
         # As it was called before there were other states: clients are generated from the names.
         "LevelEnum": ["none", "signal", "redacted", "full"],

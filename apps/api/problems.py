@@ -22,6 +22,7 @@ TITLES: Final = {
     415: "Unsupported media type",
     422: "Not the same request",
     429: "Too many requests",
+    501: "Not installed",
     503: "Service unavailable",
 }
 

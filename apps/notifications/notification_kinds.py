@@ -20,6 +20,7 @@ class NotificationKind(models.TextChoices):
     CRASH_LOOP = "session.crash_loop", _("A job is started again and again without progress")
     SILENT = "source.silent", _("A source falls silent or is back")
     BACK = "source.back", _("A source is back")
+    REPORT = "report.issued", _("A report is issued")
     TEST = "test", _("A test")
     FAILING = "webhook.failing", _("The webhook is not reached")
     OFFERED = "part.offered", _("A part in a cluster waits for an answer")

@@ -12,6 +12,7 @@ PERIODS: dict[str, float] = {
     "notifications.listen": 60,
     "notifications.retire": 3600,
     "reliability.sweep": 60,
+    "reliability.issue_reports": 600,
     "sharing.retire": 600,
     "telemetry.measure": 120,
     "telemetry.retire": 3600,

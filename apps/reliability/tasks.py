@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from apps.reliability.measures import orders
 from apps.reliability.measures.measure_session import measure_session
+from apps.reliability.reports import due_reports
 from apps.tenancy.scope import organization_scope
 from apps.tenancy.work import failed_work, worker_shares
 from apps.tenancy.work.failed_work import Unit
@@ -19,6 +20,7 @@ logger = logging.getLogger(__name__)
 
 MEASURE: Final = "reliability.measure"
 KIND: Final = "measure"  # of failed work
+REPORTS: Final = "reports"
 
 
 @shared_task(
@@ -76,3 +78,24 @@ def sweep() -> None:
             ask(MEASURE, queue="default", organization_id=organization_id)
 
     failed_work.each_organization(find)
+
+
+@shared_task(name="reliability.issue_reports", queue="default", soft_time_limit=20, time_limit=30)
+def issue_reports() -> None:
+    """Enqueue, for each organization, the reports that are due by its schedules."""
+    failed_work.send_to_each(issue_reports_of, expires=600)
+
+
+@shared_task(
+    name="reliability.issue_reports_of", queue="default", soft_time_limit=110, time_limit=120
+)
+def issue_reports_of(*, organization_id: int) -> None:
+    """Issue the reports of an organization that are due, and tell of them."""
+    now = timezone.now()
+    issued = failed_work.attempt(
+        unit=failed_work.of_organization(REPORTS, organization_id),
+        now=now,
+        work=lambda: due_reports.issue_due(organization_id=organization_id, now=now),
+    )
+    if issued:
+        logger.info("reports.issued", extra={"organization": organization_id, "count": len(issued)})

@@ -25,8 +25,8 @@ SESSIONS: Final = "sessions"  # a class without parts: of the sessions that an i
 REFUSED: Final[Mapping[str, str]] = {
     "incidents": "who takes part in an incident reads it, nobody else does; how much of it, "
     "metrics, events, logs and sessions say, with where: incidents",
-    "reports": "exports and reports are made anew for each reader, of what that one is shown; "
-    "there is nothing more to show",
+    "reports": "exports and reports are made of what their reader is shown anyway, joint ones of "
+    "what all parties read; there is nothing more to show",
 }
 KEEP_DAYS_AT_MOST: Final = 3650
 RULES_AT_MOST: Final = 200  # of one side

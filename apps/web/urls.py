@@ -17,6 +17,8 @@ from apps.web.live import stream_view
 from apps.web.nodes import view as nodes
 from apps.web.offenders import view as offenders
 from apps.web.reliability import view as reliability
+from apps.web.reports import schedule_view as report_schedules
+from apps.web.reports import view as reports
 from apps.web.retries import view as retries
 from apps.web.session import view as session
 from apps.web.sessions import view as sessions
@@ -118,6 +120,20 @@ urlpatterns = [
         name="action",
     ),
     path("o/<slug:org>/incidents/<str:public_id>/<str:act>/", incident.act, name="act"),
+    path("o/<slug:org>/reports/", reports.reports, name="reports"),
+    path("o/<slug:org>/reports/issue/", reports.issue, name="issue_report"),
+    path("o/<slug:org>/reports/<str:public_id>/", reports.report, name="report"),
+    path(
+        "o/<slug:org>/reports/<str:public_id>/issue/",
+        reports.issue_anew,
+        name="issue_report_again",
+    ),
+    path("o/<slug:org>/report-schedules/", report_schedules.set_one, name="set_report_schedule"),
+    path(
+        "o/<slug:org>/report-schedules/<str:public_id>/end/",
+        report_schedules.end,
+        name="end_report_schedule",
+    ),
     path("o/<slug:org>/accuracy/", accuracy.accuracy, name="accuracy"),
     path("o/<slug:org>/warnings/", warnings.warnings, name="warnings"),
     path("o/<slug:org>/nodes/<slug:cluster>/<str:host>/", nodes.node, name="node"),

@@ -18,12 +18,14 @@ from apps.incidents.models import EvidenceItem, Incident
 from apps.incidents.states import IncidentKind
 from apps.notifications.models import Webhook
 from apps.notifications.occasions.incident_changes import look
+from apps.reliability.period.scopes import Audience
 from apps.telemetry.models import Anomaly, Batch, EarlyWarning, Event, LogStream, Source
 from apps.tenancy.credentials import seal
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from tests.cast import make
 from tests.cast.incidents import Cast, actor, assemble, conclusion, piece, telling
+from tests.cast.reports import issued
 from tests.contracts.shared_canaries import AGREED, ASKED, GIVEN, canary, hand_over, plant_sharing
 
 KINDS = (
@@ -96,8 +98,19 @@ def plant() -> Planted:
         incidents=(stop, shared),
         sessions=sessions,
         hand_overs=hand_overs,
-        shared=plant_sharing(cast, platform, stop),
+        shared={**plant_sharing(cast, platform, stop), **_reports(cast, platform)},
     )
+
+
+def _reports(cast: Cast, platform: Organization) -> dict[str, str]:
+    """Issue what each counts of its own and of the cluster, and what all of them read."""
+    parties = (cast.operator, platform, cast.tenant, cast.other_tenant, cast.vendor)
+    slug = cast.cluster.slug
+    for each in parties:
+        issued(each)
+        issued(each, audience=Audience.CLUSTER, cluster=slug)
+    joint = issued(cast.operator, audience=Audience.JOINT, cluster=slug)
+    return {"reports": joint.head.public_id, "report-schedules": "RPS-absent"}
 
 
 def _attempt(cast: Cast, platform: Organization, tenant: Organization) -> Attempt:

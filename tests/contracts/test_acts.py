@@ -16,15 +16,17 @@ from tests.contracts.acts import Act, writing_routes
 from tests.contracts.agreement_requests import AGREEMENT_ACTS, AGREEMENT_FORMS
 from tests.contracts.bundle_requests import BUNDLE_ACTS, BUNDLE_FORMS
 from tests.contracts.evidence_request_acts import REQUEST_ACTS, REQUEST_FORMS
+from tests.contracts.report_acts import REPORT_ACTS, REPORT_FORMS
 from tests.contracts.route_matrix import inside
 from tests.contracts.single_sign_on_acts import SINGLE_SIGN_ON_FORMS
 from tests.contracts.world import World, build
 
-ACTS = (*acts.ACTS, *AGREEMENT_ACTS, *BUNDLE_ACTS, *REQUEST_ACTS)
+ACTS = (*acts.ACTS, *AGREEMENT_ACTS, *BUNDLE_ACTS, *REPORT_ACTS, *REQUEST_ACTS)
 FORMS = (
     *acts.FORMS,
     *AGREEMENT_FORMS,
     *BUNDLE_FORMS,
+    *REPORT_FORMS,
     *REQUEST_FORMS,
     *SINGLE_SIGN_ON_FORMS,
 )

@@ -39,6 +39,7 @@ UNITS = {
     "telemetry.forward_pushed": "apps.telemetry.samples.forward.forward",
     "telemetry.roll_window": "apps.telemetry.samples.retire.roll",
     "telemetry.measure_organization": "apps.telemetry.retention.usage.measure",
+    "reliability.issue_reports_of": "apps.reliability.reports.due_reports.issue_due",
     "sharing.retire_of": "apps.sharing.bundles.bundle_acts.expire",
     "telemetry.retire_organization": "apps.telemetry.retention.run.retire",
 }
@@ -48,6 +49,7 @@ SWEEPS = {
     *("notifications.retire", "telemetry.sweep", "telemetry.forward_due", "telemetry.roll_windows"),
     *("telemetry.retire", "telemetry.measure", "telemetry.pull_due", "tenancy.count_refusals"),
     *("sharing.retire", "sharing.seal_ledgers"),
+    "reliability.issue_reports",
 }
 # Tried below, or where their rows are: batches, bodies and submissions are buried, deliveries
 # given up.

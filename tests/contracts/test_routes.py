@@ -128,4 +128,6 @@ def test_whoever_may_see_it_does(route: Route, world: World) -> None:
     # 204: a stream, of which a client that keeps no connection gets nothing.
     is_stream = status == 204 and route.pattern.endswith("/stream/")
     is_choice = status == 400 and route.pattern in ONE_OF_MANY
-    assert status in {200, 302, 405} or is_stream or is_choice
+    # 501: an extra that is not installed here.
+    is_lacking = status == 501 and route.pattern.endswith("/export.pdf")
+    assert status in {200, 302, 405} or is_stream or is_choice or is_lacking

@@ -8,13 +8,16 @@ from django.utils import timezone
 from apps.fleet.models import Device, Node, PartProposal
 from apps.incidents.annotations import annotate
 from apps.incidents.coordination.action_ids import action_id
-from apps.incidents.entries import Audience, HandOverEntry, Note, StepEntry
+from apps.incidents.entries import Audience as NoteAudience
+from apps.incidents.entries import HandOverEntry, Note, StepEntry
 from apps.incidents.lifecycle.hand_over import propose
 from apps.incidents.lifecycle.resolution import propose_resolution
 from apps.incidents.models import Incident
 from apps.incidents.projection.access import access_incident
 from apps.notifications.models import Delivery, Notification
 from apps.notifications.notification_kinds import Channel, NotificationKind
+from apps.reliability.facade.report_schedules import set_schedule
+from apps.reliability.period.scopes import Audience
 from apps.telemetry.models import Batch, EarlyWarning, Source, Submission
 from apps.telemetry.submission_kinds import SubmissionKind
 from apps.tenancy.credentials import issue, seal
@@ -26,6 +29,7 @@ from tests.cast.agreements import proposed
 from tests.cast.bundles import sent
 from tests.cast.evidence_requests import asked
 from tests.cast.incidents import Cast, actor, assemble, attempt_of, stop_of
+from tests.cast.reports import context_of, issued
 
 SECRET = "CANARY-CREDENTIAL"  # noqa: S105  opens nothing
 
@@ -50,7 +54,7 @@ def build() -> World:
             actor=actor(cast.tenant, MemberRole.RESPONDER),
             incident=incident,
             note=Note(text="a note"),
-            audience=Audience(),
+            audience=NoteAudience(),
             now=make.AT,
         )
         batch = Batch.objects.create(
@@ -157,6 +161,7 @@ def build() -> World:
         "resolutions": resolution,
         "actions": action,
         "runs": str(attempt.number),
+        **_reports(cast),
     }
     operators = {
         *("clusters", "nodes", "hosts", "sources", "tokens", "warnings", "members"),
@@ -180,6 +185,21 @@ def _work(cast: Cast, incident: Incident) -> tuple[str, str, str]:
             ),
             action_id(found.actions[0]),
         )
+
+
+def _reports(cast: Cast) -> dict[str, str]:
+    """Issue a report of the tenant's own week, and let one come every week."""
+    told = context_of(cast.tenant)
+    with organization_scope(cast.tenant.pk):
+        schedule = set_schedule(
+            context=told,
+            audience=Audience.OWN,
+            cluster=None,
+            rhythm="weekly",
+            recipients=(),
+            to_webhook=False,
+        )
+    return {"reports": issued(cast.tenant).head.public_id, "report-schedules": schedule}
 
 
 def _proposal(cast: Cast) -> PartProposal:

@@ -39,6 +39,8 @@ from apps.incidents.refusals import (
 )
 from apps.notifications.delivery.delivery_log import BeingSent, NotConfirmed, StillWaiting, TooSoon
 from apps.notifications.preferences.preference_forms import BadChoice
+from apps.reliability.reports.issue import ReportMoved
+from apps.reliability.reports.schedules import BadSchedule
 from apps.sharing.agreement_acts import NotNow
 from apps.sharing.bundles.bundle_contents import BadBundleChoice
 from apps.sharing.bundles.bundle_states import BundleGone, BundleMoved, RecipientLeft
@@ -108,6 +110,7 @@ KNOWN: dict[type[Exception], tuple[int, str, str]] = {
     StillWaiting: (409, "still_waiting", "A test is on its way already."),
     TooSoon: (409, "too_soon", "A test went there within the last minute."),
     NotConfirmed: (409, "not_confirmed", "The address is not confirmed yet."),
+    ReportMoved: (409, "report_moved", "Somebody issued it at the same moment; read it."),
     BadKey: (400, "bad_idempotency_key", "Idempotency-Key: 1 to 200 printable characters."),
     StillRunning: (409, "still_running", "The first request with this key has no answer yet."),
     OtherRequest: (422, "other_request", "This Idempotency-Key was used for another request."),
@@ -141,7 +144,8 @@ def answer_to(error: Exception, context: dict[str, Any]) -> Response | None:
         status, code, detail = KNOWN[type(error)]
         return problem(status=status, code=code, detail=detail)
     if isinstance(
-        error, BadSource | BadOpinion | BadStep | BadRequestTerms | BadChoice | BadAccount
+        error,
+        BadSource | BadOpinion | BadStep | BadRequestTerms | BadChoice | BadAccount | BadSchedule,
     ):
         return _invalid([(error.field, str(error))])
     if isinstance(error, BadTerms | BadBundleChoice):

@@ -17,6 +17,9 @@ from apps.api.v1.views import (
     offenders,
     participation,
     reliability,
+    report_files,
+    report_schedules,
+    reports,
     retries,
     runs,
     session_states,
@@ -73,6 +76,19 @@ incident: list[URLPattern] = [
             name=f"incident_export_{form.name}",
         )
         for form in all_formats().values()
+    ),
+]
+report: list[URLPattern] = [
+    path("", reports.ReportDetail.as_view(), name="report"),
+    path("changes/", reports.ReportChanges.as_view(), name="report_changes"),
+    path("export.csv", reports.ReportCsv.as_view(), name="report_export_csv"),
+    *(
+        path(
+            f"export.{form.name}",
+            report_files.report_as(form).as_view(),
+            name=f"report_export_{form.name}",
+        )
+        for form in report_files.FORMS
     ),
 ]
 notification: list[URLPattern] = [
@@ -185,6 +201,14 @@ inside: list[URLPattern | URLResolver] = [
         for form in all_formats().values()
     ),
     path("incidents/<str:public_id>/", include(incident)),
+    path("reports/", reports.Reports.as_view(), name="reports"),
+    path("reports/<str:public_id>/", include(report)),
+    path("report-schedules/", report_schedules.ReportSchedules.as_view(), name="report_schedules"),
+    path(
+        "report-schedules/<str:public_id>/",
+        report_schedules.ReportScheduleDetail.as_view(),
+        name="report_schedule",
+    ),
     path("accuracy/", feedback.Accuracy.as_view(), name="accuracy"),
     path("reliability/", reliability.Reliability.as_view(), name="reliability"),
     *(

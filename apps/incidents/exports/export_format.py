@@ -31,6 +31,16 @@ class IncidentDocument:
     hand_overs: tuple[Json, ...] = ()
     resolutions: tuple[Json, ...] = ()
     shared_sessions: tuple[Json, ...] = ()  # of other parties, for who reads of none
+    charts: tuple[Json, ...] = ()  # kept metrics, for formats that draw
+
+
+class FormatLacking(Exception):
+    """A format that can't be made here; the text says what is missing and what to do."""
+
+
+def lacks_nothing() -> str:
+    """Return that nothing is missing: a format of this needs no extra."""
+    return ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,5 +52,8 @@ class ExportFormat:
     media_type: str
     is_text: bool  # for clients made of the interface's description: text, or an object
     order: int = 50  # lower ones are offered first
+    is_binary: bool = False
+    draws_charts: bool = False  # is given the kept metrics, too
+    lacks: Callable[[], str] = lacks_nothing  # what it needs and is missing here, as a sentence
     one: Callable[[Header, IncidentDocument], Iterator[bytes]]
     many: Callable[[Header, Iterator[Json]], Iterator[bytes]]

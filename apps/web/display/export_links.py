@@ -13,6 +13,7 @@ class ExportLink:
 
     label: str
     address: str
+    is_lacking: bool = False  # what makes it is not installed here
 
 
 def export_links(*, organization: str, public_id: str = "") -> tuple[ExportLink, ...]:
@@ -21,6 +22,10 @@ def export_links(*, organization: str, public_id: str = "") -> tuple[ExportLink,
     if public_id:
         view, inside = "incident_export", [organization, public_id]
     return tuple(
-        ExportLink(label=form.label, address=reverse(f"v1:{view}_{form.name}", args=inside))
+        ExportLink(
+            label=form.label,
+            address=reverse(f"v1:{view}_{form.name}", args=inside),
+            is_lacking=bool(form.lacks()),
+        )
         for form in all_formats().values()
     )

@@ -33,6 +33,8 @@ PARAMETERS: Mapping[str, tuple[str, ...]] = {
     "bundle": ("name",),
     "reliability": ("view", "cluster", "range", "from", "until", "figure", "of"),
     "sessions": ("page",),
+    "reports": ("page",),
+    "report": ("revision", "changes"),
     "session": ("attempt",),
     "retries": ("first_day", "last_day", "cluster", "outcome", "changed", "page"),
     "node": ("days",),

@@ -36,5 +36,7 @@ NEWS: Mapping[str, Wording] = {
         gettext_noop("%(session)s: %(count)s retries ended without a newer checkpoint"),
         counted="count",
     ),
+    "report-issued": text(gettext_noop("Report of %(name)s, %(first)s to %(last)s")),
+    "cluster-report-issued": text(gettext_noop("Report of %(cluster)s, %(first)s to %(last)s")),
     "test-of-news": text(gettext_noop("this is how it looks when the portal tells you something")),
 }

@@ -22,15 +22,23 @@ STORY = (
 
 
 def _one(header: Header, document: IncidentDocument) -> Iterator[bytes]:
-    rows = (
-        {"schema": header.schema, "incident": document.incident["id"], **row}
-        for row in _story(document)
-    )
-    return csv_table(STORY, rows)
+    return csv_table(STORY, story_rows(header, document))
 
 
 def _many(header: Header, incidents: Iterator[Json]) -> Iterator[bytes]:
-    return csv_table(INCIDENTS, ({"schema": header.schema, **_summary(each)} for each in incidents))
+    return csv_table(INCIDENTS, summary_rows(header, incidents))
+
+
+def story_rows(header: Header, document: IncidentDocument) -> Iterator[Json]:
+    """Yield the rows of one incident, their cells as REST has them."""
+    for row in _story(document):
+        yield {"schema": header.schema, "incident": document.incident["id"], **row}
+
+
+def summary_rows(header: Header, incidents: Iterator[Json]) -> Iterator[Json]:
+    """Yield a row for each incident, its cells as REST has them."""
+    for each in incidents:
+        yield {"schema": header.schema, **_summary(each)}
 
 
 def _summary(incident: Json) -> dict[str, Any]:

@@ -169,6 +169,7 @@ def _what(row: Delivery) -> str:
         NotificationKind.EVIDENCE_REQUESTED: _("Evidence asked of us"),
         NotificationKind.EVIDENCE_ANSWERED: _("Request answered"),
         NotificationKind.CRASH_LOOP: _("Crash loop"),
+        NotificationKind.REPORT: _("Report issued"),
         NotificationKind.SILENT: _("Source silent"),
         NotificationKind.BACK: _("Source heard again"),
         NotificationKind.TEST: _("Test"),

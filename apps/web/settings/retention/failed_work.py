@@ -24,6 +24,7 @@ NAMES = {
     "news": gettext_noop("Messages"),
     "silence": gettext_noop("Notice of silent senders"),
     "old-news": gettext_noop("Deletion of old messages"),
+    "reports": gettext_noop("Reports on a schedule"),
     "retention": gettext_noop("Deletion of what is past its time"),
     "usage": gettext_noop("Measuring of what is kept"),
 }

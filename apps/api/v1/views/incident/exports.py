@@ -1,23 +1,25 @@
 """Incidents as files."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from django.http import StreamingHttpResponse
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema
-from rest_framework.exceptions import ValidationError
+from rest_framework.exceptions import APIException, ValidationError
 from rest_framework.request import Request
 
 from apps.api.exporting import stream
 from apps.api.pagination import NEWEST_MOMENT
 from apps.api.v1.filters import IncidentFilters, IncidentFilterSerializer, incident_filters
 from apps.api.v1.queries import takes
-from apps.api.v1.schema import refusals
+from apps.api.v1.schema import ProblemSerializer, refusals
 from apps.api.v1.serializers.incident.annotations import AnnotationSerializer
 from apps.api.v1.serializers.incident.coordination import HandOverSerializer, ResolutionSerializer
+from apps.api.v1.serializers.incident.evidence import KeptSerializer
 from apps.api.v1.serializers.incident.hypotheses import BareHypothesisSerializer, MissingSerializer
-from apps.api.v1.serializers.incident.shared import SharedSessionSerializer
+from apps.api.v1.serializers.incident.shared import SharedAsSerializer, SharedSessionSerializer
 from apps.api.v1.serializers.incident.timeline import BareTimelineSerializer
 from apps.api.v1.serializers.listing import sent
 from apps.api.v1.views.incident.annotations import AnnotationView
@@ -30,11 +32,14 @@ from apps.incidents.exports.export_format import (
     Header,
     IncidentDocument,
     Json,
+    lacks_nothing,
 )
 from apps.incidents.exports.known_formats import all_formats
 from apps.incidents.facade.reads import incident_view_of, list_incidents
+from apps.incidents.facade.shared import shared_charts
 from apps.incidents.projection.header_values import IncidentFacts, IncidentHeader
 from apps.sharing.ledger_kinds import LedgerChannel
+from apps.telemetry.facade.evidence import kept_charts
 from apps.tenancy.access import Right
 from apps.tenancy.scope import organization_scope
 
@@ -42,18 +47,21 @@ ROWS_A_SCOPE = 50
 FORMAT = OpenApiParameter("format", str, enum=sorted(all_formats()), default="json")
 
 
-def _answers(*forms: ExportFormat) -> dict[object, object]:
+def answers_of(*forms: ExportFormat) -> dict[object, object]:
     """Return how the answers in these formats are described."""
-    types = {
-        (200, form.media_type.partition(";")[0]): (
-            OpenApiTypes.STR if form.is_text else OpenApiTypes.OBJECT
-        )
-        for form in forms
-    }
-    return {**types, **refusals()}
+    types = {(200, form.media_type.partition(";")[0]): _body_type(form) for form in forms}
+    lacking = {(501, "application/problem+json"): ProblemSerializer}
+    needs_more = any(form.lacks is not lacks_nothing for form in forms)
+    return {**types, **refusals(), **(lacking if needs_more else {})}
 
 
-ANY = _answers(*all_formats().values())
+def _body_type(form: ExportFormat) -> OpenApiTypes:
+    if form.is_binary:
+        return OpenApiTypes.BINARY
+    return OpenApiTypes.STR if form.is_text else OpenApiTypes.OBJECT
+
+
+ANY = answers_of(*all_formats().values())
 
 
 class IncidentsExport(IncidentEndpoint):
@@ -76,6 +84,7 @@ class IncidentsExport(IncidentEndpoint):
         """Return the answer that sends them."""
         filters = incident_filters(self.request)
         self.actor.require(Right.READ)
+        require_format(form)
         header = Header(
             schema=INCIDENTS_SCHEMA, organization=organization, exported_at=timezone.now()
         )
@@ -116,10 +125,13 @@ class IncidentExport(AnnotationView):
     def file(self, form: ExportFormat, organization: str, public_id: str) -> StreamingHttpResponse:
         """Return the answer that sends it."""
         incident = self.incident(public_id)
+        require_format(form)
         header = Header(
             schema=INCIDENT_SCHEMA, organization=organization, exported_at=timezone.now()
         )
         document = self.document(incident)
+        if form.draws_charts:
+            document = replace(document, charts=self.charts(incident))
         self.note("incident.exported", f"{incident.public_id} {form.name}")
         chunks = form.one(header, document)
         name = incident.public_id
@@ -151,6 +163,21 @@ class IncidentExport(AnnotationView):
             shared_sessions=tuple(sent(SharedSessionSerializer, view.sessions)),
         )
 
+    def charts(self, incident: IncidentFacts) -> tuple[Json, ...]:
+        """Return the metrics that the actor's organization kept, and what others show it."""
+        own = kept_charts(
+            actor=self.actor,
+            incident_owner=incident.owner_id,
+            incident_public_id=incident.public_id,
+        )
+        others = shared_charts(
+            actor=self.actor, public_id=incident.public_id, channel=LedgerChannel.EXPORT
+        )
+        shown = sent(KeptSerializer, [each.series for each in others])
+        marks = sent(SharedAsSerializer, [each.shared for each in others])
+        marked = [{**each, "shared": mark} for each, mark in zip(shown, marks, strict=True)]
+        return (*sent(KeptSerializer, own), *marked)
+
 
 def incidents_as(form: ExportFormat) -> type[IncidentsExport]:
     """Return the view that sends the list of incidents in one format."""
@@ -160,7 +187,7 @@ def incidents_as(form: ExportFormat) -> type[IncidentsExport]:
 
         @takes(*IncidentFilterSerializer().fields)
         @extend_schema(
-            responses=_answers(form),
+            responses=answers_of(form),
             parameters=[IncidentFilterSerializer],
             operation_id=f"incidents_export_{form.name}",
         )
@@ -178,12 +205,25 @@ def incident_as(form: ExportFormat) -> type[IncidentExport]:
         """One incident as a file of one format."""
 
         @takes()
-        @extend_schema(responses=_answers(form), operation_id=f"incident_export_{form.name}")
+        @extend_schema(responses=answers_of(form), operation_id=f"incident_export_{form.name}")
         def get(self, request: Request, organization: str, public_id: str) -> StreamingHttpResponse:
             """Send all of it that one may read."""
             return self.file(form, organization, public_id)
 
     return IncidentAs
+
+
+class FormatNotInstalled(APIException):
+    """What makes a format is an extra that is missing here; the text says what to do."""
+
+    status_code = 501
+    default_code = "format_not_installed"
+
+
+def require_format(form: ExportFormat) -> None:
+    """Refuse a format that can't be made here. Raises FormatNotInstalled."""
+    if lacking := form.lacks():
+        raise FormatNotInstalled(lacking)
 
 
 def _format(request: Request) -> ExportFormat:

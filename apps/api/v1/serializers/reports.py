@@ -1,0 +1,113 @@
+"""Reports as they are sent, and what is asked of one."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from apps.api.v1.serializers.fields import WordField
+from apps.reliability.models.reports import ReportRhythm
+from apps.reliability.period.scopes import Audience
+from apps.reliability.reports.counting.changes import Change
+from apps.reliability.reports.report_values import ReportHead, ReportView, ScheduleView
+
+AUDIENCES = (
+    "own: of one's own sessions; cluster: all one may read of it; joint: what all parties may"
+)
+
+
+class ReportHeadSerializer(serializers.Serializer[ReportHead]):
+    """A report without its figures: its newest revision."""
+
+    id = serializers.CharField(source="public_id")
+    revision = serializers.IntegerField()
+    audience = serializers.CharField(help_text=AUDIENCES)
+    cluster = serializers.CharField(source="cluster.slug", default=None, allow_null=True)
+    first_day = serializers.DateField()
+    last_day = serializers.DateField()
+    digest = serializers.CharField(
+        help_text="SHA-256 of `document`, its keys sorted, without blanks: the same for all parties"
+    )
+    issuer = serializers.CharField(source="issuer.slug")
+    issued_at = serializers.DateTimeField()
+    simulated = serializers.BooleanField(source="is_simulated")
+
+
+class ReportChangeSerializer(serializers.Serializer[Change]):
+    """One thing that is otherwise: a figure, or a field of an incident."""
+
+    kind = serializers.CharField(source="kind.value", help_text="came went moved")
+    figure = serializers.CharField(help_text="Empty: of an incident.")
+    incident = serializers.CharField(help_text="Empty: of a figure.")
+    field = serializers.CharField()
+    before = serializers.JSONField(allow_null=True)
+    after = serializers.JSONField(allow_null=True)
+
+
+class ReportSerializer(serializers.Serializer[ReportView]):
+    """A revision of a report as it was issued. `document` never changes."""
+
+    report = ReportHeadSerializer(source="head")
+    newest_revision = serializers.IntegerField()
+    changes = ReportChangeSerializer(many=True, help_text="Against the revision before.")
+    document = serializers.JSONField(
+        help_text="`figures` with unit, value, n, 95 % interval and the ids that they count; "
+        "`tables`; what is `withheld` and why (docs/reports.md)."
+    )
+
+
+class ReportChangesSerializer(serializers.Serializer[Any]):
+    """What is otherwise now than in the newest revision."""
+
+    changes = ReportChangeSerializer(many=True)
+
+
+class ReportWishSerializer(serializers.Serializer[Any]):
+    """Of whom a report counts, and from which day to which: both are in it, in UTC."""
+
+    audience = WordField(choices=[each.value for each in Audience], default=Audience.OWN.value)
+    cluster = serializers.CharField(
+        max_length=64, required=False, help_text="Its slug; `cluster` and `joint` need one."
+    )
+    first_day = serializers.DateField()
+    last_day = serializers.DateField()
+
+
+class ReportQuerySerializer(serializers.Serializer[Any]):
+    """Which revision; without one the newest."""
+
+    revision = serializers.IntegerField(min_value=1, max_value=2**31 - 1, required=False)
+
+
+class ReportTableSerializer(ReportQuerySerializer):
+    """Which table of it."""
+
+    table = serializers.CharField(
+        max_length=40, default="figures", help_text="`figures`, or the key of one of its tables."
+    )
+
+
+class ScheduleSerializer(serializers.Serializer[ScheduleView]):
+    """That a report is issued by itself, and who is told."""
+
+    id = serializers.CharField(source="public_id")
+    audience = serializers.CharField(help_text=AUDIENCES)
+    cluster = serializers.CharField(source="cluster.slug", default=None, allow_null=True)
+    rhythm = serializers.CharField(help_text="weekly: Monday to Sunday; monthly")
+    recipients = serializers.ListField(child=serializers.CharField(), help_text="Names of members.")
+    to_webhook = serializers.BooleanField()
+    next_at = serializers.DateTimeField()
+
+
+class ScheduleWishSerializer(serializers.Serializer[Any]):
+    """What is to be issued by itself, and who is to be told."""
+
+    audience = WordField(choices=[each.value for each in Audience], default=Audience.OWN.value)
+    cluster = serializers.CharField(max_length=64, required=False)
+    rhythm = WordField(choices=ReportRhythm.choices, default=ReportRhythm.WEEKLY.value)
+    recipients = serializers.ListField(
+        child=serializers.CharField(max_length=150),
+        max_length=100,
+        default=list,
+        help_text="User names of members.",
+    )
+    to_webhook = serializers.BooleanField(default=False)

@@ -1,0 +1,1 @@
+"""A report in words: as sections of a page, as a page to print, as Markdown, its tables as CSV."""

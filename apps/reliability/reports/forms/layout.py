@@ -1,0 +1,165 @@
+"""A report's document in words: figures, tables, what is withheld, what changed."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from apps.reliability.reports.counting.changes import Change, ChangeKind
+from apps.reliability.reports.forms import words
+from apps.reliability.reports.forms.cell_text import NUMBERS, Cell, Translate, cell, number_text
+
+MOST_REFERENCES: Final = 8
+# How a field of an incident is written where it moved.
+KINDS: Final = {"layer": "layer", "cause": "cause", "repaired_seconds": "seconds"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FigureText:
+    """A figure: its value, what it rests on, and what it counts."""
+
+    key: str
+    name: str
+    value: str
+    is_absent: bool
+    interval: str  # empty: it has none
+    n: str
+    incidents: tuple[str, ...]
+    sessions: tuple[str, ...]
+    more: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heading:
+    """A column's head."""
+
+    text: str
+    is_number: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableText:
+    """A table of a report."""
+
+    key: str
+    name: str
+    headings: tuple[Heading, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    left_out: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportText:
+    """A report in the words of one language."""
+
+    audience: str
+    first_day: str
+    last_day: str
+    is_over: bool
+    is_simulated: bool
+    figures: tuple[FigureText, ...]
+    tables: tuple[TableText, ...]
+    withheld: tuple[str, ...]
+    changes: tuple[str, ...]
+    left_out_attempts: int
+
+
+def report_text(
+    document: Mapping[str, Any], *, changes: Sequence[Change], translate: Translate = str
+) -> ReportText:
+    """Return a document in words; English unless something translates."""
+    ends_at = datetime.fromisoformat(document["ends_at"]) - timedelta(seconds=1)
+    return ReportText(
+        audience=translate(words.AUDIENCES[document["audience"]]),
+        first_day=str(document["starts_at"])[:10],
+        last_day=f"{ends_at:%Y-%m-%d}",
+        is_over=document["is_over"],
+        is_simulated=document["simulated"],
+        figures=tuple(_figure(each, translate) for each in document["figures"]),
+        tables=tuple(_table(each, translate) for each in document["tables"]),
+        withheld=tuple(_withheld(document, translate)),
+        changes=tuple(change_text(each, translate) for each in changes),
+        left_out_attempts=document["left_out_attempts"],
+    )
+
+
+def _figure(told: Mapping[str, Any], translate: Translate) -> FigureText:
+    counted = told["counted"] or {"kind": "", "count": 0, "ids": []}
+    ids = tuple(counted["ids"][:MOST_REFERENCES])
+    return FigureText(
+        key=told["key"],
+        name=translate(words.FIGURES.get(told["key"], told["key"])),
+        value=_value(told, translate),
+        is_absent=told["value"] is None or (told["at_least"] and not told["value"]),
+        interval=_interval(told, translate),
+        n=f"{told['n']:,}" if told["unit"] != "count" else "",
+        incidents=ids if counted["kind"] == "incidents" else (),
+        sessions=ids if counted["kind"] == "sessions" else (),
+        more=max(0, counted["count"] - len(ids)) if ids else 0,
+    )
+
+
+def _value(told: Mapping[str, Any], translate: Translate) -> str:
+    if told["value"] is None:
+        return translate(words.ABSENCES.get(told["absence"] or "", words.NOT_KNOWN))
+    if told["at_least"] and not told["value"]:
+        return translate(words.NOT_KNOWN)  # at least nothing
+    text = number_text(told["unit"], told["value"])
+    return translate(words.AT_LEAST) % {"value": text} if told["at_least"] else text
+
+
+def _interval(told: Mapping[str, Any], translate: Translate) -> str:
+    if told["value"] is None:
+        return ""
+    if not told["interval"]:
+        return translate(words.TOO_FEW) if told["unit"] == "seconds" else ""
+    low, high = told["interval"]
+    return translate(words.SPREAD) % {
+        "low": number_text(told["unit"], low),
+        "high": translate(words.NO_END) if high is None else number_text(told["unit"], high),
+    }
+
+
+def _table(told: Mapping[str, Any], translate: Translate) -> TableText:
+    columns = told["columns"]
+    rows = [
+        tuple(cell(each["kind"], row[each["key"]], translate) for each in columns)
+        for row in told["rows"]
+    ]
+    headings = tuple(
+        Heading(
+            text=translate(words.COLUMNS.get(each["key"], each["key"])),
+            is_number=each["kind"] in NUMBERS,
+        )
+        for each in columns
+    )
+    return TableText(
+        key=told["key"],
+        name=translate(words.TABLES.get(told["key"], told["key"])),
+        headings=headings,
+        rows=tuple(rows),
+        left_out=told["left_out"],
+    )
+
+
+def _withheld(document: Mapping[str, Any], translate: Translate) -> Iterator[str]:
+    known = {**words.FIGURES, **words.OTHERS}
+    for each in document["withheld"]:
+        name = translate(known.get(each["figure"], each["figure"]))
+        yield f"{name}: {translate(words.ABSENCES[each['absence']])}"
+
+
+def change_text(change: Change, translate: Translate) -> str:
+    """Return one thing that moved."""
+    if change.kind is ChangeKind.CAME:
+        return translate(words.CAME) % {"what": change.incident}
+    if change.kind is ChangeKind.WENT:
+        return translate(words.WENT) % {"what": change.incident}
+    if change.figure:
+        what = translate(words.FIGURES.get(change.figure, change.figure))
+    else:
+        field = translate(words.COLUMNS.get(change.field, change.field))
+        what = f"{change.incident}, {field}"
+    kind = KINDS.get(change.field, "count" if change.figure else "slug")
+    before, after = (cell(kind, each, translate).text for each in (change.before, change.after))
+    return translate(words.MOVED) % {"what": what, "before": before, "after": after}

@@ -1,0 +1,135 @@
+"""Issuing a report: it is counted, frozen, and written once for each who reads it."""
+
+import secrets
+from collections.abc import Collection
+from dataclasses import asdict, dataclass
+from typing import Final
+
+from django.db import IntegrityError, transaction
+from django.db.models import Q
+
+from apps.fleet.parties.cross_party_acts import ActContext, record_cross_party_act
+from apps.incidents.facade.reads import list_incidents
+from apps.reliability.models import GpuPrice, Report
+from apps.reliability.period.compose import compose
+from apps.reliability.period.read import period_facts
+from apps.reliability.period.scopes import Audience, PeriodScope
+from apps.reliability.reports.counting.changes import changes_between
+from apps.reliability.reports.counting.document import report_document
+from apps.reliability.reports.counting.document_values import Json, digest_of
+from apps.tenancy.access import Right
+from apps.tenancy.lookups import parties_of
+from apps.tenancy.scope import organization_scope
+
+ALPHABET: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+ISSUED: Final = "report.issued"
+COUNTED: Final = "report.counted"  # again, and nothing had moved
+
+
+class ReportMoved(Exception):
+    """Somebody issued the same report at the same moment."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Issued:
+    """What was issued, and whether it is a new revision."""
+
+    public_id: str
+    revision: int
+    is_new: bool
+
+
+def counted_document(*, context: ActContext, scope: PeriodScope) -> Json:
+    """Return what a report of this period would say now. Raises NotFound."""
+    facts = period_facts(actor=context.actor, scope=scope, now=context.now)
+    prices = GpuPrice.objects.for_organization(context.actor.organization)
+    price = prices.first() if scope.audience is Audience.OWN else None
+    within = facts.incidents_in(scope.starts_at, scope.ends_at)
+    headers = list_incidents(actor=context.actor).filter(Q(pk__in=[each.id for each in within]))
+    period = compose(facts, price=price)
+    return report_document(facts=facts, period=period, headers=list(headers))
+
+
+def issue(*, context: ActContext, scope: PeriodScope) -> Issued:
+    """Issue a report; where it would say what its newest revision says, that one stands.
+
+    Needs the actor's scope. Raises NotFound, ReportMoved.
+    """
+    context.actor.require(Right.ACT)
+    document = counted_document(context=context, scope=scope)
+    readers = _readers(context, scope)
+    try:
+        with transaction.atomic(), organization_scope(*readers):
+            issued = _write(context, scope, document, readers)
+    except IntegrityError as error:
+        raise ReportMoved from error
+    subject = f"{issued.public_id} revision {issued.revision}"
+    if issued.is_new:
+        record_cross_party_act(ISSUED, subject, context, others=readers)
+    else:
+        record_cross_party_act(COUNTED, subject, context)
+    return issued
+
+
+def _readers(context: ActContext, scope: PeriodScope) -> Collection[int]:
+    own = context.actor.organization.pk
+    if scope.audience is not Audience.JOINT or scope.cluster is None:
+        return {own}
+    return {own, *parties_of(cluster_id=scope.cluster.id)}
+
+
+def _write(
+    context: ActContext, scope: PeriodScope, document: Json, readers: Collection[int]
+) -> Issued:
+    former = newest_of(scope)
+    digest = digest_of(document)
+    if former is not None and former.digest == digest and _all_have(former, readers):
+        return Issued(public_id=former.public_id, revision=former.revision, is_new=False)
+    public_id = former.public_id if former else new_report_id()
+    revision = former.revision + 1 if former else 1
+    moved = changes_between(former.document, document) if former else []
+    own = context.actor.organization
+    Report.objects.bulk_create(
+        Report(
+            organization_id=reader,
+            public_id=public_id,
+            revision=revision,
+            audience=scope.audience,
+            cluster_id=scope.cluster.id if scope.cluster else None,
+            starts_at=scope.starts_at,
+            ends_at=scope.ends_at,
+            is_simulated=document["simulated"],
+            document=document,
+            digest=digest,
+            changes=[asdict(each) for each in moved],
+            issuer=own,
+            issuer_name=context.actor.name if reader == own.pk else "",
+            issued_at=context.now,
+        )
+        for reader in sorted(readers)
+    )
+    return Issued(public_id=public_id, revision=revision, is_new=True)
+
+
+def newest_of(scope: PeriodScope) -> Report | None:
+    """Return the newest revision of a range that the scope may see."""
+    rows = Report.objects.filter(
+        audience=scope.audience,
+        cluster=scope.cluster.id if scope.cluster else None,
+        starts_at=scope.starts_at,
+        ends_at=scope.ends_at,
+    )
+    if scope.audience is not Audience.JOINT:
+        rows = rows.filter(organization=scope.organization.id)
+    return rows.order_by("-revision", "id").first()
+
+
+def _all_have(report: Report, readers: Collection[int]) -> bool:
+    """Say whether each has a copy: who came to the cluster since has none yet."""
+    rows = Report.objects.filter(public_id=report.public_id, revision=report.revision)
+    return set(readers) <= set(rows.values_list("organization_id", flat=True))
+
+
+def new_report_id() -> str:
+    """Return a public id that says nothing of how many there are."""
+    return "RPT-" + "".join(secrets.choice(ALPHABET) for _ in range(6))

@@ -1,0 +1,157 @@
+"""Reports as their pages show them."""
+
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
+from typing import Final
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from apps.incidents.exports.formats.html import HTML
+from apps.incidents.exports.formats.markdown import MARKDOWN
+from apps.incidents.exports.formats.pdf import PDF
+from apps.reliability.period.scopes import Audience
+from apps.reliability.reports.counting.changes import Change
+from apps.reliability.reports.forms import words
+from apps.reliability.reports.forms.layout import change_text, report_text
+from apps.reliability.reports.report_values import ReportHead, ReportView, ScheduleView
+from apps.web.display.choices import SegmentLink
+from apps.web.reports.page import (
+    RangeChoice,
+    ReportFileLink,
+    ReportPage,
+    ReportRow,
+    ScheduleRow,
+)
+from apps.web.shell.address_filters import link
+
+STAMP: Final = "%Y-%m-%d %H:%M"
+MOST_REVISIONS: Final = 12
+
+
+def report_row(head: ReportHead, *, organization: str) -> ReportRow:
+    """Return a report as the list shows it."""
+    return ReportRow(
+        public_id=head.public_id,
+        revision=head.revision,
+        of=head.cluster.name if head.cluster else organization,
+        audience=_(words.AUDIENCES[head.audience.value]),
+        days=days_text(head.first_day, head.last_day),
+        issued_at=f"{head.issued_at:{STAMP}}",
+        issuer=head.issuer.name,
+        is_simulated=head.is_simulated,
+    )
+
+
+def days_text(first: date, last: date) -> str:
+    """Return the days of a report, both in it."""
+    return _("%(first)s to %(last)s") % {"first": f"{first}", "last": f"{last}"}
+
+
+def range_choices(today: date) -> tuple[RangeChoice, ...]:
+    """Return the last whole week and month, and the last 30 days."""
+    monday = today - timedelta(days=today.weekday())
+    first = today.replace(day=1)
+    month = (first - timedelta(days=1)).replace(day=1)
+    day = timedelta(days=1)
+    return (
+        RangeChoice(
+            name=_("Last week"), first_day=f"{monday - 7 * day}", last_day=f"{monday - day}"
+        ),
+        RangeChoice(name=_("Last month"), first_day=f"{month}", last_day=f"{first - day}"),
+        RangeChoice(
+            name=_("Last 30 days"), first_day=f"{today - 30 * day}", last_day=f"{today - day}"
+        ),
+    )
+
+
+def schedule_row(schedule: ScheduleView, *, organization: str) -> ScheduleRow:
+    """Return a schedule in words."""
+    names = {"weekly": _("every week"), "monthly": _("every month")}
+    of = schedule.cluster.name if schedule.cluster else organization
+    name = _("%(of)s, %(rhythm)s: %(audience)s") % {
+        "of": of,
+        "rhythm": names.get(schedule.rhythm, schedule.rhythm),
+        "audience": _(words.AUDIENCES[schedule.audience.value]),
+    }
+    told = [*schedule.recipients, *([_("the webhook")] if schedule.to_webhook else [])]
+    return ScheduleRow(
+        public_id=schedule.public_id,
+        name=name,
+        recipients=", ".join(told) or _("nobody is told"),
+        next_at=f"{schedule.next_at:{STAMP}}",
+    )
+
+
+def report_page(
+    report: ReportView,
+    *,
+    organization: str,
+    slug: str,
+    moved: Sequence[Change] | None,
+    may_issue: bool,
+) -> ReportPage:
+    """Return a report in the reader's language."""
+    head = report.head
+    return ReportPage(
+        public_id=head.public_id,
+        revision=head.revision,
+        newest_revision=report.newest_revision,
+        title=_report_title(head, organization),
+        told=report_text(report.document, changes=report.changes, translate=_),
+        digest=head.digest,
+        issued_at=f"{head.issued_at:{STAMP}}",
+        issuer=head.issuer.name,
+        files=_files(slug, report),
+        csv_address=_address("csv", slug, report),
+        revisions=_revisions(report),
+        moved=None if moved is None else tuple(change_text(each, _) for each in moved),
+        may_issue=may_issue,
+    )
+
+
+def _report_title(head: ReportHead, organization: str) -> str:
+    of = head.cluster.name if head.cluster and head.audience is not Audience.OWN else organization
+    return _("Report of %(of)s, %(first)s to %(last)s") % {
+        "of": of,
+        "first": f"{head.first_day}",
+        "last": f"{head.last_day}",
+    }
+
+
+def _files(slug: str, report: ReportView) -> tuple[ReportFileLink, ...]:
+    made = tuple(
+        ReportFileLink(
+            label=form.label,
+            address=_address(form.name, slug, report),
+            is_lacking=bool(form.lacks()),
+        )
+        for form in (HTML, PDF, MARKDOWN)
+    )
+    address = reverse("v1:report", args=[slug, report.head.public_id])
+    query = f"?revision={report.head.revision}"
+    return (*made, ReportFileLink(label="JSON", address=f"{address}{query}", is_lacking=False))
+
+
+def _address(form: str, slug: str, report: ReportView) -> str:
+    address = reverse(f"v1:report_export_{form}", args=[slug, report.head.public_id])
+    return f"{address}?revision={report.head.revision}"
+
+
+def _revisions(report: ReportView) -> tuple[SegmentLink, ...]:
+    newest = report.newest_revision
+    if newest == 1:
+        return ()
+    return tuple(
+        SegmentLink(
+            text=_("Revision %(n)d") % {"n": each},
+            query=link(revision=str(each)),
+            is_on=each == report.head.revision,
+        )
+        for each in range(max(1, newest - MOST_REVISIONS + 1), newest + 1)
+    )
+
+
+def today_of(now: datetime) -> date:
+    """Return the day that ranges end before, in UTC as the days of reports are."""
+    return now.date()

@@ -1,0 +1,137 @@
+"""Reports of the organization in the path."""
+
+from datetime import date
+
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_POST
+
+from apps.fleet.access import access_clusters
+from apps.reliability.facade.periods import BadPeriod, scope_of
+from apps.reliability.facade.report_schedules import list_schedules, possible_recipients
+from apps.reliability.facade.reports import (
+    changes_since,
+    issue_again,
+    issue_report,
+    list_reports,
+    open_report,
+)
+from apps.reliability.period.scopes import Audience
+from apps.reliability.reports.issue import ReportMoved
+from apps.tenancy.access import Right
+from apps.tenancy.middleware import OrganizationRequest
+from apps.web.reports.compose import range_choices, report_page, report_row, schedule_row
+from apps.web.reports.page import ClusterChoice, RecipientChoice, ReportsPage
+from apps.web.shell.act_context import act_context
+from apps.web.shell.address_filters import link
+from apps.web.shell.render import show
+
+PAGE_SIZE = 25
+MOST_PAGES = 400
+AUDIENCES = {each.value: each for each in Audience}
+
+
+@require_GET
+def reports(request: OrganizationRequest, org: str) -> HttpResponse:
+    """Show what was issued, the last first, and the forms that issue."""
+    now, actor = timezone.now(), request.actor
+    page_number = _number(request.GET.get("page", ""), most=MOST_PAGES) or 1
+    start = (page_number - 1) * PAGE_SIZE
+    found = list_reports(actor=actor)[start : start + PAGE_SIZE + 1]
+    name, ranges = actor.organization.name, range_choices(now.date())
+    may_manage = Right.MANAGE in actor.rights
+    page = ReportsPage(
+        rows=tuple(report_row(each, organization=name) for each in found[:PAGE_SIZE]),
+        clusters=tuple(
+            ClusterChoice(slug=each.slug, name=each.name) for each in access_clusters(actor=actor)
+        ),
+        ranges=ranges,
+        first_day=ranges[0].first_day,
+        last_day=ranges[0].last_day,
+        schedules=tuple(
+            schedule_row(each, organization=name) for each in list_schedules(actor=actor)
+        ),
+        recipients=_recipients(request) if may_manage else (),
+        may_issue=Right.ACT in actor.rights,
+        may_manage=may_manage,
+        sends_mail=bool(settings.PORTAL_SMTP),
+        next_query=link(page=str(page_number + 1)) if len(found) > PAGE_SIZE else "",
+    )
+    return show(request, "web/reports/list.html", section="reliability", now=now, page=page)
+
+
+@require_GET
+def report(request: OrganizationRequest, org: str, public_id: str) -> HttpResponse:
+    """Show a revision of a report as it was issued; asked for it, what moved since."""
+    now, actor = timezone.now(), request.actor
+    revision = _number(request.GET.get("revision", ""), most=2**31 - 1)
+    found = open_report(actor=actor, public_id=public_id, revision=revision)
+    is_asked = request.GET.get("changes") == "now"
+    page = report_page(
+        found,
+        organization=actor.organization.name,
+        slug=org,
+        moved=changes_since(actor=actor, public_id=public_id, now=now) if is_asked else None,
+        may_issue=Right.ACT in actor.rights,
+    )
+    return show(request, "web/reports/report.html", section="reliability", now=now, page=page)
+
+
+@require_POST
+def issue(request: OrganizationRequest, org: str) -> HttpResponse:
+    """Issue a report of the days that were chosen."""
+    context = act_context(request)
+    sent = request.POST
+    try:
+        scope = scope_of(
+            actor=context.actor,
+            audience=AUDIENCES.get(sent.get("audience", ""), Audience.OWN),
+            cluster=sent.get("cluster") or None,
+            first_day=date.fromisoformat(sent.get("first_day", "")),
+            last_day=date.fromisoformat(sent.get("last_day", "")),
+        )
+        issued = issue_report(context=context, scope=scope)
+    except (BadPeriod, ValueError, OverflowError):
+        messages.error(
+            request,
+            _("Not issued: choose 1 to 400 days, the last not before the first, and a cluster."),
+        )
+        return redirect("web:reports", org)
+    except ReportMoved:
+        messages.info(request, _("Somebody issued it at the same moment."))
+        return redirect("web:reports", org)
+    _tell(request, is_new=issued.is_new)
+    return redirect("web:report", org, issued.public_id)
+
+
+@require_POST
+def issue_anew(request: OrganizationRequest, org: str, public_id: str) -> HttpResponse:
+    """Count the days of a report again: a new revision where something moved."""
+    try:
+        issued = issue_again(context=act_context(request), public_id=public_id)
+    except ReportMoved:
+        messages.info(request, _("Somebody issued it at the same moment."))
+    else:
+        _tell(request, is_new=issued.is_new)
+    return redirect("web:report", org, public_id)
+
+
+def _tell(request: OrganizationRequest, *, is_new: bool) -> None:
+    text = _("Issued.") if is_new else _("Nothing moved since it was issued: it stands.")
+    messages.info(request, text)
+
+
+def _recipients(request: OrganizationRequest) -> tuple[RecipientChoice, ...]:
+    return tuple(
+        RecipientChoice(value=str(each.id), name=each.name, is_reachable=each.is_reachable)
+        for each in possible_recipients(actor=request.actor)
+    )
+
+
+def _number(text: str, *, most: int) -> int | None:
+    is_number = text.isascii() and text.isdigit() and len(text) < 11
+    return min(max(int(text), 1), most) if is_number else None
