@@ -106,6 +106,10 @@ class Mark(StrEnum):
     DRIVER_VERSION = "driver-version"
     STARTS_OR_ENDS = "starts-or-ends"
     PORT_OF_PROGRAM = "port-of-program"
+    QUORUM = "quorum"
+    RANK_INTERRUPTED = "rank-interrupted"
+    LAUNCHER_EVENT = "launcher-event"
+    WORKERS_RESTART = "workers-restart"
 
 
 class RecordPart(StrEnum):

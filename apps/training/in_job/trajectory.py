@@ -14,7 +14,8 @@ GUARDED_STEPS: Final = 5
 MOST_Z: Final = 5.0
 MEMORY: Final = 0.1  # weight of a new step in the moving mean
 RECENT_STEPS: Final = 100  # whose differences tell the spread
-LEAST_STEPS: Final = 20  # before a loss: fewer tell no spread
+LEAST_STEPS: Final = 50  # before a loss: in fewer a loss that just begins to fall tells no spread
+USUAL_STEPS: Final = 20  # that tell how far a step lies below the moving mean
 LEAST_SPREAD: Final = 1e-4  # of the mean; what repeats to the last digit has no noise
 
 
@@ -75,5 +76,5 @@ def _usual(losses: Sequence[float]) -> tuple[float, float]:
     moves = [later - former for former, later in pairwise(losses[-RECENT_STEPS:])]
     usual = median(moves)
     spread = MAD_TO_SIGMA * median(abs(each - usual) for each in moves) / sqrt(2)
-    expected = mean + median(off[-LEAST_STEPS:])
+    expected = mean + median(off[-USUAL_STEPS:])
     return expected, max(spread, LEAST_SPREAD * abs(expected))
