@@ -14,7 +14,7 @@ from apps.training.in_job.throughput import (
     restart_counterfactual,
     run_efficiency,
 )
-from apps.training.in_job.trajectory import TrajectoryFlag, trajectory_flags
+from apps.training.in_job.trajectory import TrajectoryFlag, guarded_count, trajectory_flags
 
 FEW: Final = 2  # fewer steps make no line
 NOBODY_TELLS: Final = -1  # how many microbatches a step has to sum up
@@ -35,6 +35,7 @@ class InJobReport:
     counterfactual: RunEfficiency | None  # None: what a restart takes is not told
     flags: tuple[TrajectoryFlag, ...]
     has_losses_of_model: bool  # whether any step tells its training loss
+    guarded_count: int  # losses before which enough steps tell theirs
 
 
 def job_report(
@@ -63,6 +64,7 @@ def job_report(
         else None,
         flags=trajectory_flags(run.events),
         has_losses_of_model=any(each.loss is not None for each in run.commits),
+        guarded_count=guarded_count(run.events),
     )
 
 

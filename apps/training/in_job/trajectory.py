@@ -1,5 +1,6 @@
 """Does the loss go on where it was? A jump within a few steps of a recovery is flagged."""
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -37,6 +38,17 @@ def trajectory_flags(events: Iterable[InJobEvent]) -> tuple[TrajectoryFlag, ...]
     losses = sorted({each.at_seconds for each in told if isinstance(each, ReplicaLost)})
     flags = (_flag(at, commits) for at in losses)
     return tuple(each for each in flags if each is not None)
+
+
+def guarded_count(events: Iterable[InJobEvent]) -> int:
+    """Return how many losses have enough steps before them, and one after them, to be judged."""
+    told = set(events)
+    times = [each.at_seconds for each in _with_loss(told)]
+    losses = {each.at_seconds for each in told if isinstance(each, ReplicaLost)}
+    return sum(
+        bisect_right(times, at) >= LEAST_STEPS and bisect_right(times, at) < len(times)
+        for at in losses
+    )
 
 
 def _with_loss(events: Iterable[InJobEvent]) -> list[StepCommitted]:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from apps.web.display.layers import LayerMark
 from apps.web.incidents.page import IncidentRow
+from apps.web.session.recovery.page import RecoveryPanel
 from apps.web.session.run_page import RunPanel
 from apps.web.session.time_uses import TimeUses
 
@@ -25,6 +26,7 @@ class AttemptBlock:
     ending: str = ""
     layer: LayerMark | None = None
     is_running: bool = False
+    is_degraded: bool = False  # it runs on without some of its GPUs
     is_undiagnosed: bool = False  # its diagnosis fails
     doubted: str = ""  # when an exception was printed that may have been caught
 
@@ -75,6 +77,7 @@ class SessionPage:
     attempts: tuple[AttemptBlock, ...]
     incidents: tuple[IncidentRow, ...]
     run: RunPanel | None  # steps, saves and loads of the attempt that is shown
+    recovery: RecoveryPanel | None  # of an attempt whose job tells of recovering in place
     time_uses: TimeUses | None
     matrix: RankMatrix | None
     streams: tuple[StreamRow, ...]
