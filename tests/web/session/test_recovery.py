@@ -26,7 +26,9 @@ def running(people: Cast) -> None:
         "hosts": ["gpu001", "gpu002"],
         "world_size": 64,
     }
-    assert push_json("/api/v1/session-events", people.token(people.platform), told).status_code == 200
+    assert (
+        push_json("/api/v1/session-events", people.token(people.platform), told).status_code == 200
+    )
 
 
 def read(people: Cast, browser: Browser, *, of: str = "tenant", path: str = "session") -> str:
@@ -97,7 +99,9 @@ def test_a_jump_of_the_training_loss_is_told_to_its_tenant_alone(browser: Browse
 @pytest.mark.django_db
 def test_what_is_not_told_is_said_and_not_shown_as_nothing(browser: Browser) -> None:
     people = cast()
-    told = [{"event": "step_committed", "at": (BEGAN + timedelta(seconds=9)).isoformat(), "step": 9}]
+    told = [
+        {"event": "step_committed", "at": (BEGAN + timedelta(seconds=9)).isoformat(), "step": 9}
+    ]
     tell(people, [lost(seconds=4), *told])
     text = read(people, browser)
     for note in (
