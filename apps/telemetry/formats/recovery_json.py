@@ -1,10 +1,11 @@
 """JSON of jobs that recover in place → facts. What is no event is named and left out."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
 from apps.diagnosis.input_values import instant
+from apps.telemetry.formats import labels as naming
 from apps.telemetry.formats.lines.complaints import Complaints, NothingUsable, TooBig
 from apps.telemetry.formats.schedulers.json_values import (
     BadReport,
@@ -57,6 +58,22 @@ def told_facts(*, said: Mapping[str, Any], complaints: Complaints) -> list[ToldF
         try:
             found += _facts(each, shared, place)
         except (BadReport, BadEvent) as error:
+            complaints.add(line=place, code="bad_entry", detail=str(error))
+    return found
+
+
+def facts_of_records(
+    records: Iterable[tuple[Mapping[str, str], Mapping[str, Any]]], complaints: Complaints
+) -> list[ToldFact]:
+    """Return the facts of events that came with labels; what is none is named by its number."""
+    found: list[ToldFact] = []
+    for place, (labels, event) in enumerate(records, start=1):
+        try:
+            where = naming.place(labels=naming.canonical(labels=labels))
+            number = {} if where.attempt is None else {"attempt": where.attempt}
+            shared = {"cluster": labels.get("cluster", ""), "session": where.session, **number}
+            found += _facts(dict(event), shared, place)
+        except (BadReport, BadEvent, naming.BadLabels) as error:
             complaints.add(line=place, code="bad_entry", detail=str(error))
     return found
 
