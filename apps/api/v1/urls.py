@@ -15,6 +15,7 @@ from apps.api.v1.views import (
     members,
     notifications,
     participation,
+    recovery,
     runs,
     sources,
     submissions,
@@ -146,6 +147,11 @@ inside: list[URLPattern | URLResolver] = [
     path("nodes/<str:public_id>/", fleet.NodeDetail.as_view(), name="node"),
     path("sessions/", fleet.SessionList.as_view(), name="sessions"),
     path("sessions/<str:public_id>/", fleet.SessionDetail.as_view(), name="session"),
+    path(
+        "sessions/<str:public_id>/recovery/<str:attempt>/",
+        recovery.RecoveryDetail.as_view(),
+        name="session_recovery",
+    ),
     path(
         "sessions/<str:public_id>/runs/<str:attempt>/", runs.RunDetail.as_view(), name="session_run"
     ),
