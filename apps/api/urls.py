@@ -8,6 +8,7 @@ from apps.api.receivers import (
     inventory,
     logs,
     loki,
+    recovery_events,
     remote_write,
     session_events,
 )
@@ -17,6 +18,7 @@ urlpatterns = [
     path("loki/api/v1/push", loki.push, name="push_loki"),
     path("api/v1/logs", logs.push, name="push_logs"),
     path("api/v1/session-events", session_events.push, name="push_session_events"),
+    path("api/v1/recovery-events", recovery_events.push, name="push_recovery_events"),
     path("api/v1/inventory", inventory.push, name="push_inventory"),
     path("api/v1/exclusions", exclusions.push, name="push_exclusions"),
     path("api/v1/alertmanager", alertmanager.push, name="push_alertmanager"),

@@ -64,7 +64,14 @@ class AttemptView:
     contradictions: Sequence[Mapping[str, Any]]
     doubted_at: datetime | None
     undiagnosed_at: datetime | None
+    lost_gpu_count: int | None  # None: nothing is told of recovery in place
+    alive_gpu_count: int | None
     is_cut: bool  # its hosts and ranks are not here: there is too much of them
+
+    @property
+    def is_degraded(self) -> bool:
+        """Say whether it lost GPUs and ran on, or runs on, without them."""
+        return bool(self.lost_gpu_count)
 
 
 def cluster_name(cluster: Cluster | None) -> ClusterName | None:

@@ -13,11 +13,15 @@ class IncidentStatus(models.TextChoices):
 
 
 class IncidentKind(models.TextChoices):
-    """A stop ends an attempt; a slow or shared disturbance is an episode of an entity."""
+    """A stop ends an attempt; a slow or shared disturbance is an episode of an entity.
+
+    Degraded: a job lost some of its GPUs and ran on without them.
+    """
 
     STOP = "stop"
     SLOW = "slow"
     SHARED = "shared"
+    DEGRADED = "degraded"
 
 
 class Judgement(models.TextChoices):

@@ -16,6 +16,7 @@ from apps.api.v1.views import (
     notifications,
     offenders,
     participation,
+    recovery,
     reliability,
     report_files,
     report_schedules,
@@ -183,6 +184,11 @@ inside: list[URLPattern | URLResolver] = [
         "sessions/<str:public_id>/states/",
         session_states.SessionStates.as_view(),
         name="session_states",
+    ),
+    path(
+        "sessions/<str:public_id>/recovery/<str:attempt>/",
+        recovery.RecoveryDetail.as_view(),
+        name="session_recovery",
     ),
     path(
         "sessions/<str:public_id>/runs/<str:attempt>/", runs.RunDetail.as_view(), name="session_run"

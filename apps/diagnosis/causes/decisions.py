@@ -60,7 +60,7 @@ class Answer:
 class ConcludedIncident:
     """What was concluded of an incident, as far as one reader knows it."""
 
-    kind: str  # stop slow shared, open where nothing says that it stopped
+    kind: str  # stop slow shared degraded, open where nothing says that it stopped
     status: str
     cause: str
     end_state: str
@@ -139,7 +139,8 @@ def situation_of(*, concluded: ConcludedIncident) -> str:
     if concluded.kind == "open" and concluded.end_state == EndState.RUNNING:
         return "open"
     is_going_on = concluded.kind == "shared" and concluded.end_state == EndState.RUNNING
-    return "slow" if concluded.kind == "slow" or is_going_on else "over"
+    is_beside = concluded.kind in {"slow", "degraded"}  # it went on, or came to its end by itself
+    return "slow" if is_beside or is_going_on else "over"
 
 
 def blamed_of(*, cause: str, parts: Iterable[tuple[str, str | None]] | None) -> Blamed:

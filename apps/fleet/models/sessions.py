@@ -95,6 +95,9 @@ class Attempt(OwnedModel):
     # When an exception was printed of which nobody knows whether it ended the attempt.
     doubted_at = ReportedTimeField(null=True)
     undiagnosed_at = models.DateTimeField(null=True)  # since when its diagnosis fails
+    # As its job tells of recovering in place; None: nothing of it is told.
+    lost_gpu_count = models.PositiveIntegerField(null=True)
+    alive_gpu_count = models.PositiveIntegerField(null=True)  # None: how many it had isn't told
     is_cut = False  # of a row that was read without its hosts and ranks: there is too much of them
 
     class Meta:

@@ -4,22 +4,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from apps.diagnosis.diagnose import diagnose
-from apps.diagnosis.diagnose.unplaced import with_unplaced
-from apps.diagnosis.model import (
-    Diagnosis,
-    PastFailure,
-    Statement,
-    VerdictStatus,
-    statement,
-)
+from apps.diagnosis.model import Statement, statement
 from apps.fleet.models import Attempt
 from apps.incidents.correlation.attempts import caught_exceptions
+from apps.incidents.correlation.attempts.attempt_diagnosis import (
+    AttemptDiagnosis,
+    look_at,
+    looked_without_claims,
+)
 from apps.incidents.correlation.attempts.attempt_facts import Gathered, gather
 from apps.incidents.correlation.attempts.claims import without_claims
 from apps.incidents.correlation.attempts.host_history import past_failures
+from apps.incidents.correlation.attempts.lived_losses import lived_losses
 from apps.incidents.correlation.diagnosis_parts import DiagnosisShare, borne, is_shared, parts_of
-from apps.incidents.correlation.incident_identity import find, public_id_of
+from apps.incidents.correlation.incident_identity import ABSORBING, find, public_id_of
 from apps.incidents.correlation.incident_rows.hit_attempts import SETTLES_AFTER, attach, detach
 from apps.incidents.correlation.incident_rows.incident_writer import (
     end,
@@ -28,6 +26,7 @@ from apps.incidents.correlation.incident_rows.incident_writer import (
     revive,
     rewrite,
 )
+from apps.incidents.correlation.lived_stops import turn_over
 from apps.incidents.models import Incident, IncidentSession
 from apps.incidents.retention.citations import has_ended, is_closed
 from apps.incidents.states import IncidentKind, IncidentStatus
@@ -84,49 +83,39 @@ def correlate_attempt(*, owner_id: int, attempt_id: int, now: datetime) -> Corre
         hold(Lock.ATTEMPT, attempt.pk)
         if has_ended(attempt=attempt, incidents=_incidents_of(attempt), now=now):
             return Correlated()
+        lived = lived_losses(attempt=attempt)
         gathered = gather(attempt=attempt)
         history = past_failures(
             organization_id=owner_id,
             cluster_id=cluster_id,
             started_at=gathered.facts.started_at,
         )
-        diagnosis = _diagnosed(gathered, history)
-        doubt = caught_exceptions.doubt_of(
-            diagnosis=diagnosis, gathered=gathered, attempt=attempt, now=now
-        )
-        caught_exceptions.note(attempt=attempt, doubt=doubt)
-        is_stop = doubt is None and not diagnosis.has_gone_on
-        parts = parts_of(attempt=attempt, gathered=gathered, diagnosis=diagnosis, is_stop=is_stop)
+        looked = look_at(attempt=attempt, gathered=gathered, history=history, lived=lived, now=now)
+        caught_exceptions.note(attempt=attempt, doubt=looked.doubt)
+        parts = _parts(attempt, looked)
         if (
             any(map(is_shared, parts))
             and (sure := without_claims(gathered=gathered)) is not gathered
         ):
-            told = parts_of(
-                attempt=attempt,
-                gathered=sure,
-                diagnosis=_diagnosed(sure, history),
-                is_stop=is_stop,
+            told = looked_without_claims(
+                looked=looked, attempt=attempt, sure=sure, history=history, lived=lived
             )
-            parts = borne(parts=parts, sure=told)
+            parts = borne(parts=parts, sure=_parts(attempt, told))
         if cluster_id is not None:
             # Two of its attempts may meet in a shared incident: one writes at a time.
             hold(Lock.CLUSTER_INCIDENTS, cluster_id)
         found = _record(attempt=attempt, gathered=gathered, parts=parts, now=now)
-        return replace(found, doubted_until=doubt.until if doubt else None)
+        return replace(found, doubted_until=looked.doubt.until if looked.doubt else None)
 
 
-def _diagnosed(gathered: Gathered, history: Sequence[PastFailure]) -> Diagnosis:
-    found = diagnose(
-        readings=gathered.readings,
-        anomalies=gathered.anomalies,
-        topology=gathered.topology,
-        facts=gathered.facts,
-        expected=gathered.expected,
-        history=history,
+def _parts(attempt: Attempt, looked: AttemptDiagnosis) -> list[DiagnosisShare]:
+    return parts_of(
+        attempt=attempt,
+        gathered=looked.gathered,
+        diagnosis=looked.diagnosis,
+        is_stop=looked.is_stop,
+        lost=looked.losses,
     )
-    if found.verdict.status is VerdictStatus.UNKNOWN:
-        return with_unplaced(diagnosis=found, readings=gathered.supposed())
-    return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,6 +131,7 @@ def _record(
     *, attempt: Attempt, gathered: Gathered, parts: Sequence[DiagnosisShare], now: datetime
 ) -> Correlated:
     former = [each for each in _incidents_of(attempt) if not is_closed(incident=each, now=now)]
+    turn_over(former=former, attempt=attempt, parts=parts)
     done = [
         _write(attempt=attempt, gathered=gathered, part=part, former=former, now=now)
         for part in parts
@@ -204,12 +194,15 @@ def _leave_others(
 ) -> None:
     """End or merge what this attempt was part of and no longer is."""
     kept = {each.pk for each in written}
-    shared = next((each for each in written if each.kind == IncidentKind.SHARED), None)
+    absorbing = [each for each in written if each.kind in ABSORBING]
+    heir = min(
+        absorbing, key=lambda each: (each.kind != IncidentKind.SHARED, each.pk), default=None
+    )
     for other in former:
         if other.pk in kept:
             continue
-        if other.kind == IncidentKind.STOP and shared is not None:
-            merge(loser=other, into=shared)
+        if other.kind == IncidentKind.STOP and heir is not None:
+            merge(loser=other, into=heir)
             continue
         reason = statement("has-another-cause") if written else statement("no-failure-found")
         _leave(incident=other, attempt=attempt, reason=reason, now=now)

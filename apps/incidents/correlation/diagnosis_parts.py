@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from apps.diagnosis.diagnose.lost_part import LostPart
 from apps.diagnosis.model import (
     Diagnosis,
     Disturbance,
@@ -59,16 +60,34 @@ def borne(
 
 
 def parts_of(
-    *, attempt: Attempt, gathered: Gathered, diagnosis: Diagnosis, is_stop: bool = True
+    *,
+    attempt: Attempt,
+    gathered: Gathered,
+    diagnosis: Diagnosis,
+    is_stop: bool = True,
+    lost: Sequence[tuple[LostPart, Diagnosis]] = (),
 ) -> list[DiagnosisShare]:
-    """Return the stop, if the attempt stopped, and each disturbance that it ran through."""
-    stories = [_story(diagnosis, each) for each in diagnosis.disturbances]
+    """Return the stop, if the attempt stopped, and each disturbance that it ran through.
+
+    `lost` is what its job lost and lived through, each episode with its diagnosis.
+    """
     parts = [
-        _part(attempt=attempt, gathered=gathered, diagnosis=story, is_slow=True)
-        for story in stories
+        _of_loss(attempt=attempt, gathered=gathered, lost=part, diagnosis=story)
+        for part, story in lost
+    ]
+    parts += [
+        _part(
+            attempt=attempt,
+            gathered=gathered,
+            diagnosis=_story(diagnosis, each),
+            kind=IncidentKind.SLOW,
+        )
+        for each in diagnosis.disturbances
     ]
     if is_stop and _is_disturbance(diagnosis):
-        stop = _part(attempt=attempt, gathered=gathered, diagnosis=diagnosis, is_slow=False)
+        stop = _part(
+            attempt=attempt, gathered=gathered, diagnosis=diagnosis, kind=IncidentKind.STOP
+        )
         # A shared part that slowed the attempt and ended it is one incident.
         parts = [stop, *(each for each in parts if each.place.entity != stop.place.entity)]
     return parts
@@ -92,20 +111,44 @@ def _story(diagnosis: Diagnosis, disturbance: Disturbance) -> Diagnosis:
 
 
 def _part(
-    *, attempt: Attempt, gathered: Gathered, diagnosis: Diagnosis, is_slow: bool
+    *, attempt: Attempt, gathered: Gathered, diagnosis: Diagnosis, kind: IncidentKind
 ) -> DiagnosisShare:
     if attempt.session.cluster_id is not None:
         diagnosis = shareable(diagnosis=diagnosis, topology=gathered.topology)
     conclusion = conclusion_of(diagnosis=diagnosis, holders=gathered.holders, attempt_id=attempt.pk)
-    place = place_of(attempt=attempt, gathered=gathered, diagnosis=diagnosis, is_slow=is_slow)
+    place = place_of(attempt=attempt, gathered=gathered, diagnosis=diagnosis, kind=kind)
     if gathered.is_cut:
         said = _cut_telling(attempt=attempt, place=place, at=conclusion.started_at)
         conclusion = replace(conclusion, tellings=(*conclusion.tellings, said))
     return DiagnosisShare(
         place=place,
-        own_place=own_place_of(attempt=attempt, diagnosis=diagnosis, is_slow=is_slow),
+        own_place=own_place_of(attempt=attempt, diagnosis=diagnosis, kind=kind),
         conclusion=conclusion,
     )
+
+
+def _of_loss(
+    *, attempt: Attempt, gathered: Gathered, lost: LostPart, diagnosis: Diagnosis
+) -> DiagnosisShare:
+    """Return an episode of losses, told beside its cause: how many GPUs, and that it went on."""
+    part = _part(
+        attempt=attempt, gathered=gathered, diagnosis=diagnosis, kind=IncidentKind.DEGRADED
+    )
+    said = TimelineDraft(
+        organization_id=attempt.organization_id,
+        identity=("gpus-lost",),
+        lane="portal",
+        kind="gpus-lost",
+        statement=statement("gpus-lost", count=lost.gpu_count),
+        at=lost.starts_at,
+        ends_at=lost.ends_at if lost.ends_at > lost.starts_at else None,
+        order_key=milliseconds(lost.starts_at),
+        for_all_parties=not is_shared(part),
+        audience=(part.place.owner_id,) if is_shared(part) else (),
+        attempt_id=attempt.pk,
+    )
+    conclusion = replace(part.conclusion, tellings=(said, *part.conclusion.tellings))
+    return replace(part, conclusion=conclusion)
 
 
 def _is_disturbance(diagnosis: Diagnosis) -> bool:

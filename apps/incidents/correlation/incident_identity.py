@@ -13,10 +13,12 @@ from apps.incidents.models import Incident
 from apps.incidents.states import IncidentKind
 
 ONE_EPISODE = timedelta(minutes=45)
+# What is taken for a stop turns out to be one of these: of a part that others use, or survived.
+ABSORBING = frozenset({IncidentKind.SHARED, IncidentKind.DEGRADED})
 
 
 def place_of(
-    *, attempt: Attempt, gathered: Gathered, diagnosis: Diagnosis, is_slow: bool
+    *, attempt: Attempt, gathered: Gathered, diagnosis: Diagnosis, kind: IncidentKind
 ) -> IncidentIdentity:
     """Return whose incident a diagnosis is, and of what."""
     cluster_id = attempt.session.cluster_id
@@ -31,18 +33,21 @@ def place_of(
             entity=entity,
             episode=_episode(diagnosis.failed_at),
         )
-    return own_place_of(attempt=attempt, diagnosis=diagnosis, is_slow=is_slow)
+    return own_place_of(attempt=attempt, diagnosis=diagnosis, kind=kind)
 
 
-def own_place_of(*, attempt: Attempt, diagnosis: Diagnosis, is_slow: bool) -> IncidentIdentity:
+def own_place_of(*, attempt: Attempt, diagnosis: Diagnosis, kind: IncidentKind) -> IncidentIdentity:
     """Return where a diagnosis belongs that concerns its tenant alone."""
     cluster_id = attempt.session.cluster_id
-    if is_slow:
+    if kind != IncidentKind.STOP:
+        # What a job loses is its own; a slow part may slow several jobs.
+        of_job = f"attempt:{attempt.pk}"
+        is_slow = kind == IncidentKind.SLOW
         return IncidentIdentity(
             owner_id=attempt.organization_id,
-            kind=IncidentKind.SLOW,
+            kind=kind,
             cluster_id=cluster_id,
-            entity=_entity_name(diagnosis.disturbances[0].entity),
+            entity=_entity_name(diagnosis.disturbances[0].entity) if is_slow else of_job,
             episode=_episode(diagnosis.failed_at),
         )
     return IncidentIdentity(

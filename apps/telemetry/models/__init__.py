@@ -5,6 +5,7 @@ from apps.telemetry.models.batches import Batch, BatchState
 from apps.telemetry.models.events import Event, TouchedWindow
 from apps.telemetry.models.evidence import EvidenceBlock, EvidenceCapture
 from apps.telemetry.models.pushed import PushedBlock, PushedBody, PushedMetric, PushedState
+from apps.telemetry.models.recovery import RecoveryBlock
 from apps.telemetry.models.retention import Deletion, KeptLines, Quota, ReleasedDay, Usage
 from apps.telemetry.models.sources import SeriesState, Source
 from apps.telemetry.models.streams import (
@@ -35,6 +36,7 @@ __all__ = [
     "PushedMetric",
     "PushedState",
     "Quota",
+    "RecoveryBlock",
     "ReleasedDay",
     "SeriesState",
     "Source",

@@ -84,6 +84,7 @@ def _steps(
         ("findings", RetentionClass.EVENTS, partial(facts.drop_findings, citing=citing)),
         ("known batches", RetentionClass.EVENTS, facts.drop_known_batches),
         ("silent streams", RetentionClass.EVENTS, facts.drop_silent_streams),
+        ("recovery in place", RetentionClass.EVENTS, facts.drop_recovery),
         ("windows", RetentionClass.EVENTS, facts.drop_windows),
         ("exclusions", RetentionClass.EVENTS, facts.drop_exclusions),
         ("unread metrics", RetentionClass.METRICS, metrics.drop_unread),

@@ -22,6 +22,7 @@ from apps.telemetry.models import (
     ProgressBlock,
     PushedBlock,
     PushedMetric,
+    RecoveryBlock,
     SeriesState,
     Usage,
     VoiceExtent,
@@ -71,6 +72,7 @@ TABLES: Final[Sequence[Table]] = (
     Table(kind=EVENTS, model=Anomaly, size=TEXT, row_bytes=600, since="starts_at"),
     Table(kind=EVENTS, model=Progress, size=TEXT, row_bytes=300, is_rewritten=True),
     Table(kind=EVENTS, model=ProgressBlock, size=BODY, row_bytes=200, is_rewritten=True),
+    Table(kind=EVENTS, model=RecoveryBlock, size=BODY, row_bytes=250, is_rewritten=True),
     Table(kind=EVENTS, model=VoiceExtent, size=TEXT, row_bytes=250, is_rewritten=True),
     Table(
         kind=EVENTS,

@@ -5,6 +5,13 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any, Final, TypeVar
 
+from apps.diagnosis.input_values import storable, visible
+
+MOST_WHOLE: Final = 2**53  # what JSON keeps of a number everywhere
+MOST_NUMBER: Final = 1e15
+MOST_REPLICAS: Final = 4096  # of one quota
+NAME_LIMIT: Final = 200
+
 
 class BadEvent(ValueError):
     """An event that can't be used, with the reason."""
@@ -96,7 +103,7 @@ def _communicator_repaired(told: Mapping[str, Any], at: float) -> CommunicatorRe
         epoch=whole(told, "epoch"),
         members_before=whole(told, "members_before"),
         members_after=whole(told, "members_after"),
-        milliseconds=optional(told, "ms", number),
+        milliseconds=optional(told, "ms", length),
     )
 
 
@@ -105,7 +112,7 @@ def _bucket_rollback(told: Mapping[str, Any], at: float) -> BucketRollback:
         at_seconds=at,
         step=whole(told, "step"),
         bucket=whole(told, "bucket"),
-        milliseconds=optional(told, "ms", number),
+        milliseconds=optional(told, "ms", length),
     )
 
 
@@ -113,10 +120,12 @@ def _quota_reassigned(told: Mapping[str, Any], at: float) -> QuotaReassigned:
     quotas = told.get("microbatches")
     if not isinstance(quotas, Mapping) or not quotas:
         raise BadEvent("microbatches: an object of replicas with their microbatches is needed")
+    if len(quotas) > MOST_REPLICAS:
+        raise BadEvent(f"microbatches: at most {MOST_REPLICAS} replicas")
     return QuotaReassigned(
         at_seconds=at,
         step=whole(told, "step"),
-        quotas=tuple(sorted((str(replica), whole(quotas, replica)) for replica in quotas)),
+        quotas=tuple(sorted((_cleaned(replica), whole(quotas, replica)) for replica in quotas)),
         spare=optional(told, "spare", name),
         minor=optional(told, "minor", name),
     )
@@ -147,13 +156,23 @@ def number(told: Mapping[str, Any], field: str) -> float:
     value = told.get(field)
     if not isinstance(value, int | float) or isinstance(value, bool) or not isfinite(value):
         raise BadEvent(f"{field}: a number is needed")
+    if abs(value) > MOST_NUMBER:
+        raise BadEvent(f"{field}: the number is out of range")
     return float(value)
+
+
+def length(told: Mapping[str, Any], field: str) -> float:
+    """Return how long something took, from 0; raises BadEvent."""
+    value = number(told, field)
+    if value < 0:
+        raise BadEvent(f"{field}: a number from 0 is needed")
+    return value
 
 
 def whole(told: Mapping[str, Any], field: str) -> int:
     """Return a whole number from 0 of a record; raises BadEvent."""
     value = told.get(field)
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= MOST_WHOLE:
         raise BadEvent(f"{field}: a whole number from 0 is needed")
     return value
 
@@ -163,7 +182,13 @@ def name(told: Mapping[str, Any], field: str) -> str:
     value = told.get(field)
     if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
         raise BadEvent(f"{field}: a name is needed")
-    return str(value)
+    return _cleaned(value)
+
+
+def _cleaned(value: object) -> str:
+    """Return a name as it can be stored and shown."""
+    text = str(value)[:NAME_LIMIT]
+    return text if text.isascii() and text.isprintable() else visible(storable(text))
 
 
 def optional(

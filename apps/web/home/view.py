@@ -23,6 +23,7 @@ from apps.telemetry.status.intake import intakes_of
 from apps.tenancy.access import Right
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.bundles.page import bundle_line
+from apps.web.display.attempt_state import DEGRADED
 from apps.web.home.health import health_of
 from apps.web.home.page import HomePage
 from apps.web.home.waiting_agreements import waiting_agreements
@@ -161,13 +162,20 @@ def _lead(
     *, sessions: tuple[SessionRow, ...], open_count: int, mine: int, unread_count: int
 ) -> str:
     running = [row for row in sessions if row.state == "running"]
-    told = []
+    degraded = [row for row in sessions if row.state == DEGRADED]
+    told: list[str] = []
     if len(running) == 1:
         values = {"name": running[0].name, "size": running[0].size}
         form = _("%(name)s is running on %(size)s.")
         told = [(form if running[0].is_sized else _("%(name)s is running.")) % values]
     elif running:
         told = [_("%(n)s sessions are running.") % {"n": len(running)}]
+    if len(degraded) == 1:
+        told.append(f"{degraded[0].name}: {degraded[0].state_word}.")
+    elif degraded:
+        told.append(
+            _("%(n)s sessions run on fewer GPUs than they began with.") % {"n": len(degraded)}
+        )
     unread = ngettext("%(n)s annotation is new.", "%(n)s annotations are new.", unread_count)
     news = [unread % {"n": unread_count}] if unread_count else []
     return " ".join([*told, _waiting(open_count=open_count, mine=mine), *news])

@@ -10,11 +10,13 @@ from apps.fleet.facade.lifecycles import AttemptHistory
 from apps.fleet.hosts.host_names import short
 from apps.fleet.values import AttemptView, SessionView
 from apps.incidents.facade.nodes import blamed_hosts
+from apps.incidents.facade.recovery import RecoveryView
 from apps.incidents.projection.header_values import IncidentHeader
 from apps.incidents.words import shown_name, summary_of
 from apps.reliability.facade.session_history import SessionHistory
 from apps.telemetry.values import StreamView
 from apps.web import words
+from apps.web.display.attempt_state import DEGRADED, state_slug, state_word
 from apps.web.display.authority import hosts_note, reported
 from apps.web.display.instants import dated, day_text
 from apps.web.display.layers import layer_mark
@@ -22,6 +24,7 @@ from apps.web.incidents.rows import incident_row
 from apps.web.session.lifecycle.panel import lifecycle_panel
 from apps.web.session.page import AttemptBlock, SessionPage, StreamRow
 from apps.web.session.rank_matrix import matrix
+from apps.web.session.recovery.panel import recovery_panel
 from apps.web.session.retries.panel import retries_panel
 from apps.web.session.run_page import RunPanel
 from apps.web.session.run_panel import panel
@@ -45,6 +48,7 @@ class SessionKnowledge:
     streams: Sequence[StreamView]
     history: SessionHistory
     states: Mapping[int, AttemptHistory]  # by the attempt's id
+    recovery: RecoveryView | None  # of the attempt that is shown
 
 
 def compose(*, session: SessionView, known: SessionKnowledge, now: datetime) -> SessionPage:
@@ -75,6 +79,9 @@ def compose(*, session: SessionView, known: SessionKnowledge, now: datetime) -> 
         ),
         run=_run(known, by_attempt),
         retries=retries_panel(known.history, headers),
+        recovery=recovery_panel(attempt=shown, view=known.recovery)
+        if shown and known.recovery
+        else None,
         time_uses=time_uses(known.history, gpus=shown.world_size if shown else None),
         matrix=matrix(attempt=shown, header=by_attempt.get(shown.id)) if shown else None,
         streams=_streams(known.streams)[:STREAMS_SHOWN],
@@ -135,8 +142,9 @@ def _lead(
 ) -> str:
     told = [_sized(session=session, attempt=attempt)]
     if attempt:
-        state = words.said(words.STATES, attempt.state, attempt.state)
-        told.append(_("Attempt %(n)s: %(state)s.") % {"n": attempt.number, "state": state})
+        told.append(
+            _("Attempt %(n)s: %(state)s.") % {"n": attempt.number, "state": state_word(attempt)}
+        )
     why = summary_of(headers[0]) if headers else ""
     if why:
         told.append(_("Last incident: %(what)s.") % {"what": why})
@@ -165,8 +173,8 @@ def _block(
     return AttemptBlock(
         number=attempt.number,
         length=words.duration(seconds) if seconds is not None else _("length not reported"),
-        state=attempt.state,
-        state_word=words.said(words.STATES, attempt.state, attempt.state),
+        state=state_slug(attempt),
+        state_word=state_word(attempt),
         when=day_text(attempt.started_at, now=now)
         if attempt.started_at
         else _("start not reported"),
@@ -177,7 +185,8 @@ def _block(
         incident=header.incident.public_id if header else "",
         ending=words.sentence_case(summary_of(header)) if header else "",
         layer=layer_mark(header.incident.layer) if header else None,
-        is_running=attempt.state == "running",
+        is_running=state_slug(attempt) == "running",
+        is_degraded=state_slug(attempt) == DEGRADED,
         is_undiagnosed=attempt.undiagnosed_at is not None,
         doubted=day_text(attempt.doubted_at, now=now) if attempt.doubted_at else "",
     )

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from apps.web.display.layers import LayerMark
 from apps.web.incidents.page import IncidentRow
 from apps.web.session.lifecycle.page import LifecyclePanel
+from apps.web.session.recovery.page import RecoveryPanel
 from apps.web.session.retries.page import RetriesPanel
 from apps.web.session.run_page import RunPanel
 from apps.web.session.time_uses import TimeUses
@@ -27,6 +28,7 @@ class AttemptBlock:
     ending: str = ""
     layer: LayerMark | None = None
     is_running: bool = False
+    is_degraded: bool = False  # it runs on without some of its GPUs
     is_undiagnosed: bool = False  # its diagnosis fails
     doubted: str = ""  # when an exception was printed that may have been caught
 
@@ -79,6 +81,7 @@ class SessionPage:
     lifecycle: LifecyclePanel | None  # states, as lanes over all attempts
     run: RunPanel | None  # steps, saves and loads of the attempt that is shown
     retries: RetriesPanel | None
+    recovery: RecoveryPanel | None  # of an attempt whose job tells of recovering in place
     time_uses: TimeUses | None
     matrix: RankMatrix | None
     streams: tuple[StreamRow, ...]

@@ -14,6 +14,7 @@ from apps.fleet.facade.lifecycles import histories_of
 from apps.fleet.facade.sessions import attempts_of, open_session
 from apps.fleet.values import AttemptView
 from apps.incidents.facade.reads import incidents_of_sessions
+from apps.incidents.facade.recovery import recovery_of
 from apps.reliability.facade.session_history import MOST_ATTEMPTS, session_history
 from apps.telemetry.status.intake import streams_of
 from apps.tenancy.middleware import OrganizationRequest
@@ -40,6 +41,11 @@ def session(request: OrganizationRequest, org: str, public_id: str) -> HttpRespo
             actor=request.actor, session=found, attempts=attempts, headers=hits, now=now
         ),
         states=histories_of(actor=request.actor, attempts=attempts[-MOST_ATTEMPTS:]),
+        recovery=recovery_of(
+            actor=request.actor, session=found, attempt=looked_at, headers=hits, now=now
+        )
+        if looked_at
+        else None,
     )
     page = compose(session=found, known=known, now=now)
     return show(request, "web/session/page.html", section="sessions", now=now, page=page)

@@ -50,6 +50,10 @@ MOMENTS: Mapping[str, Wording] = {
     "withdrawn": text(gettext_noop("Withdrawn: %(because)s")),
     "has-another-cause": text(gettext_noop("it has another cause")),
     "no-failure-found": text(gettext_noop("no failure was found")),
+    "gpus-lost": text(
+        gettext_noop("The job lost GPUs (%(count)s) and went on without them"),
+        count=forms.thousands,
+    ),
     "not-all-findings": text(
         gettext_noop(
             "There are more than %(count)s findings in the logs of one organization: "

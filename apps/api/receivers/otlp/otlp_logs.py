@@ -21,17 +21,20 @@ from apps.api.receivers.otlp.requests import (
     body_of,
     otlp_receiver,
 )
+from apps.api.receivers.recovery_events import by_cluster as by_cluster_of_facts
 from apps.api.receivers.requests.authentication import Push, by_cluster
 from apps.api.receivers.requests.errors import NO_SUCH_CLUSTER
 from apps.api.receivers.requests.receiver import takes
 from apps.fleet.authority.rules import PartRefused
 from apps.fleet.models import Cluster
+from apps.telemetry.formats import recovery_json
 from apps.telemetry.formats.lines.complaints import Complaints, NothingUsable
 from apps.telemetry.formats.lines.line_blocks import LinePiece
 from apps.telemetry.formats.otlp import otlp_logs
 from apps.telemetry.formats.otlp.otlp_logs import RECORDS_LIMIT
 from apps.telemetry.formats.otlp.otlp_request import answer
 from apps.telemetry.logs.accept import OTLP, accept
+from apps.telemetry.recovery.reports import record_recovery
 from apps.tenancy.scope import organization_scope
 
 Groups = Mapping[Cluster | None, Sequence[LinePiece]]
@@ -74,9 +77,10 @@ def push(request: HttpRequest, push: Push) -> HttpResponse:
 
     named = request.GET.get("cluster", "")
     groups = by_cluster(push=push, pieces=read.pieces, named=named, refuse=refuse)
-    if read.refused_count and not groups:
+    has_events = bool(read.recovery) and _keep_recovery(push, read, named)
+    if read.refused_count and not groups and not has_events:
         raise NothingUsable(f"no record could be kept: {read.refusal}")
-    is_kept = _store(push, groups, complaints, read)
+    is_kept = _store(push, groups, complaints, read) or has_events
     if complaints.part_refusal and not is_kept:
         raise PartRefused(complaints.part_refusal)
     said = answer(
@@ -86,6 +90,30 @@ def push(request: HttpRequest, push: Push) -> HttpResponse:
         is_json=is_json,
     )
     return HttpResponse(said, content_type=request.content_type)
+
+
+def _keep_recovery(push: Push, read: otlp_logs.OtlpLogs, named: str) -> bool:
+    """Keep events of recovery inside running jobs; say whether any was. Others are counted."""
+    complaints = Complaints()
+    said = {"cluster": named} if named else {}
+    facts = recovery_json.facts_of_records(
+        (({**each.labels, **said}, each.event) for each in read.recovery), complaints
+    )
+    try:
+        accepted = record_recovery(
+            reporter=push.organization,
+            facts=by_cluster_of_facts(push, facts),
+            complaints=complaints,
+            now=push.at,
+        )
+    except PartRefused as error:
+        read.refuse(count=len(read.recovery), why=str(error))
+        if not read.pieces:
+            raise
+        return False
+    if complaints.count:
+        read.refuse(count=complaints.count, why=complaints.kept[0].detail)
+    return accepted > 0
 
 
 def _store(push: Push, groups: Groups, complaints: Complaints, read: otlp_logs.OtlpLogs) -> bool:

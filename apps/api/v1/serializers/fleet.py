@@ -95,6 +95,20 @@ class AttemptSerializer(serializers.Serializer[AttemptView]):
     contradictions = serializers.JSONField()
     undiagnosed_at = serializers.DateTimeField()
     doubted_at = serializers.DateTimeField()
+    degraded = serializers.BooleanField(
+        source="is_degraded",
+        help_text="It lost GPUs and runs on without them, or did when it ended.",
+    )
+    lost_gpus = serializers.IntegerField(
+        source="lost_gpu_count",
+        allow_null=True,
+        help_text="null: nothing is told of recovery in place.",
+    )
+    alive_gpus = serializers.IntegerField(
+        source="alive_gpu_count",
+        allow_null=True,
+        help_text="null: not told, or how many it began with is not.",
+    )
     cut = serializers.BooleanField(source="is_cut")
 
 

@@ -93,6 +93,13 @@ def open_incident(
     return incident
 
 
+def become(*, incident: Incident, place: IncidentIdentity) -> None:
+    """Let an incident be that of another place of the same owner; what is written of it follows."""
+    incident.kind, incident.attempt_id = place.kind, place.attempt_id
+    incident.entity, incident.episode = place.entity, place.episode
+    incident.save(update_fields=["kind", "attempt", "entity", "episode"])
+
+
 def rewrite(
     *,
     incident: Incident,

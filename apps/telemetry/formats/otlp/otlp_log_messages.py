@@ -1,6 +1,6 @@
 """Messages of OpenTelemetry's logs, as far as they are read, by their published numbers.
 
-What is not listed is skipped: severities, flags, scopes, the ids of traces and spans.
+What is not listed is skipped: severities, flags, versions of scopes, the ids of traces and spans.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,12 +14,14 @@ def _messages(text: str) -> Mapping[str, Sequence[str]]:
         "Request": ("resource_logs 1 []ResourceLogs",),
         "ResourceLogs": ("resource 1 Resource", "scope_logs 2 []ScopeLogs"),
         "Resource": ("attributes 1 []KeyValue",),
-        "ScopeLogs": ("log_records 2 []LogRecord",),
+        "ScopeLogs": ("scope 1 Scope", "log_records 2 []LogRecord"),
+        "Scope": (f"name 1 {text}",),
         "LogRecord": (
             "time_unix_nano 1 fixed64",
             "body 5 AnyValue",
             "attributes 6 []KeyValue",
             "observed_time_unix_nano 11 fixed64",
+            f"event_name 12 {text}",
         ),
         "KeyValue": ("key 1 string", "value 2 AnyValue"),
         "AnyValue": (

@@ -22,8 +22,10 @@ from apps.telemetry.formats.lines.line_blocks import LinePiece, blocks
 from apps.telemetry.formats.otlp import otlp_request
 from apps.telemetry.formats.otlp.otlp_log_messages import JSON_REQUEST, REQUEST, RESPONSE
 from apps.telemetry.formats.otlp.otlp_names import label_name
+from apps.telemetry.formats.otlp.otlp_recovery import EVENT_NAME, RecoveryRecord, event_of
 from apps.telemetry.formats.protobuf.json_messages import table_of
 from apps.telemetry.formats.protobuf.nesting import shape_of
+from apps.telemetry.formats.recovery_json import MOST_EVENTS
 from apps.telemetry.formats.timed_entries import Entries, piece_of
 
 RECORDS_LIMIT: Final = 200_000
@@ -51,6 +53,7 @@ class OtlpLogs:
     """The pieces of a body, and how many records could not be kept, with the first reason."""
 
     pieces: list[LinePiece] = field(default_factory=list)
+    recovery: list[RecoveryRecord] = field(default_factory=list)
     record_count: int = 0
     refused_count: int = 0
     refusal: str = ""
@@ -73,22 +76,7 @@ def read_json(*, body: bytes, complaints: Complaints) -> OtlpLogs:
 
 def _read(request: Any, complaints: Complaints) -> OtlpLogs:
     read = OtlpLogs()
-    voices: dict[tuple[Labels, bool], list[tuple[int, str]]] = {}
-    for labels, record in _records(request):
-        read.record_count += 1
-        if read.record_count > RECORDS_LIMIT:
-            raise TooBig(f"the body has more than {RECORDS_LIMIT} records; send it in parts")
-        at = record.time_unix_nano or record.observed_time_unix_nano
-        text = _with_exception(_line(record.body), record.attributes)
-        if text is None or at >= FAR_STAMP:
-            read.refuse(
-                count=1, why="a record has no body" if text is None else "a time is out of range"
-            )
-            continue
-        voices.setdefault((labels, bool(at)), []).append((at, text))
-        if len(voices) > STREAMS_LIMIT:
-            raise TooBig(f"the body has more than {STREAMS_LIMIT} streams; send it in parts")
-    for (labels, is_timed), records in voices.items():
+    for (labels, is_timed), records in _voices(read, request).items():
         try:
             piece = _piece(dict(labels), records, complaints, is_timed=is_timed)
         except naming.BadLabels as error:
@@ -98,18 +86,63 @@ def _read(request: Any, complaints: Complaints) -> OtlpLogs:
     return read
 
 
-def _records(request: Any) -> Iterator[tuple[Labels, Any]]:
-    """Yield each record with the labels of its voice, worked out once for equal attributes."""
+def _voices(read: OtlpLogs, request: Any) -> dict[tuple[Labels, bool], list[tuple[int, str]]]:
+    """Return the lines of each voice; events of recovery go aside."""
+    voices: dict[tuple[Labels, bool], list[tuple[int, str]]] = {}
+    for labels, scope, record in _records(request):
+        read.record_count += 1
+        if read.record_count > RECORDS_LIMIT:
+            raise TooBig(f"the body has more than {RECORDS_LIMIT} records; send it in parts")
+        at = record.time_unix_nano or record.observed_time_unix_nano
+        text = _with_exception(_line(record.body), record.attributes)
+        if _is_recovery(read, labels, scope, record, at=at) and not text:
+            continue
+        if (why := _refusal(text, at)) or text is None:
+            read.refuse(count=1, why=why)
+            continue
+        voices.setdefault((labels, bool(at)), []).append((at, text))
+        if len(voices) > STREAMS_LIMIT:
+            raise TooBig(f"the body has more than {STREAMS_LIMIT} streams; send it in parts")
+    return voices
+
+
+def _refusal(text: str | None, at: int) -> str:
+    """Return why a record can't be kept, empty where it can."""
+    if text is None:
+        return "a record has no body"
+    return "a time is out of range" if at >= FAR_STAMP else ""
+
+
+def _is_recovery(read: OtlpLogs, labels: Labels, scope: str, record: Any, *, at: int) -> bool:
+    """Say whether a record tells of recovery inside a job, and keep what it tells."""
+    name = _text(record.event_name)
+    if not name and not scope and not any(each.key == EVENT_NAME for each in record.attributes):
+        return False
+    told = {each.key: _plain(each.value) for each in record.attributes}
+    event = event_of(event_name=name, scope=scope, attributes=told, nanoseconds=at)
+    if event is None:
+        return False
+    if len(read.recovery) >= MOST_EVENTS:
+        raise TooBig(f"the body has more than {MOST_EVENTS} events; send it in parts")
+    read.recovery.append(RecoveryRecord(labels=dict(labels), event=event))
+    return True
+
+
+def _records(request: Any) -> Iterator[tuple[Labels, str, Any]]:
+    """Yield each record with the labels of its voice, worked out once for equal attributes, and
+    the scope that it is of.
+    """
     for resource_logs in request.resource_logs:
         sender = _sender(resource_logs.resource.attributes)
         known: dict[Labels, Labels] = {}
         for scope_logs in resource_logs.scope_logs:
+            scope = _text(scope_logs.scope.name)
             for record in scope_logs.log_records:
                 own = tuple(_places(record.attributes))
                 labels = known.get(own)
                 if labels is None:
                     labels = known[own] = tuple(sorted({**sender, **dict(own)}.items()))
-                yield labels, record
+                yield labels, scope, record
 
 
 def _sender(attributes: Iterable[Any]) -> dict[str, str]:

@@ -18,12 +18,18 @@ from apps.telemetry.models import (
     LogStream,
     Progress,
     ProgressBlock,
+    RecoveryBlock,
     TouchedWindow,
     VoiceExtent,
 )
 from apps.telemetry.retention import usage
 from apps.telemetry.retention.classes import RetentionClass, old_before
-from apps.telemetry.retention.deletions import ROWS_AT_ONCE, ColumnSize, PurgeCount
+from apps.telemetry.retention.deletions import (
+    ROWS_AT_ONCE,
+    ColumnSize,
+    OctetLength,
+    PurgeCount,
+)
 from apps.telemetry.retention.references import Citing
 
 
@@ -147,6 +153,25 @@ def drop_exclusions(*, organization_id: int, now: datetime) -> PurgeCount:
     returns = NodeReturn.objects.for_organization(organization_id)
     count += returns.filter(at__lt=before).delete()[0]
     return PurgeCount(row_count=count)
+
+
+def drop_recovery(*, organization_id: int, now: datetime) -> PurgeCount:
+    """Drop what jobs told of recovering in place, block by block. Needs the scope.
+
+    A block is as old as the newest of its facts.
+    """
+    before = old_before(kind=RetentionClass.EVENTS, now=now)
+    own = RecoveryBlock.objects.for_organization(organization_id)
+    old = own.filter(received_at__lt=before).order_by("received_at", "id")
+    sized = old.annotate(size=OctetLength("body"))
+    rows = list(sized.values_list("id", "size", "received_at")[:ROWS_AT_ONCE])
+    own.filter(pk__in=[row[0] for row in rows]).delete()
+    return PurgeCount(
+        row_count=len(rows),
+        byte_count=sum(row[1] + usage.row_bytes(RecoveryBlock) for row in rows),
+        oldest_at=rows[0][2] if rows else None,
+        is_more=len(rows) == ROWS_AT_ONCE,
+    )
 
 
 def drop_windows(*, organization_id: int, now: datetime) -> PurgeCount:

@@ -53,6 +53,11 @@ class TorchftRun:
     healed: tuple[HealedReplica, ...]
     error_count: int
 
+    @classmethod
+    def empty(cls) -> "TorchftRun":
+        """Return what no record says."""
+        return cls(events=(), failed=(), healed=(), error_count=0)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeartbeatAge:

@@ -1,0 +1,168 @@
+"""The page of a session shows an attempt that lost GPUs and runs on, and never as healthy."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from apps.fleet.models import Attempt, Session
+from apps.sharing.terms import read_terms
+from apps.tenancy.models import Organization
+from apps.tenancy.scope import organization_scope
+from tests.cast import agreements
+from tests.cast.pushes import Cast, cast, push_json
+from tests.cast.recovery_events import BEGAN, SESSION, began, committed, lost, story, tell
+from tests.web.conftest import Browser
+
+
+def running(people: Cast) -> None:
+    """Let the platform tell that the session runs."""
+    told = {
+        "scheduler": "slurm",
+        "session": SESSION,
+        "project": "solar",
+        "state": "running",
+        "at": BEGAN.isoformat(),
+        "hosts": ["gpu001", "gpu002"],
+        "world_size": 64,
+    }
+    assert (
+        push_json("/api/v1/session-events", people.token(people.platform), told).status_code == 200
+    )
+
+
+def read(people: Cast, browser: Browser, *, of: str = "tenant", path: str = "session") -> str:
+    """Return a page as a party reads it."""
+    reader: Organization = getattr(people, of)
+    with organization_scope(people.tenant.pk):
+        session = Session.objects.get()
+    where = {"session": f"sessions/{session.public_id}/", "list": "sessions/", "home": ""}[path]
+    answer = browser(reader).get(f"/o/{reader.slug}/{where}")
+    assert answer.status_code == 200
+    return " ".join(str(answer.content.decode()).split())
+
+
+@pytest.mark.django_db
+def test_the_lane_the_steps_and_what_running_on_was_worth_are_shown(browser: Browser) -> None:
+    people = cast()
+    running(people)
+    tell(people, [*story(), began(restart_seconds=600, checkpoint_every_steps=50)])
+    text = read(people, browser)
+    for told in (
+        *("Recovery while running", "degraded: runs on 56 of 64 GPUs", "56 of 64", "820 ms"),
+        *("llama-dp3 is gone, 8 GPUs", "in step 60, gradient-sync", "0 in 80 steps", "128"),
+        *("Communicator repaired: 8 to 7 members", "Beside restarts", "alive is-degraded"),
+        *("with a restart at each loss, worked out", "No jump of the training loss within 5 steps"),
+    ):
+        assert told in text, told
+    assert "hidden by policy" not in text
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("path", ["list", "home"])
+def test_no_list_shows_it_as_running_alone(browser: Browser, path: str) -> None:
+    people = cast()
+    running(people)
+    assert "state-running" in read(people, browser, path=path)
+    tell(people, story())
+    for of in ("tenant", "platform", "operator"):
+        text = read(people, browser, of=of, path=path)
+        assert "state-degraded" in text
+        assert "degraded: runs on 56 of 64 GPUs" in text
+        assert "state-running" not in text
+        assert "is running on" not in text
+
+
+@pytest.mark.django_db
+def test_a_violation_is_listed_at_its_step(browser: Browser) -> None:
+    people = cast()
+    running(people)
+    events = [each for each in story() if each.get("step") != 70]
+    tell(people, [*events, committed(70, survivors=7, microbatches=127)])
+    text = read(people, browser)
+    assert "1 step is not what it would have been without the loss." in text
+    assert "other number of microbatches than due" in text
+    assert ">127<" in text
+
+
+@pytest.mark.django_db
+def test_a_jump_of_the_training_loss_is_told_to_its_tenant_alone(browser: Browser) -> None:
+    people = cast()
+    running(people)
+    events: list[dict[str, Any]] = story(steps=61)
+    tell(people, [*events, *(committed(step, survivors=7, loss=4.5) for step in range(62, 70))])
+    assert "The training loss jumped to 4.5 in step 62" in read(people, browser)
+    for of in ("platform", "operator"):
+        assert "4.5" not in read(people, browser, of=of)
+
+
+@pytest.mark.django_db
+def test_what_is_not_told_is_said_and_not_shown_as_nothing(browser: Browser) -> None:
+    people = cast()
+    told = [
+        {"event": "step_committed", "at": (BEGAN + timedelta(seconds=9)).isoformat(), "step": 9}
+    ]
+    tell(people, [lost(seconds=4), *told])
+    text = read(people, browser)
+    for note in (
+        "With how many GPUs it began is not told.",
+        "How many microbatches a step has to sum up is not told",
+        "Tokens of its steps are not told",
+        "Training losses are not told",
+        "degraded: runs on without 8 GPUs",
+    ):
+        assert note in text, note
+    assert "Violations" not in text
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("of", ["platform", "operator"])
+def test_who_runs_the_cluster_reads_the_lane_and_no_step_or_name(browser: Browser, of: str) -> None:
+    people = cast()
+    running(people)
+    tell(people, story())
+    text = read(people, browser, of=of)
+    assert "degraded: runs on 56 of 64 GPUs" in text
+    assert "replica 1 is gone, 8 GPUs" in text
+    assert "Steps, microbatches and what running on was worth are hidden by policy." in text
+    for hidden in ("llama", "dp3", "Tokens a GPU-hour", "Steps committed", "gradient-sync", "2.92"):
+        assert hidden not in text, hidden
+
+
+@pytest.mark.django_db
+def test_who_sent_the_events_itself_reads_them(browser: Browser) -> None:
+    people = cast()
+    running(people)
+    tell(people, story(), of="platform")
+    assert "Steps committed" in read(people, browser, of="platform")
+    assert "Steps committed" not in read(people, browser, of="operator")
+
+
+@pytest.mark.django_db
+def test_another_tenant_finds_no_such_session(browser: Browser) -> None:
+    people = cast()
+    running(people)
+    tell(people, story())
+    with organization_scope(people.tenant.pk):
+        session = Session.objects.get()
+    answer = browser(people.other).get(f"/o/{people.other.slug}/sessions/{session.public_id}/")
+    assert answer.status_code == 404
+
+
+@pytest.mark.django_db
+def test_one_that_ended_says_what_it_lost_on_its_way(browser: Browser) -> None:
+    people = cast()
+    running(people)
+    tell(people, story())
+    with organization_scope(people.tenant.pk):
+        Attempt.objects.update(state="finished", ended_at=BEGAN + timedelta(hours=1))
+    assert "finished, 8 GPUs lost" in read(people, browser, path="list")
+
+
+@pytest.mark.django_db
+def test_a_session_of_which_nothing_is_told_has_no_such_panel(browser: Browser) -> None:
+    people = cast()
+    running(people)
+    assert "Recovery while running" not in read(people, browser)
+    assert agreements
+    assert read_terms
