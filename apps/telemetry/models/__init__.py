@@ -7,6 +7,13 @@ from apps.telemetry.models.evidence import EvidenceBlock, EvidenceCapture
 from apps.telemetry.models.pushed import PushedBlock, PushedBody, PushedMetric, PushedState
 from apps.telemetry.models.retention import Deletion, KeptLines, Quota, ReleasedDay, Usage
 from apps.telemetry.models.sources import SeriesState, Source
+from apps.telemetry.models.storage import (
+    LoggedCheckpoints,
+    StoragePhase,
+    StorageRating,
+    StorageSlot,
+    StragglerFinding,
+)
 from apps.telemetry.models.streams import (
     LogChunk,
     LogStream,
@@ -28,6 +35,7 @@ __all__ = [
     "KeptLines",
     "LogChunk",
     "LogStream",
+    "LoggedCheckpoints",
     "Progress",
     "ProgressBlock",
     "PushedBlock",
@@ -38,6 +46,10 @@ __all__ = [
     "ReleasedDay",
     "SeriesState",
     "Source",
+    "StoragePhase",
+    "StorageRating",
+    "StorageSlot",
+    "StragglerFinding",
     "Submission",
     "TouchedWindow",
     "Usage",
