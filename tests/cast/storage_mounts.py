@@ -1,4 +1,4 @@
-"""Hosts that save to one NFS export: counters as an exporter serves them, and slots made at once."""
+"""Hosts that save to one NFS export, as counters that an exporter serves."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -22,7 +22,11 @@ from apps.telemetry.models import (
     ProgressBlock,
     PushedBlock,
     PushedMetric,
+    LoggedCheckpoints,
     SeriesState,
+    StoragePhase,
+    StorageSlot,
+    StragglerFinding,
     Usage,
     VoiceExtent,
 )
@@ -86,6 +90,18 @@ TABLES: Final[Sequence[Table]] = (
         row_bytes=600,
         is_rewritten=True,
     ),
+    Table(
+        kind=EVENTS,
+        model=StorageSlot,
+        size=OctetLength("totals") + OctetLength("hosts"),
+        row_bytes=250,
+        is_rewritten=True,
+    ),
+    Table(
+        kind=EVENTS, model=StoragePhase, size=OctetLength("hosts"), row_bytes=600, is_rewritten=True
+    ),
+    Table(kind=EVENTS, model=LoggedCheckpoints, size=TEXT, row_bytes=200, is_rewritten=True),
+    Table(kind=EVENTS, model=StragglerFinding, size=TEXT, row_bytes=400, since="added_at"),
     Table(kind=METRICS, model=PushedBlock, size=F("byte_count"), row_bytes=200, is_rewritten=True),
     Table(
         kind=METRICS,

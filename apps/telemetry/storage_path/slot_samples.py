@@ -43,14 +43,14 @@ BY_MOUNT: Final = {
 WITH_HEADERS: Final = {
     ("nfs.sent_bytes", "WRITE"): "write_bytes",
     ("nfs.received_bytes", "READ"): "read_bytes",
-}  # noqa: E501  a table
+}
 SLOTS: Final = "nfs.slots"
 UTILIZATION: Final = (
     "gpu.utilisation",
     "smi.utilisation",
     "allsmi.utilisation",
     "gpud.utilisation",
-)  # noqa: E501  a table
+)
 WANTED: Final = (*BY_OPERATION, *BY_MOUNT, *dict(WITH_HEADERS), SLOTS)
 SIGNALS: Final = tuple(name if isinstance(name, str) else name[0] for name in WANTED)
 

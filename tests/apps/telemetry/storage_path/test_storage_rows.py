@@ -1,7 +1,6 @@
 """What pulls keep of the storage path: sums that add up, saves that are found, once."""
 
 from datetime import datetime
-from random import Random
 
 import numpy as np
 import pytest
@@ -101,8 +100,9 @@ def _rows_after(
 ) -> tuple[list[tuple[str, datetime, datetime]], list[float]]:
     samples = list(_blocks(saves))
     if order is not None:
-        samples = [*samples, *samples[::3]]
-        Random(order).shuffle(samples)
+        doubled = [*samples, *samples[::3]]
+        shuffled = np.random.default_rng(order).permutation(len(doubled))
+        samples = [doubled[at] for at in shuffled.tolist()]
     made = source(people, "http://127.0.0.1:1", name=f"order-{order}")
     with organization_scope(people.operator.id):
         for block in samples:
