@@ -44,6 +44,7 @@ class StorageQuestion:
     until: datetime
     at: datetime | None = None  # the save or load around this instant in detail
     with_scale: bool = False
+    with_shared: bool = True  # what others show, too
     price: float | None = None  # of a GPU-hour
 
 
@@ -108,12 +109,16 @@ def _phases(
     now: datetime,
 ) -> tuple[ShownPhase, ...]:
     own = list_phases(actor=actor, cluster_id=cluster.pk, since=asked.since, until=asked.until)
-    others = list_shared_storage(
-        actor=actor,
-        cluster=cluster.slug,
-        span=(asked.since, asked.until),
-        now=now,
-        channel=channel,
+    others = (
+        list_shared_storage(
+            actor=actor,
+            cluster=cluster.slug,
+            span=(asked.since, asked.until),
+            now=now,
+            channel=channel,
+        )
+        if asked.with_shared
+        else ()
     )
     found = [
         *(ShownPhase(phase=each) for each in own),

@@ -63,7 +63,7 @@ def compose(*, session: SessionView, known: SessionKnowledge, now: datetime) -> 
         is_ad_hoc=session.cluster is None,
         attempts=blocks,
         incidents=tuple(incident_row(header=header, now=now) for header in headers),
-        run=_run(known, by_attempt),
+        run=_run(session, known, by_attempt),
         time_uses=time_uses(known.history, gpus=shown.world_size if shown else None),
         matrix=matrix(attempt=shown, header=by_attempt.get(shown.id)) if shown else None,
         streams=_streams(known.streams)[:STREAMS_SHOWN],
@@ -74,7 +74,9 @@ def compose(*, session: SessionView, known: SessionKnowledge, now: datetime) -> 
 
 
 def _run(
-    known: SessionKnowledge, by_attempt: Mapping[int | None, IncidentHeader]
+    session: SessionView,
+    known: SessionKnowledge,
+    by_attempt: Mapping[int | None, IncidentHeader],
 ) -> RunPanel | None:
     told = known.history.told.get(known.shown.id) if known.shown else None
     if known.shown is None or told is None:
@@ -84,6 +86,7 @@ def _run(
         attempts=[attempt.number for attempt in known.attempts],
         told=told,
         header=by_attempt.get(known.shown.id),
+        cluster=session.cluster.slug if session.cluster else "",
     )
 
 

@@ -33,6 +33,8 @@ PARAMETERS: Mapping[str, tuple[str, ...]] = {
     "bundle": ("name",),
     "sessions": ("page",),
     "session": ("attempt",),
+    "storage_path": ("days", "view", "at", "price"),
+    "stragglers": ("months",),
     "sources": ("since",),
     "connect": ("agent", "cluster", "since", "had", "held"),
     "audit": ("kind", "check", "before"),
