@@ -2,13 +2,22 @@
 
 from django.urls import include, path
 
-from apps.api.receivers import alertmanager, inventory, logs, loki, remote_write, session_events
+from apps.api.receivers import (
+    alertmanager,
+    inventory,
+    logs,
+    loki,
+    remote_write,
+    session_events,
+    step_traces,
+)
 from apps.api.receivers.otlp import otlp_logs, otlp_metrics
 
 urlpatterns = [
     path("loki/api/v1/push", loki.push, name="push_loki"),
     path("api/v1/logs", logs.push, name="push_logs"),
     path("api/v1/session-events", session_events.push, name="push_session_events"),
+    path("api/v1/step-traces", step_traces.push, name="push_step_trace"),
     path("api/v1/inventory", inventory.push, name="push_inventory"),
     path("api/v1/alertmanager", alertmanager.push, name="push_alertmanager"),
     path("api/v1/write", remote_write.push, name="push_remote_write"),

@@ -25,6 +25,7 @@ from apps.web.sign_in import view as sign_in
 from apps.web.sources import source_view
 from apps.web.sources import view as sources
 from apps.web.storage_path import view as storage
+from apps.web.stragglers import view as stragglers
 from apps.web.upload import view as upload
 from apps.web.view_as import view as view_as
 from apps.web.warnings import view as warnings
@@ -167,6 +168,8 @@ urlpatterns = [
     ),
     path("o/<slug:org>/sessions/", sessions.sessions, name="sessions"),
     path("o/<slug:org>/sessions/<str:public_id>/", session.session, name="session"),
+    path("o/<slug:org>/sessions/<str:public_id>/traces/", stragglers.traces, name="add_trace"),
+    path("o/<slug:org>/stragglers/", stragglers.stragglers, name="stragglers"),
     path("o/<slug:org>/storage/", storage.storage, name="storage"),
     path("o/<slug:org>/storage/<slug:cluster>/", storage.path, name="storage_path"),
     path("o/<slug:org>/storage/<slug:cluster>/ratings/", storage.rate, name="rate_storage"),

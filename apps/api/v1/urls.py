@@ -18,6 +18,7 @@ from apps.api.v1.views import (
     runs,
     sources,
     storage_path,
+    stragglers,
     submissions,
     tokens,
     warnings,
@@ -165,6 +166,13 @@ inside: list[URLPattern | URLResolver] = [
     path(
         "sessions/<str:public_id>/runs/<str:attempt>/", runs.RunDetail.as_view(), name="session_run"
     ),
+    path(
+        "sessions/<str:public_id>/stragglers/",
+        stragglers.SessionStragglers.as_view(),
+        name="session_stragglers",
+    ),
+    path("stragglers/", stragglers.Stragglers.as_view(), name="stragglers"),
+    path("stragglers/jobs.csv", stragglers.StragglerJobsCsv.as_view(), name="straggler_jobs_csv"),
     path("incidents/", incidents.Incidents.as_view(), name="incidents"),
     path("incidents/export", exports.IncidentsExport.as_view(), name="incidents_export"),
     *(

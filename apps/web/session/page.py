@@ -6,6 +6,7 @@ from apps.web.display.layers import LayerMark
 from apps.web.incidents.page import IncidentRow
 from apps.web.session.run_page import RunPanel
 from apps.web.session.time_uses import TimeUses
+from apps.web.stragglers.page import StragglerPanel
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,4 +81,5 @@ class SessionPage:
     streams: tuple[StreamRow, ...]
     stream_count: int
     facts: tuple[tuple[str, str], ...]
+    stragglers: StragglerPanel | None = None
     hosts_note: str = ""  # what is missing while its hosts are only claimed
