@@ -71,6 +71,8 @@ SEVERAL_PLACES = {
         "apps.fleet.authority.project_owners:among_parties",
         "apps.fleet.parties.participants:participants",
     ),
+    # What a cluster's storage is rated at is for all of its parties to read.
+    "apps.telemetry.storage_path.ratings:ratings_of",
     # One insert into the ledgers of all who show something of an incident.
     "apps.sharing.ledger.entries:write_looks",
     # Since when both sides of an agreement take part decides whether it still holds.

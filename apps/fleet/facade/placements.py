@@ -29,10 +29,6 @@ class AttemptPlace:
     world_size: int | None
     is_own: bool
 
-    def covers(self, at: datetime) -> bool:
-        """Say whether it ran at an instant."""
-        return self.started_at <= at and (self.ended_at is None or at <= self.ended_at)
-
 
 def attempt_places(
     *, actor: Actor, cluster: str, since: datetime, until: datetime

@@ -2,12 +2,12 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from typing import Final
 
 from apps.fleet.access import access_cluster
-from apps.fleet.facade.placements import attempt_places
+from apps.fleet.facade.placements import AttemptPlace, attempt_places
 from apps.fleet.models import Cluster, ParticipationRole
 from apps.fleet.parties.participants import participants
 from apps.fleet.values import ClusterName
@@ -18,19 +18,21 @@ from apps.reliability.storage_path.phase_detail import phase_detail
 from apps.reliability.storage_path.scale_values import scaled_values
 from apps.reliability.storage_path.shares import kind_shares
 from apps.reliability.storage_path.values import (
+    CheckpointLedgerRow,
     HolderNote,
-    LedgerRow,
     ShownPhase,
     StoragePathView,
 )
 from apps.sharing.ledger_kinds import LedgerChannel
 from apps.telemetry.facade.logged_checkpoints import logged_checkpoints
-from apps.telemetry.facade.storage import active_slots, list_phases
+from apps.telemetry.facade.storage import active_slots, list_phases, open_phase
 from apps.telemetry.storage_path import ratings as rating_rows
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.values import name_of, value_of
 from apps.training.storage_path.scale import emergence
 
+NEAR_SECONDS: Final = 300.0
+AROUND: Final = timedelta(minutes=10)  # of one save or load: what else may be the same
 # Whose part it is to measure how nodes reach the storage.
 MEASURE: Final = (ParticipationRole.OPERATOR, ParticipationRole.STORAGE_VENDOR)
 
@@ -45,6 +47,8 @@ class StorageQuestion:
     at: datetime | None = None  # the save or load around this instant in detail
     with_scale: bool = False
     with_shared: bool = True  # what others show, too
+    with_phases: bool = True
+    with_ledger: bool = True  # else its row of what is looked at alone
     price: float | None = None  # of a GPU-hour
 
 
@@ -55,17 +59,14 @@ def storage_path(
     actor.require(Right.READ)
     cluster = access_cluster(actor=actor, slug=asked.cluster)
     span = {"since": asked.since, "until": asked.until}
-    phases = _phases(actor, cluster, asked, channel, now)
+    phases = _phases(actor, cluster, asked, channel, now) if asked.with_phases else ()
     places = attempt_places(actor=actor, cluster=cluster.slug, **span)
-    own = {each.session_id for each in places}
-    ledger = ledger_rows(
-        logged=logged_checkpoints(actor=actor, session_ids=own, **span),
-        phases=phases,
-        places=places,
-        price=asked.price,
-    )
-    ratings = rating_rows.ratings_of(actor=actor, cluster=cluster)
     shown = _looked_at(phases, asked.at)
+    if shown is not None and not asked.with_ledger:
+        shown = _with_hosts(actor, shown)
+    told = _Told(actor=actor, asked=asked, places=places)
+    ledger = told.ledger(phases, shown)
+    ratings = rating_rows.ratings_of(actor=actor, cluster=cluster)
     scaled = (
         tuple(
             scaled_values(
@@ -90,13 +91,47 @@ def storage_path(
         detail=phase_detail(shown=shown, ledger=ledger, ratings=ratings) if shown else None,
         scale=emergence(scaled) if asked.with_scale else None,
         scaled_run_count=len({each.run for each in scaled}),
-        holders=_holders(actor, cluster, phases),
+        holders=_holders(actor, cluster, phases) if asked.with_phases else (),
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Told:
+    """What logs of the reader tell of the span."""
+
+    actor: Actor
+    asked: StorageQuestion
+    places: tuple[AttemptPlace, ...]
+
+    def ledger(
+        self, phases: tuple[ShownPhase, ...], shown: ShownPhase | None
+    ) -> tuple[CheckpointLedgerRow, ...]:
+        """Return the ledger; where it is not asked for what stands in it of one save or load."""
+        since, until = self.asked.since, self.asked.until
+        if not self.asked.with_ledger:
+            if shown is None:
+                return ()
+            since, until = shown.phase.starts_at - AROUND, shown.phase.ends_at + AROUND
+            phases = (shown,)
+        logged = logged_checkpoints(
+            actor=self.actor,
+            session_ids={each.session_id for each in self.places},
+            since=since,
+            until=until,
+        )
+        return ledger_rows(logged=logged, phases=phases, places=self.places, price=self.asked.price)
+
+
+def _with_hosts(actor: Actor, shown: ShownPhase) -> ShownPhase:
+    """Return an own phase with its hosts, which a list leaves out."""
+    if shown.shared is not None:
+        return shown
+    return replace(shown, phase=open_phase(actor=actor, number=shown.phase.id))
 
 
 def checkpoint_ledger(
     *, actor: Actor, asked: StorageQuestion, channel: LedgerChannel, now: datetime
-) -> tuple[LedgerRow, ...]:
+) -> tuple[CheckpointLedgerRow, ...]:
     """Return the ledger alone, for exports. Raises NotFound, LedgerUnavailable."""
     return storage_path(actor=actor, asked=asked, channel=channel, now=now).ledger
 
@@ -139,9 +174,6 @@ def _looked_at(phases: Sequence[ShownPhase], at: datetime | None) -> ShownPhase 
 
     near = min(phases, key=distance, default=None)
     return near if near and distance(near) <= NEAR_SECONDS else None
-
-
-NEAR_SECONDS: Final = 300.0
 
 
 def _holders(

@@ -5,12 +5,13 @@ has the share that its hosts moved.
 """
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from apps.fleet.facade.placements import AttemptPlace
-from apps.reliability.storage_path.values import LedgerRow, ShownPhase
+from apps.reliability.storage_path.running_places import RunningPlaces
+from apps.reliability.storage_path.values import CheckpointLedgerRow, ShownPhase
 from apps.telemetry.facade.logged_checkpoints import LoggedCheckpoint
 from apps.training.storage_path.ledger import CheckpointEntry, LedgerSum, ledger_of
 from apps.training.storage_path.phases import PhaseKind
@@ -26,7 +27,7 @@ def ledger_rows(
     phases: Sequence[ShownPhase],
     places: Sequence[AttemptPlace],
     price: float | None,
-) -> tuple[LedgerRow, ...]:
+) -> tuple[CheckpointLedgerRow, ...]:
     """Return the ledger by time; from values in any order."""
     by_start = {(each.session_id, each.number): each for each in places}
     whole = [each for each in phases if each.phase.ends_at > each.phase.starts_at]
@@ -44,11 +45,14 @@ def ledger_rows(
         )
         for number, each in enumerate(logged)
     ]
-    rows += [_measured_row(each, places, price) for each in whole if each.phase.id not in counts]
+    running = RunningPlaces(places)
+    rows += [_measured_row(each, running, price) for each in whole if each.phase.id not in counts]
     return tuple(sorted(rows, key=lambda each: (each.starts_at, each.session, each.kind)))
 
 
-def ledger_sums(rows: Sequence[LedgerRow], *, price: float | None) -> tuple[LedgerSum, ...]:
+def ledger_sums(
+    rows: Sequence[CheckpointLedgerRow], *, price: float | None
+) -> tuple[LedgerSum, ...]:
     """Return what all saves and all loads come to."""
     entries = (
         CheckpointEntry(
@@ -65,7 +69,7 @@ def ledger_sums(rows: Sequence[LedgerRow], *, price: float | None) -> tuple[Ledg
     return ledger_of(entries, price_per_gpu_hour=price).sums
 
 
-def _share(row: LedgerRow) -> float:
+def _share(row: CheckpointLedgerRow) -> float:
     whole = row.seconds * (row.gpu_count or 0) / HOUR
     return row.idled_gpu_hours / whole if row.idled_gpu_hours and whole else 0.0
 
@@ -104,14 +108,14 @@ def _logged_row(
     phase: ShownPhase | None,
     is_alone: bool,
     price: float | None,
-) -> LedgerRow:
+) -> CheckpointLedgerRow:
     gpus = place.world_size if place else None
     hours = None
     if log.is_background:
         hours = 0.0
     elif gpus is not None and log.is_complete:
         hours = (log.ends_at - log.starts_at).total_seconds() * gpus / HOUR
-    return LedgerRow(
+    return CheckpointLedgerRow(
         kind=log.kind,
         starts_at=log.starts_at.astimezone(UTC),
         ends_at=log.ends_at.astimezone(UTC),
@@ -147,16 +151,16 @@ def _joined_hosts(place: AttemptPlace) -> frozenset[str]:
 
 
 def _measured_row(
-    shown: ShownPhase, places: Sequence[AttemptPlace], price: float | None
-) -> LedgerRow:
+    shown: ShownPhase, running: RunningPlaces, price: float | None
+) -> CheckpointLedgerRow:
     """Return a save that no log tells of. Whether GPUs waited for it only a load's metrics tell."""
     phase = shown.phase
-    place = _whose(shown, places)
+    place = _whose(shown, running)
     gpus = place.world_size if place else None
     hours = None
     if phase.kind == PhaseKind.LOAD and gpus is not None and phase.utilization is not None:
         hours = phase.seconds * (1 - phase.utilization) * gpus / HOUR
-    return LedgerRow(
+    return CheckpointLedgerRow(
         kind=phase.kind,
         starts_at=phase.starts_at,
         ends_at=phase.ends_at,
@@ -174,19 +178,16 @@ def _measured_row(
     )
 
 
-def _whose(shown: ShownPhase, places: Sequence[AttemptPlace]) -> AttemptPlace | None:
+def _whose(shown: ShownPhase, running: RunningPlaces) -> AttemptPlace | None:
     """Return the attempt whose hosts moved most of it, where one did."""
-    table, at = shown.phase.hosts, _middle(shown.phase.starts_at, shown.phase.ends_at)
+    table = shown.phase.hosts
     everybody = table.sums().moved_bytes
     if not everybody:
         return None
-    running = ((each, table.moved_by(_joined_hosts(each))) for each in _running(places, at))
-    best = max(running, key=lambda found: (found[1], found[0].id), default=None)
+    near = running.at(_middle(shown.phase.starts_at, shown.phase.ends_at))
+    moved = ((each, table.moved_by(each.hosts)) for each in near)
+    best = max(moved, key=lambda found: (found[1], found[0].id), default=None)
     return best[0] if best and best[1] >= MOST_OF_IT * everybody else None
-
-
-def _running(places: Sequence[AttemptPlace], at: datetime) -> Iterator[AttemptPlace]:
-    return (each for each in places if each.covers(at))
 
 
 def _middle(starts_at: datetime, ends_at: datetime) -> datetime:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from apps.reliability.storage_path.shares import shares_of
-from apps.reliability.storage_path.values import LedgerRow, PhaseDetail, ShownPhase
+from apps.reliability.storage_path.values import CheckpointLedgerRow, PhaseDetail, ShownPhase
 from apps.telemetry.facade.storage import StoragePhaseView
 from apps.telemetry.storage_path.ratings import Rating, RatingKind, rating_at
 from apps.training.storage_path.phases import PhaseKind
@@ -21,7 +21,7 @@ NOT_KNOWN: Final = float("nan")  # compares as false: what is not known holds no
 
 
 def phase_detail(
-    *, shown: ShownPhase, ledger: Sequence[LedgerRow], ratings: tuple[Rating, ...]
+    *, shown: ShownPhase, ledger: Sequence[CheckpointLedgerRow], ratings: tuple[Rating, ...]
 ) -> PhaseDetail:
     """Return all that is known of a save or load."""
     phase, at = shown.phase, shown.phase.starts_at

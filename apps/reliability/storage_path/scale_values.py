@@ -12,6 +12,7 @@ from typing import Final
 import numpy as np
 
 from apps.fleet.facade.placements import AttemptPlace
+from apps.reliability.storage_path.running_places import RunningPlaces
 from apps.telemetry.facade.storage import Floats, SlotTraffic
 from apps.telemetry.storage_path.slot_samples import HOST
 from apps.training.storage_path.scale import ScaledValue
@@ -34,10 +35,10 @@ def scaled_values(
     """Yield a value of each metric and run; from slots in any order."""
     busiest: dict[tuple[int, str], list[_Busy]] = defaultdict(list)
     by_id = {each.id: each for each in places}
+    running = RunningPlaces(places)
     for slot in slots:
-        for place in places:
-            if place.hosts_asserted and place.covers(slot.starts_at):
-                _take(busiest, place, slot)
+        for place in running.at(slot.starts_at):
+            _take(busiest, place, slot)
     for (attempt, side), found in sorted(busiest.items()):
         place = by_id[attempt]
         yield from _values(place, side, np.concatenate([each.cells for each in found]))

@@ -24,7 +24,7 @@ class ShownPhase:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LedgerRow:
+class CheckpointLedgerRow:
     """One save or load, of logs, of metrics or of both. What nobody tells is None."""
 
     kind: str  # save load
@@ -65,7 +65,7 @@ class PhaseDetail:
     """One save or load from the rank to the server."""
 
     shown: ShownPhase
-    row: LedgerRow | None  # of the ledger, where it stands there
+    row: CheckpointLedgerRow | None  # of the ledger, where it stands there
     shares: tuple[RatedShare, ...]
     slots: SlotFinding | None  # None: too little is known of its requests
     slot_count: float
@@ -93,7 +93,7 @@ class StoragePathView:
     until: datetime
     is_simulated: bool
     phases: tuple[ShownPhase, ...]
-    ledger: tuple[LedgerRow, ...]
+    ledger: tuple[CheckpointLedgerRow, ...]
     sums: tuple[LedgerSum, ...]
     idle_untold: Mapping[str, int]  # kind → of how many nobody tells whether GPUs waited
     shares: tuple[KindShares, ...]

@@ -10,7 +10,7 @@ import numpy as np
 from apps.telemetry.models import StoragePhase, StorageSlot
 from apps.telemetry.storage_path import slot_bodies
 from apps.telemetry.storage_path.slot_samples import HOST, SLOT_SECONDS, Floats
-from apps.tenancy.access import Actor, Right
+from apps.tenancy.access import Actor, NotFound, Right
 
 MOST_PHASES: Final = 3000
 MOST_SLOTS: Final = 1500
@@ -133,14 +133,26 @@ class SlotTraffic:
 
 
 def list_phases(
-    *, actor: Actor, cluster_id: int, since: datetime, until: datetime
+    *, actor: Actor, cluster_id: int, since: datetime, until: datetime, with_hosts: bool = True
 ) -> tuple[StoragePhaseView, ...]:
     """Return the saves and loads that the organization's own sources show in a span, by time."""
     actor.require(Right.READ)
     own = StoragePhase.objects.for_organization(actor.organization).filter(cluster=cluster_id)
     inside = own.filter(starts_at__lt=until, ends_at__gte=since).select_related("source")
     newest = inside.order_by("-starts_at", "-id")[:MOST_PHASES]
-    return tuple(map(phase_view, reversed(newest)))
+    if not with_hosts:
+        newest = newest.defer("hosts")
+    return tuple(phase_view(row, with_hosts=with_hosts) for row in reversed(newest))
+
+
+def open_phase(*, actor: Actor, number: int) -> StoragePhaseView:
+    """Return one of these with its hosts; raise NotFound."""
+    actor.require(Right.READ)
+    own = StoragePhase.objects.for_organization(actor.organization)
+    row = own.filter(pk=number).select_related("source").first()
+    if row is None:
+        raise NotFound
+    return phase_view(row)
 
 
 def active_slots(
@@ -156,8 +168,8 @@ def active_slots(
         yield SlotTraffic(mount=mount, starts_at=starts_at, hosts=hosts, cells=cells)
 
 
-def phase_view(row: StoragePhase) -> StoragePhaseView:
-    """Return a phase that was read with its source, whole."""
+def phase_view(row: StoragePhase, *, with_hosts: bool = True) -> StoragePhaseView:
+    """Return a phase that was read with its source."""
     told = row.figures
     return StoragePhaseView(
         id=row.pk,
@@ -179,7 +191,7 @@ def phase_view(row: StoragePhase) -> StoragePhaseView:
         host_count=told.get("host_count"),
         utilization=told.get("utilization"),
         quiet_response_seconds=told.get("quiet_response"),
-        hosts=_traffic(row),
+        hosts=_traffic(row) if with_hosts else NO_HOSTS,
     )
 
 
@@ -206,5 +218,6 @@ __all__ = [
     "StoragePhaseView",
     "active_slots",
     "list_phases",
+    "open_phase",
     "phase_view",
 ]

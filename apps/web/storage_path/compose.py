@@ -12,8 +12,8 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from apps.reliability.storage_path.shares import is_adapter_assumed
 from apps.reliability.storage_path.values import (
+    CheckpointLedgerRow,
     HolderNote,
-    LedgerRow,
     ShownPhase,
     StoragePathView,
 )
@@ -176,7 +176,7 @@ def _sum(each: LedgerSum, found: StoragePathView) -> SumRow:
     )
 
 
-def _line(row: LedgerRow, asked: AskedPage) -> LedgerLine:
+def _line(row: CheckpointLedgerRow, asked: AskedPage) -> LedgerLine:
     return LedgerLine(
         kind=str(figures.KINDS[PhaseKind(row.kind)]),
         when=dated(row.starts_at, seconds=True),
@@ -194,13 +194,13 @@ def _line(row: LedgerRow, asked: AskedPage) -> LedgerLine:
     )
 
 
-def _session_text(row: LedgerRow) -> str:
+def _session_text(row: CheckpointLedgerRow) -> str:
     if not row.session:
         return _("not known")
     return f"{row.session_name} #{row.attempt}"
 
 
-def _told_by(row: LedgerRow) -> str:
+def _told_by(row: CheckpointLedgerRow) -> str:
     if row.is_logged and row.is_measured:
         return _("logs and metrics")
     return _("logs") if row.is_logged else _("metrics")

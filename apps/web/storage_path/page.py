@@ -45,7 +45,7 @@ class ShareRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HostRow:
+class StorageHostRow:
     """What one host had of a save or load."""
 
     host: str
@@ -80,7 +80,7 @@ class PathPanel:
     stations: tuple[PathStation, ...]
     readings: tuple[PathReading, ...]
     shares: tuple[ShareRow, ...]
-    hosts: tuple[HostRow, ...]
+    hosts: tuple[StorageHostRow, ...]
     note: str
 
 

@@ -29,11 +29,11 @@ from apps.web.storage_path.figures import (
     size_text,
 )
 from apps.web.storage_path.page import (
-    HostRow,
     PathPanel,
     PathReading,
     PathStation,
     ReadingCondition,
+    StorageHostRow,
 )
 
 STATES: Final = {
@@ -218,11 +218,11 @@ def _condition(text: str, state: str) -> ReadingCondition:
     return ReadingCondition(text=text, state=state, state_word=str(STATES[state]))
 
 
-def _host_row(each: HostTraffic) -> HostRow:
+def _host_row(each: HostTraffic) -> StorageHostRow:
     share = each.queue_seconds / each.request_seconds if each.request_seconds > 0 else None
     rate = each.requests / each.seconds if each.seconds > 0 else 0.0
     is_long = each.seconds >= ALERT_SECONDS and rate > ALERT_REQUESTS_PER_SECOND
-    return HostRow(
+    return StorageHostRow(
         host=each.host,
         moved=size_text(each.moved_bytes),
         rate=rate_text(each.moved_bytes / each.seconds if each.seconds > 0 else None),

@@ -161,5 +161,7 @@ def _question(
         until=until,
         at=at,
         with_scale=asked.view == "scale",
+        with_phases=asked.view in {"", "ledger"},
+        with_ledger=asked.view == "ledger",
         price=price,
     )

@@ -1,6 +1,7 @@
 """The page of a cluster's storage path: who reads what of a save, and what it says of it."""
 
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from django.utils import timezone
@@ -23,24 +24,20 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture
 def world() -> StorageWorld:
     """A save of all nodes, two hours ago."""
-    return build(now=timezone.now())
+    return build(now=timezone.now())  # noqa: TID251  the page reads the clock
 
 
 def _page(world: StorageWorld, browser: Browser, reader: Organization, query: str = "") -> str:
-    address = f"/o/{reader.slug}/storage/{world.cluster.slug}/{query}"
+    address = f"/o/{reader.slug}/clusters/{world.cluster.slug}/storage-path/{query}"
     answer = browser(reader).get(address)
     assert answer.status_code == 200
     return one_line(answer.content.decode())
 
 
 def _shows(world: StorageWorld, reader: Organization, rule: SharingRule) -> None:
-    agreed(
-        world.operator,
-        reader,
-        world.cluster,
-        terms={world.operator.slug: [rule]},
-        now=timezone.now(),
-    )
+    now = timezone.now()  # noqa: TID251  the page reads the clock
+    terms = {world.operator.slug: [rule]}
+    agreed(world.operator, reader, world.cluster, terms=terms, now=now)
 
 
 def test_the_operator_sees_where_the_save_waited(world: StorageWorld, browser: Browser) -> None:
@@ -64,7 +61,9 @@ def test_both_readings_stand_with_their_conditions_and_none_is_the_cause(
 def test_an_organization_outside_of_the_cluster_finds_nothing(
     world: StorageWorld, browser: Browser
 ) -> None:
-    answer = browser(world.outsider).get(f"/o/{world.outsider.slug}/storage/{world.cluster.slug}/")
+    answer = browser(world.outsider).get(
+        f"/o/{world.outsider.slug}/clusters/{world.cluster.slug}/storage-path/"
+    )
     assert answer.status_code == 404
 
 
@@ -166,9 +165,11 @@ def test_every_view_answers(world: StorageWorld, browser: Browser) -> None:
 
 def _rated(
     world: StorageWorld, browser: Browser, who: Organization, role: MemberRole, **typed: str
-):  # type: ignore[no-untyped-def]  # noqa: ANN202, E501
+) -> Any:
     form = {"kind": "save", "value": "250", **typed}
-    return browser(who, role).post(f"/o/{who.slug}/storage/{world.cluster.slug}/ratings/", form)
+    return browser(who, role).post(
+        f"/o/{who.slug}/clusters/{world.cluster.slug}/storage-path/ratings/", form
+    )
 
 
 def test_the_storage_vendor_enters_a_rating_and_every_party_reads_it(
@@ -212,7 +213,7 @@ def test_what_can_not_be_a_rating_is_told(
 def test_the_only_cluster_is_led_to_and_several_are_listed(
     world: StorageWorld, browser: Browser
 ) -> None:
-    address = f"/o/{world.operator.slug}/storage/"
+    address = f"/o/{world.operator.slug}/storage-path/"
     assert browser(world.operator).get(address).status_code == 302
     make.participation(
         organization=world.operator, cluster=make.cluster(), part=ParticipationRole.OPERATOR

@@ -7,8 +7,8 @@ from rest_framework import serializers
 from apps.api.v1.serializers.fields import WordField
 from apps.api.v1.serializers.incident.shared import SharedAsSerializer
 from apps.reliability.storage_path.values import (
+    CheckpointLedgerRow,
     KindShares,
-    LedgerRow,
     PhaseDetail,
     ShownPhase,
     StoragePathView,
@@ -47,7 +47,7 @@ class StoragePhaseSerializer(serializers.Serializer[ShownPhase]):
     )
 
 
-class LedgerRowSerializer(serializers.Serializer[LedgerRow]):
+class CheckpointLedgerRowSerializer(serializers.Serializer[CheckpointLedgerRow]):
     """One save or load of the ledger."""
 
     kind = serializers.ChoiceField(choices=["save", "load"])
@@ -124,7 +124,7 @@ class PhaseDetailSerializer(serializers.Serializer[PhaseDetail]):
     """The save or load at `at` from the rank to the server."""
 
     phase = StoragePhaseSerializer(source="shown")
-    row = LedgerRowSerializer(allow_null=True)
+    row = CheckpointLedgerRowSerializer(allow_null=True)
     shares = RatedShareSerializer(many=True)
     slots = SlotFindingSerializer(allow_null=True)
     slot_count = serializers.FloatField()
@@ -169,7 +169,7 @@ class StoragePathSerializer(serializers.Serializer[StoragePathView]):
     since = serializers.DateTimeField()
     until = serializers.DateTimeField()
     phases = StoragePhaseSerializer(many=True)
-    ledger = LedgerRowSerializer(many=True)
+    ledger = CheckpointLedgerRowSerializer(many=True)
     sums = LedgerSumSerializer(many=True)
     shares = KindSharesSerializer(many=True)
     detail = PhaseDetailSerializer(allow_null=True)

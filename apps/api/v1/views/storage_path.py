@@ -20,7 +20,7 @@ from apps.api.v1.queries import reads, takes
 from apps.api.v1.schema import answers, refusals
 from apps.api.v1.serializers.listing import sent
 from apps.api.v1.serializers.storage_path import (
-    LedgerRowSerializer,
+    CheckpointLedgerRowSerializer,
     RatingEntrySerializer,
     RatingSerializer,
     StoragePathSerializer,
@@ -37,7 +37,7 @@ from apps.telemetry.storage_path.ratings import BadRating, RatingKind, enter_rat
 
 USUAL_SPAN: Final = timedelta(days=7)
 LONGEST_SPAN: Final = timedelta(days=100)
-COLUMNS: Final = tuple(LedgerRowSerializer().fields)
+COLUMNS: Final = tuple(CheckpointLedgerRowSerializer().fields)
 
 
 class StorageSpanSerializer(SpanFilterSerializer):
@@ -111,7 +111,7 @@ class CheckpointLedgerCsv(OrganizationView):
         self.note("storage.exported", public_id)
         return stream(
             request=request._request,  # noqa: SLF001  how it is served
-            chunks=_table(sent(LedgerRowSerializer, rows)),
+            chunks=_table(sent(CheckpointLedgerRowSerializer, rows)),
             form=CSV,
             name=f"checkpoints-{public_id}",
         )
