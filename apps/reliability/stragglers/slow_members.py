@@ -11,9 +11,10 @@ from typing import Any, Final
 
 from apps.fleet.values import AttemptView
 from apps.incidents.facade.shared import WarningFilter, list_shared_warnings
-from apps.incidents.projection.shared_values import SharedAs
+from apps.incidents.projection.shared_values import SharedAs, SharedWarning
 from apps.reliability.stragglers.findings import rank_place
 from apps.reliability.stragglers.values import FindingView, SlowMember
+from apps.sharing.ledger_kinds import LedgerChannel
 from apps.telemetry.facade.warnings import list_episodes
 from apps.telemetry.values import EpisodeView
 from apps.tenancy.access import Actor
@@ -31,6 +32,7 @@ def slow_members(
     cluster: str | None,
     attempt: AttemptView,
     findings: Sequence[FindingView],
+    channel: LedgerChannel,
     now: datetime,
 ) -> tuple[SlowMember, ...]:
     """Return the slow members of an attempt, those that are slow now first. Needs the scope.
@@ -41,25 +43,24 @@ def slow_members(
     if cluster is not None and attempt.hosts:
         until = attempt.ended_at or now
         since = max(attempt.started_at or until - LOOK_BACK, until - LOOK_BACK)
-        found += _warned(actor, cluster, attempt, since, until, now)
+        span = WarningFilter(cluster=cluster, since=since, until=until)
+        shared = list_shared_warnings(
+            actor=actor, wanted=span, limit=MOST_READ, now=now, channel=channel
+        )
+        found += _warned(actor, attempt, span, shared)
     return tuple(sorted(found, key=lambda each: (each.is_over, each.host, each.gpu or 0)))
 
 
 def _warned(
-    actor: Actor,
-    cluster: str,
-    attempt: AttemptView,
-    since: datetime,
-    until: datetime,
-    now: datetime,
+    actor: Actor, attempt: AttemptView, span: WarningFilter, shared: Sequence[SharedWarning]
 ) -> Iterator[SlowMember]:
     hosts, places = frozenset(attempt.hosts), _ranks_by_place(attempt.ranks)
-    own = list_episodes(actor=actor, cluster=cluster, since=since, until=until)[:MOST_READ]
+    own = list_episodes(actor=actor, cluster=span.cluster, since=span.since, until=span.until)[
+        :MOST_READ
+    ]
     for each in own:
         if _is_slow(each, hosts):
             yield _member(each, places)
-    wanted = WarningFilter(cluster=cluster, since=since, until=until)
-    shared = list_shared_warnings(actor=actor, wanted=wanted, limit=MOST_READ, now=now)
     for told in shared:
         if _is_slow(told.episode, hosts):
             yield _member(told.episode, places, shared=told.shared)

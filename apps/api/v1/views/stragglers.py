@@ -29,6 +29,7 @@ from apps.reliability.facade.stragglers import (
     straggler_findings,
     straggler_fleet,
 )
+from apps.sharing.ledger_kinds import LedgerChannel
 
 USUAL_SPAN: Final = timedelta(days=93)
 COLUMNS: Final = tuple(StragglerJobSerializer().fields)
@@ -57,6 +58,7 @@ class SessionStragglers(OrganizationView):
                 cluster=session.cluster.slug if session.cluster else None,
                 attempt=attempts[-1],
                 findings=traces,
+                channel=LedgerChannel.REST,
                 now=timezone.now(),
             )
             if attempts
