@@ -11,6 +11,7 @@ from apps.api.receivers import (
     recovery_events,
     remote_write,
     session_events,
+    step_traces,
 )
 from apps.api.receivers.otlp import otlp_logs, otlp_metrics
 
@@ -19,6 +20,7 @@ urlpatterns = [
     path("api/v1/logs", logs.push, name="push_logs"),
     path("api/v1/session-events", session_events.push, name="push_session_events"),
     path("api/v1/recovery-events", recovery_events.push, name="push_recovery_events"),
+    path("api/v1/step-traces", step_traces.push, name="push_step_trace"),
     path("api/v1/inventory", inventory.push, name="push_inventory"),
     path("api/v1/exclusions", exclusions.push, name="push_exclusions"),
     path("api/v1/alertmanager", alertmanager.push, name="push_alertmanager"),

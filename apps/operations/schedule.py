@@ -5,6 +5,7 @@ PERIODS: dict[str, float] = {
     "telemetry.pull_due": 5,
     "telemetry.forward_due": 5,
     "telemetry.roll_windows": 60,
+    "telemetry.work_out_checkpoints": 30,
     "incidents.sweep": 5,
     "tenancy.count_refusals": 60,
     "sharing.seal_ledgers": 60,

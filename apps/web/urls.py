@@ -31,6 +31,8 @@ from apps.web.sign_in import join_view, provider_view, saml_view
 from apps.web.sign_in import view as sign_in
 from apps.web.sources import source_view
 from apps.web.sources import view as sources
+from apps.web.storage_path import view as storage
+from apps.web.stragglers import view as stragglers
 from apps.web.upload import view as upload
 from apps.web.view_as import view as view_as
 from apps.web.warnings import view as warnings
@@ -207,6 +209,15 @@ urlpatterns = [
     path("o/<slug:org>/reliability/", reliability.reliability, name="reliability"),
     path("o/<slug:org>/sessions/", sessions.sessions, name="sessions"),
     path("o/<slug:org>/sessions/<str:public_id>/", session.session, name="session"),
+    path("o/<slug:org>/sessions/<str:public_id>/traces/", stragglers.traces, name="add_trace"),
+    path("o/<slug:org>/stragglers/", stragglers.stragglers, name="stragglers"),
+    path("o/<slug:org>/storage-path/", storage.storage, name="storage"),
+    path("o/<slug:org>/clusters/<slug:cluster>/storage-path/", storage.path, name="storage_path"),
+    path(
+        "o/<slug:org>/clusters/<slug:cluster>/storage-path/ratings/",
+        storage.rate,
+        name="rate_storage",
+    ),
     path("o/<slug:org>/sources/", sources.sources, name="sources"),
     path("o/<slug:org>/sources/connect/", connect.connect, name="connect"),
     path("o/<slug:org>/sources/add/", source_view.add, name="add_source"),

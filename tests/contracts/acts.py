@@ -17,7 +17,7 @@ from apps.incidents.states import HandOverState
 from apps.notifications.models import Delivery
 from apps.tenancy.models import MemberRole, Organization, User
 from apps.tenancy.scope import organization_scope
-from tests.cast import make
+from tests.cast import make, trace_files
 from tests.cast.incidents import actor
 from tests.contracts.route_matrix import Route, inside
 from tests.contracts.world import World
@@ -169,6 +169,11 @@ def _other_operator(world: World) -> None:
     )
 
 
+def _trace(world: World) -> dict[str, Any]:
+    body = trace_files.inspector_lines(late=1, ranks=2, collectives=4)
+    return {"files": SimpleUploadedFile("inspector.jsonl", body)}
+
+
 def _file(_world: World) -> Mapping[str, Any]:
     return {
         "files": SimpleUploadedFile("train.log", b"2026-11-21 02:00:00 a line\n"),
@@ -208,6 +213,8 @@ HOOK = Act(
 )  # fmt: skip
 WISHES = {"kinds": ["incident.opened"], "rhythm": "at-once", "zone": "UTC"}
 ACTS = (
+    Act(method="post", pattern=f"{API}clusters/<str:public_id>/storage-path/ratings/",
+        who="operator", body={"kind": "load", "value": 700e9}),
     Act(method="post", pattern=f"{API}{INCIDENT}acknowledge/"),
     Act(method="post", pattern=f"{API}{INCIDENT}resolve/", body={"reason": "fixed"}),
     Act(method="post", pattern=f"{API}{INCIDENT}reopen/", who="vendor", prepare=_resolved,
@@ -322,6 +329,8 @@ FORMS = (
         who="operator", body=_agreement_form),
     Act(method="post", pattern=f"{PAGE}settings/clusters/<slug:cluster>/projects/",
         who="operator", body=_project),
+    Act(method="post", pattern=f"{PAGE}clusters/<slug:cluster>/storage-path/ratings/",
+        who="operator", body={"kind": "save", "value": "250"}),
     Act(method="post", pattern=f"{PAGE}settings/clusters/<slug:cluster>/hosts/", who="operator",
         body={"host": "gpu001", "names": "gpu001-mgmt"}),
     Act(method="post", pattern=f"{PAGE}settings/members/<str:username>/role/", who="operator",
@@ -352,4 +361,5 @@ FORMS = (
     }),
     Act(method="post", pattern=f"{PAGE}settings/account/address/"),
     Act(method="post", pattern=f"{PAGE}upload/", body=_file),
+    Act(method="post", pattern=f"{PAGE}sessions/<str:public_id>/traces/", body=_trace),
 )  # fmt: skip

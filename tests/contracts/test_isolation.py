@@ -73,6 +73,8 @@ SEVERAL_PLACES = {
     ),
     # Whoever runs a cluster reads what all parties told of nodes left out; the rest is projected.
     "apps.fleet.exclusions.exclusion_access:access_exclusions",
+    # What a cluster's storage is rated at is for all of its parties to read.
+    "apps.telemetry.storage_path.ratings:ratings_of",
     # One insert into the ledgers of all who show something of an incident.
     "apps.sharing.ledger.entries:write_looks",
     # Since when both sides of an agreement take part decides whether it still holds.

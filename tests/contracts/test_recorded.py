@@ -10,12 +10,16 @@ SHARED: Final = "apps/incidents/projection/shared/"
 ALLOWED: Final = {
     "shared_access": {
         f"{SHARED}recorded_access.py",
+        # Around incidents of the layer; handed out by the phases that come of it.
+        f"{SHARED}shared_storage.py",
         # Counts what others show, and leaves it where it is.
         "apps/incidents/bundles/own_contents.py",
     },
+    "shared_storage": {f"{SHARED}recorded_access.py"},
     "shared_warnings": {f"{SHARED}recorded_access.py"},
     "grants_to": {
         f"{SHARED}shared_access.py",
+        f"{SHARED}shared_storage.py",
         f"{SHARED}shared_warnings.py",
         # In the viewer's own scope: nobody else looks.
         "apps/incidents/projection/view_as/party_view.py",

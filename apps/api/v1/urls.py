@@ -25,6 +25,8 @@ from apps.api.v1.views import (
     runs,
     session_states,
     sources,
+    storage_path,
+    stragglers,
     submissions,
     tokens,
     warnings,
@@ -161,6 +163,21 @@ inside: list[URLPattern | URLResolver] = [
         offenders.OffendersCsv.as_view(),
         name="offenders_csv",
     ),
+    path(
+        "clusters/<str:public_id>/storage-path/",
+        storage_path.StoragePath.as_view(),
+        name="storage_path",
+    ),
+    path(
+        "clusters/<str:public_id>/storage-path/ledger.csv",
+        storage_path.CheckpointLedgerCsv.as_view(),
+        name="checkpoint_ledger_csv",
+    ),
+    path(
+        "clusters/<str:public_id>/storage-path/ratings/",
+        storage_path.StorageRatings.as_view(),
+        name="storage_ratings",
+    ),
     path("proposals/", participation.Proposals.as_view(), name="proposals"),
     path("proposals/<str:public_id>/", participation.ProposalDetail.as_view(), name="proposal"),
     path(
@@ -196,6 +213,13 @@ inside: list[URLPattern | URLResolver] = [
     path("retry-chains/", retries.RetryChains.as_view(), name="retry_chains"),
     path("retry-chains/export.csv", retries.RetryChainsCsv.as_view(), name="retry_chains_csv"),
     path("recoveries/", retries.Recoveries.as_view(), name="recoveries"),
+    path(
+        "sessions/<str:public_id>/stragglers/",
+        stragglers.SessionStragglers.as_view(),
+        name="session_stragglers",
+    ),
+    path("stragglers/", stragglers.Stragglers.as_view(), name="stragglers"),
+    path("stragglers/jobs.csv", stragglers.StragglerJobsCsv.as_view(), name="straggler_jobs_csv"),
     path("incidents/", incidents.Incidents.as_view(), name="incidents"),
     path("incidents/export", exports.IncidentsExport.as_view(), name="incidents_export"),
     *(

@@ -4,18 +4,28 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from apps.fleet.access import access_cluster
 from apps.incidents.facade.incident_row import row_of
 from apps.incidents.projection import access
 from apps.incidents.projection.header_values import IncidentFacts
 from apps.incidents.projection.shared import shared_warnings
-from apps.incidents.projection.shared.recorded_access import recorded_access, recorded_warnings
+from apps.incidents.projection.shared.recorded_access import (
+    recorded_access,
+    recorded_storage,
+    recorded_warnings,
+)
 from apps.incidents.projection.shared.shared_access import one_reading
 from apps.incidents.projection.shared.shared_charts import SharedChart
 from apps.incidents.projection.shared.shared_charts import shared_charts as charts_shown
 from apps.incidents.projection.shared.shared_context import shared_context
 from apps.incidents.projection.shared.shared_sessions import shared_sessions as sessions_shown
 from apps.incidents.projection.shared.shared_warnings import WarningFilter
-from apps.incidents.projection.shared_values import SharedContext, SharedSession, SharedWarning
+from apps.incidents.projection.shared_values import (
+    SharedContext,
+    SharedSession,
+    SharedStoragePhase,
+    SharedWarning,
+)
 from apps.sharing.ledger_kinds import LedgerChannel
 from apps.tenancy.access import Actor, NotFound
 
@@ -30,6 +40,22 @@ def list_shared_warnings(
 ) -> Sequence[SharedWarning]:
     """Return what others show of their warnings, the newest first. Raises LedgerUnavailable."""
     return recorded_warnings(actor=actor, wanted=wanted, limit=limit, channel=channel, now=now)
+
+
+def list_shared_storage(
+    *,
+    actor: Actor,
+    cluster: str,
+    span: tuple[datetime, datetime],
+    now: datetime,
+    channel: LedgerChannel = LedgerChannel.PAGE,
+) -> Sequence[SharedStoragePhase]:
+    """Return what others show of a cluster's saves and loads in a span, by time.
+
+    Raises NotFound, LedgerUnavailable.
+    """
+    found = access_cluster(actor=actor, slug=cluster)
+    return recorded_storage(actor=actor, cluster=found, span=span, channel=channel, now=now)
 
 
 def shared_warnings_before(
@@ -97,6 +123,7 @@ def shared_sessions(
 
 __all__ = [
     "WarningFilter",
+    "list_shared_storage",
     "list_shared_warnings",
     "one_reading",
     "shared_charts",

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from apps.sharing.terms import Level, Purpose
+from apps.telemetry.facade.storage import StoragePhaseView
 from apps.telemetry.values import EpisodeView
 from apps.tenancy.values import OrganizationName
 
@@ -42,6 +43,14 @@ class SharedWarning:
     """A warning that another party's metrics raised, cut and redacted as it is shown."""
 
     episode: EpisodeView
+    shared: SharedAs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharedStoragePhase:
+    """A save or load that another party's metrics show, cut and redacted as it is shown."""
+
+    phase: StoragePhaseView
     shared: SharedAs
 
 

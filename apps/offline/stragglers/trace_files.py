@@ -42,11 +42,15 @@ class TracedJob:
 
 def traced_jobs(*, paths: Sequence[str]) -> tuple[TracedJob, ...]:
     """Return the jobs of these files; raises UnusableInput, naming the file and what it lacks."""
+    return jobs_of((path, _bytes(Path(path))) for path in dict.fromkeys(paths))
+
+
+def jobs_of(files: Iterable[tuple[str, bytes]]) -> tuple[TracedJob, ...]:
+    """Return the jobs of files that were read, name and bytes; raises UnusableInput as above."""
     profiles: dict[str, Any] = {}
     collectives: dict[str, tuple[CollectiveTiming, ...]] = {}
     jobs = []
-    for path in dict.fromkeys(paths):
-        raw = _bytes(Path(path))
+    for path, raw in files:
         try:
             if not _is_json(raw):
                 jobs.append(_of_table(path, columns_of(name=path, raw=raw)))

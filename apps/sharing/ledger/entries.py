@@ -19,7 +19,7 @@ from apps.tenancy.access import Actor, Right
 from apps.tenancy.scope import organization_scope
 
 logger = logging.getLogger(__name__)
-INCIDENT, WARNINGS = "incident", "warnings"  # of a cluster
+INCIDENT, WARNINGS, STORAGE = "incident", "warnings", "storage"  # of a cluster
 
 
 class LedgerUnavailable(Exception):

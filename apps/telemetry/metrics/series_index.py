@@ -47,7 +47,7 @@ class SeriesRoll:
         aliases: Mapping[str, str],
     ) -> None:
         self.wanted = tuple(wanted)
-        self._label_map, self._aliases = label_map, aliases
+        self.label_map, self.aliases = label_map, aliases
         self._channels: list[dict[str, int]] = []  # metric → number of the wanted
         self.matches: list[Mapping[str, str]] = []
         self._texts: list[dict[bytes, int]] = []
@@ -152,8 +152,8 @@ class SeriesRoll:
             labels=labels,
             signal=wanted.signal,
             spelling=catalog().labels[wanted.signal.exporter],
-            renamed=self._label_map,
-            aliases=self._aliases,
+            renamed=self.label_map,
+            aliases=self.aliases,
         )
         if named is None:
             return NOBODY

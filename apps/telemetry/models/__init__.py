@@ -8,6 +8,13 @@ from apps.telemetry.models.pushed import PushedBlock, PushedBody, PushedMetric, 
 from apps.telemetry.models.recovery import RecoveryBlock
 from apps.telemetry.models.retention import Deletion, KeptLines, Quota, ReleasedDay, Usage
 from apps.telemetry.models.sources import SeriesState, Source
+from apps.telemetry.models.storage import (
+    LoggedCheckpoints,
+    StoragePhase,
+    StorageRating,
+    StorageSlot,
+    StragglerFinding,
+)
 from apps.telemetry.models.streams import (
     LogChunk,
     LogStream,
@@ -29,6 +36,7 @@ __all__ = [
     "KeptLines",
     "LogChunk",
     "LogStream",
+    "LoggedCheckpoints",
     "Progress",
     "ProgressBlock",
     "PushedBlock",
@@ -40,6 +48,10 @@ __all__ = [
     "ReleasedDay",
     "SeriesState",
     "Source",
+    "StoragePhase",
+    "StorageRating",
+    "StorageSlot",
+    "StragglerFinding",
     "Submission",
     "TouchedWindow",
     "Usage",

@@ -8,7 +8,7 @@ from typing import Final
 from apps.telemetry.retention import batches, usage
 from apps.telemetry.retention.classes import RetentionClass
 from apps.telemetry.retention.deletions import PurgeCount, note
-from apps.telemetry.retention.purge import days, facts, metrics, raw
+from apps.telemetry.retention.purge import days, facts, metrics, raw, storage
 from apps.telemetry.retention.references import Citing, citing_of, look_again
 from apps.tenancy.scope import organization_scope
 from apps.tenancy.work import failed_work
@@ -87,6 +87,7 @@ def _steps(
         ("recovery in place", RetentionClass.EVENTS, facts.drop_recovery),
         ("windows", RetentionClass.EVENTS, facts.drop_windows),
         ("exclusions", RetentionClass.EVENTS, facts.drop_exclusions),
+        ("storage path", RetentionClass.EVENTS, storage.drop_storage),
         ("unread metrics", RetentionClass.METRICS, metrics.drop_unread),
         ("memory of detectors", RetentionClass.METRICS, metrics.drop_memory),
     )

@@ -17,6 +17,7 @@ from apps.telemetry.models import (
     EvidenceBlock,
     KeptLines,
     LogChunk,
+    LoggedCheckpoints,
     LogStream,
     Progress,
     ProgressBlock,
@@ -24,6 +25,9 @@ from apps.telemetry.models import (
     PushedMetric,
     RecoveryBlock,
     SeriesState,
+    StoragePhase,
+    StorageSlot,
+    StragglerFinding,
     Usage,
     VoiceExtent,
 )
@@ -88,6 +92,18 @@ TABLES: Final[Sequence[Table]] = (
         row_bytes=600,
         is_rewritten=True,
     ),
+    Table(
+        kind=EVENTS,
+        model=StorageSlot,
+        size=OctetLength("totals") + OctetLength("hosts"),
+        row_bytes=250,
+        is_rewritten=True,
+    ),
+    Table(
+        kind=EVENTS, model=StoragePhase, size=OctetLength("hosts"), row_bytes=600, is_rewritten=True
+    ),
+    Table(kind=EVENTS, model=LoggedCheckpoints, size=TEXT, row_bytes=200, is_rewritten=True),
+    Table(kind=EVENTS, model=StragglerFinding, size=TEXT, row_bytes=400, since="added_at"),
     Table(kind=METRICS, model=PushedBlock, size=F("byte_count"), row_bytes=200, is_rewritten=True),
     Table(
         kind=METRICS,

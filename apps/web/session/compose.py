@@ -77,7 +77,7 @@ def compose(*, session: SessionView, known: SessionKnowledge, now: datetime) -> 
         lifecycle=lifecycle_panel(
             attempts=attempts, histories=known.states, headers=by_attempt, now=now
         ),
-        run=_run(known, by_attempt),
+        run=_run(session, known, by_attempt),
         retries=retries_panel(known.history, headers),
         recovery=recovery_panel(attempt=shown, view=known.recovery)
         if shown and known.recovery
@@ -105,7 +105,9 @@ def _nodes(
 
 
 def _run(
-    known: SessionKnowledge, by_attempt: Mapping[int | None, IncidentHeader]
+    session: SessionView,
+    known: SessionKnowledge,
+    by_attempt: Mapping[int | None, IncidentHeader],
 ) -> RunPanel | None:
     told = known.history.told.get(known.shown.id) if known.shown else None
     if known.shown is None or told is None:
@@ -115,6 +117,7 @@ def _run(
         attempts=[attempt.number for attempt in known.attempts],
         told=told,
         header=by_attempt.get(known.shown.id),
+        cluster=session.cluster.slug if session.cluster else "",
     )
 
 

@@ -9,6 +9,7 @@ from apps.web.session.recovery.page import RecoveryPanel
 from apps.web.session.retries.page import RetriesPanel
 from apps.web.session.run_page import RunPanel
 from apps.web.session.time_uses import TimeUses
+from apps.web.stragglers.page import StragglerPanel
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,4 +90,5 @@ class SessionPage:
     facts: tuple[tuple[str, str], ...]
     cluster_slug: str = ""
     nodes: tuple[str, ...] = ()  # of the attempt that is shown, some of them; each has a page
+    stragglers: StragglerPanel | None = None
     hosts_note: str = ""  # what is missing while its hosts are only claimed

@@ -78,6 +78,7 @@ class CheckpointRow:
     at: str
     step: str
     length: str
+    instant: str = ""  # where its way to the server is shown
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,3 +94,4 @@ class RunPanel:
     checkpoints: tuple[CheckpointRow, ...]
     checkpoint_count: int
     note: str  # what the logs don't tell
+    cluster: str = ""  # whose storage path shows its saves and loads; empty: of an upload

@@ -26,6 +26,7 @@ def panel(
     attempts: Sequence[int],
     told: ToldAttempt,
     header: IncidentHeader | None,
+    cluster: str = "",
 ) -> RunPanel:
     """Return what the logs tell of an attempt."""
     story = told.story
@@ -39,6 +40,7 @@ def panel(
         checkpoints=tuple(map(_checkpoint_row, story.checkpoints[-ROWS_SHOWN:])),
         checkpoint_count=len(story.checkpoints),
         note=_note(story),
+        cluster="" if story.is_local else cluster,
     )
 
 
@@ -117,4 +119,13 @@ def _checkpoint_row(each: CheckpointSpan) -> CheckpointRow:
         at=dated(at, seconds=True) if at else "",
         step="" if each.step is None else f"{each.step:,}",
         length=checkpoint_length(each),
+        instant=_middle(each),
     )
+
+
+def _middle(each: CheckpointSpan) -> str:
+    starts_at, ends_at = each.starts_at or each.ends_at, each.ends_at or each.starts_at
+    if starts_at is None or ends_at is None:
+        return ""
+    at = starts_at + (ends_at - starts_at) / 2
+    return at.replace(microsecond=0).isoformat()

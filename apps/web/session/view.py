@@ -1,6 +1,7 @@
 """The page of one session."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -20,6 +21,7 @@ from apps.telemetry.status.intake import streams_of
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.session.compose import SessionKnowledge, compose, shown_attempt
 from apps.web.shell.render import show
+from apps.web.stragglers.session_panel import straggler_panel
 
 INCIDENTS_SHOWN = 20
 
@@ -47,7 +49,12 @@ def session(request: OrganizationRequest, org: str, public_id: str) -> HttpRespo
         if looked_at
         else None,
     )
-    page = compose(session=found, known=known, now=now)
+    page = replace(
+        compose(session=found, known=known, now=now),
+        stragglers=straggler_panel(
+            actor=request.actor, session=found, attempts=attempts, shown=looked_at, now=now
+        ),
+    )
     return show(request, "web/session/page.html", section="sessions", now=now, page=page)
 
 

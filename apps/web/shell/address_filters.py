@@ -39,6 +39,8 @@ PARAMETERS: Mapping[str, tuple[str, ...]] = {
     "retries": ("first_day", "last_day", "cluster", "outcome", "changed", "page"),
     "node": ("days",),
     "offenders": ("days",),
+    "storage_path": ("days", "view", "at", "price"),
+    "stragglers": ("months",),
     "sources": ("since",),
     "connect": ("agent", "cluster", "since", "had", "held"),
     "audit": ("kind", "check", "before"),

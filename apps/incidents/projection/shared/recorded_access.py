@@ -9,16 +9,18 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
 
+from apps.fleet.models import Cluster
 from apps.incidents.models import Incident
 from apps.incidents.projection.shared.handed_out import HandedOut
 from apps.incidents.projection.shared.shared_access import SharedAccess, shared_access
+from apps.incidents.projection.shared.shared_storage import hand_out_phase, shared_storage
 from apps.incidents.projection.shared.shared_warnings import (
     WarningFilter,
     hand_out_warning,
     shared_warnings,
 )
-from apps.incidents.projection.shared_values import SharedWarning
-from apps.sharing.ledger.entries import WARNINGS, write_looks
+from apps.incidents.projection.shared_values import SharedStoragePhase, SharedWarning
+from apps.sharing.ledger.entries import STORAGE, WARNINGS, write_looks
 from apps.sharing.ledger_kinds import LedgerChannel
 from apps.tenancy.access import Actor
 
@@ -56,5 +58,26 @@ def recorded_warnings(
         for slug, handed_out in by_cluster.items()
         for look in handed_out.looks(subject=slug, subject_kind=WARNINGS)
     ]
+    write_looks(actor=actor, channel=channel, looks=looks, now=now)
+    return found
+
+
+def recorded_storage(
+    *,
+    actor: Actor,
+    cluster: Cluster,
+    span: tuple[datetime, datetime],
+    channel: LedgerChannel,
+    now: datetime,
+) -> Sequence[SharedStoragePhase]:
+    """Return what others show of a cluster's saves and loads, and write down that they did.
+
+    Needs the reader's scope. Raises LedgerUnavailable.
+    """
+    found = shared_storage(actor=actor, cluster=cluster, since=span[0], until=span[1], now=now)
+    handed_out = HandedOut()
+    for each in found:
+        hand_out_phase(handed_out, each)
+    looks = handed_out.looks(subject=cluster.slug, subject_kind=STORAGE)
     write_looks(actor=actor, channel=channel, looks=looks, now=now)
     return found

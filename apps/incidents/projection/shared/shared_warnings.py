@@ -60,7 +60,7 @@ def shared_warnings(
         telling = [each for each in grants.values() if _speaks_of_warnings(each)]
         if not telling:
             continue
-        place, names = _looks_from(actor, cluster, since=since)
+        place, names = looks_from(actor, cluster, since=since)
         for grant in telling:
             rows = EarlyWarning.objects.filter(cluster=cluster, raised_at__gte=since)
             none = Session.objects.none().values("pk")
@@ -213,7 +213,7 @@ def _hosts_at(place: ReaderPlace, at: datetime) -> frozenset[str]:
     )
 
 
-def _looks_from(
+def looks_from(
     actor: Actor, cluster: Cluster, *, since: datetime
 ) -> tuple[ReaderPlace, ReaderNames]:
     """Return where the reader's own sessions ran in a cluster, and what it calls by name."""

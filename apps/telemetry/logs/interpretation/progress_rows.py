@@ -2,18 +2,22 @@
 
 from collections import defaultdict
 from collections.abc import Sequence
+from datetime import datetime
 
 from apps.diagnosis.model import ProgressPoint
 from apps.telemetry.logs import progress_blocks
 from apps.telemetry.logs.interpretation.stream_update import Work
 from apps.telemetry.models import ProgressBlock
+from apps.telemetry.storage_path import due_checkpoints
 from apps.tenancy.database.bulk_rows import insert_or_update_rows
 
 Key = tuple[int, int]  # stream, block
 
 
-def write_points(works: Sequence[Work]) -> None:
+def write_points(works: Sequence[Work], *, now: datetime) -> None:
     """Write what was found; what was read again replaces what was there. Needs the scope."""
+    told = [work.stream for work in works if work.points or work.is_read_again]
+    due_checkpoints.mark_due(streams=told, now=now)
     for work in works:
         _clear_replaced(work)
     fresh: dict[Key, list[ProgressPoint]] = defaultdict(list)

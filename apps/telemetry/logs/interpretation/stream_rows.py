@@ -28,7 +28,7 @@ def write_works(*, works: Sequence[Work], aliases: Mapping[str, str], now: datet
     update_rows(rows=old, fields=["first_number", "state_before"])
     insert_new_rows(rows=[row for work in works for row in work.events])
     _write_progress(works)
-    progress_rows.write_points(works)
+    progress_rows.write_points(works, now=now)
     _write_extents(works)
     _write_streams(works)
     _write_windows(works=works, aliases=aliases, now=now)

@@ -22,7 +22,7 @@ from apps.telemetry.metrics import (
     series_index_cache,
 )
 from apps.telemetry.metrics.detector_memory import DetectorMemory
-from apps.telemetry.metrics.pulls import signal_reading, source_remarks
+from apps.telemetry.metrics.pulls import signal_reading, source_remarks, storage_reading
 from apps.telemetry.metrics.pulls.pull_schedule import is_pushed
 from apps.telemetry.metrics.pulls.read_spans import STEP_SECONDS, blocks_of, span_to_read
 from apps.telemetry.metrics.series_index import SeriesRoll
@@ -142,6 +142,13 @@ def _take_block(
     began = time.monotonic()
     grid, limits = asked
     taken = signal_reading.read_rolled(client=client, roll=roll, grid=grid, limits=limits)
+    storage = storage_reading.read_storage(
+        client=client,
+        known=roll,
+        served=progress.served,
+        grid=grid,
+        frames=taken.frames,
+    )
     read = time.monotonic()
     scene = Scene(
         groups=(*job.scene.groups, *_others(scene=job.scene, frames=taken.frames, at=grid.start)),
@@ -157,6 +164,7 @@ def _take_block(
     progress.watch_seconds += time.monotonic() - read
     with organization_scope(job.source.organization_id):
         progress.new_count += _write(job=job, taken=taken, found=found, grid=grid)
+        storage_reading.write_storage(source=job.source, samples=storage)
         if is_saved:
             detector_memory.save(source=job.source, body=body, until=until)
             remembered = replace(remembered, saved_until=until)

@@ -1,0 +1,155 @@
+"""Frames of NFS counters → what each mount did in each scrape interval, by slots of five minutes.
+
+Plain arrays: no rows, no clock. What a host does not tell is left out, never a zero of its own.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from apps.diagnosis.detection.metrics.frames import Grid
+from apps.diagnosis.model import Frame
+
+Floats = NDArray[np.float64]
+SLOT_SECONDS: Final = 300
+# Sums of counters over an interval, in this order: bytes, requests, seconds, queue lengths.
+COUNTED: Final = (
+    *("write_bytes", "read_bytes"),
+    *("write_requests", "write_queue", "write_response", "write_request"),
+    *("read_requests", "read_queue", "read_response", "read_request"),
+    *("backlog", "sends"),
+)
+TOTALS: Final = ("at", "seconds", "host_count", "utilization", *COUNTED)
+HOST: Final = ("seconds", "slots", *COUNTED)
+MOST_MOUNTS: Final = 16
+OPERATIONS: Final = {"WRITE": "write", "READ": "read"}
+BY_OPERATION: Final = {
+    "nfs.requests": "requests",
+    "nfs.queue": "queue",
+    "nfs.response": "response",
+    "nfs.request": "request",
+}
+BY_MOUNT: Final = {
+    "nfs.server_written": "write_bytes",
+    "nfs.server_read": "read_bytes",
+    "nfs.backlog": "backlog",
+    "nfs.sends": "sends",
+}
+# With headers: for exporters that tell no bytes of the mount as a whole.
+WITH_HEADERS: Final = {
+    ("nfs.sent_bytes", "WRITE"): "write_bytes",
+    ("nfs.received_bytes", "READ"): "read_bytes",
+}
+SLOTS: Final = "nfs.slots"
+UTILIZATION: Final = (
+    "gpu.utilisation",
+    "smi.utilisation",
+    "allsmi.utilisation",
+    "gpud.utilisation",
+)
+WANTED: Final = (*BY_OPERATION, *BY_MOUNT, *dict(WITH_HEADERS), SLOTS)
+SIGNALS: Final = tuple(name if isinstance(name, str) else name[0] for name in WANTED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class SlotSamples:
+    """One mount in one slot. `totals` (intervals, TOTALS); `by_host` (intervals, hosts, HOST)."""
+
+    mount: str
+    starts_at: int  # Unix seconds
+    totals: Floats
+    hosts: tuple[str, ...]
+    by_host: Floats
+
+
+def slot_samples(
+    *, frames: Sequence[Frame], utilization: Frame | None, grid: Grid
+) -> Iterator[SlotSamples]:
+    """Yield what the mounts did. The grid's first instant is only where the counters begin."""
+    busy = _utilization(utilization, grid)
+    for mount, (hosts, cells) in _by_mount(frames, grid).items():
+        at = grid.start + grid.step * np.arange(1, grid.count)
+        told = ~np.isnan(cells[:, :, 2:]).all(axis=2)
+        cells[:, :, 0] = np.where(told, grid.step, 0.0)
+        cells[:, :, 2:] = np.nan_to_num(cells[:, :, 2:])
+        totals = np.column_stack(
+            [at, np.full(len(at), grid.step), told.sum(axis=1), busy, cells[:, :, 2:].sum(axis=1)]
+        )
+        # An interval belongs to the slot in which it begins.
+        slot = ((at - grid.step) // SLOT_SECONDS).astype(int) * SLOT_SECONDS
+        for start in np.unique(slot).tolist():
+            inside = (slot == start) & told.any(axis=1)
+            if inside.any():
+                yield SlotSamples(
+                    mount=mount,
+                    starts_at=start,
+                    totals=totals[inside],
+                    hosts=hosts,
+                    by_host=cells[inside],
+                )
+
+
+def _by_mount(frames: Sequence[Frame], grid: Grid) -> dict[str, tuple[tuple[str, ...], Floats]]:
+    """Return mount → its hosts and their cells, shape (intervals, hosts, HOST)."""
+    rows: dict[str, dict[str, dict[str, Floats]]] = defaultdict(lambda: defaultdict(dict))
+    for frame in sorted(frames, key=lambda each: each.signal.name in dict(WITH_HEADERS)):
+        for number, device in enumerate(frame.entities):
+            detail = frame.details[number] if number < len(frame.details) else ""
+            column = _column(frame.signal.name, detail)
+            if column and device.host:
+                cells = rows[device.name or ""][device.host]
+                # A mount over several transports: their sums. Headers only where nothing else is.
+                is_spare = frame.signal.name in dict(WITH_HEADERS)
+                if not is_spare or column not in cells:
+                    grown = _grown(frame, number)
+                    cells[column] = cells[column] + grown if column in cells else grown
+    return {mount: _table(rows[mount], grid.count - 1) for mount in sorted(rows)[:MOST_MOUNTS]}
+
+
+def _table(
+    by_host: Mapping[str, Mapping[str, Floats]], count: int
+) -> tuple[tuple[str, ...], Floats]:
+    hosts = tuple(sorted(by_host))
+    cells = np.full((count, len(hosts), len(HOST)), np.nan)
+    for number, host in enumerate(hosts):
+        for column, values in by_host[host].items():
+            cells[:, number, HOST.index(column)] = values
+    return hosts, cells
+
+
+def _column(signal: str, detail: str) -> str:
+    if signal in BY_MOUNT:
+        return BY_MOUNT[signal]
+    if signal == SLOTS:
+        return "slots"
+    if signal in BY_OPERATION and detail in OPERATIONS:
+        return f"{OPERATIONS[detail]}_{BY_OPERATION[signal]}"
+    return WITH_HEADERS.get((signal, detail), "")
+
+
+def _grown(frame: Frame, row: int) -> Floats:
+    """Return what a counter grew in each interval; one that fell began anew. A gauge as it is."""
+    values = frame.values[row]
+    if frame.signal.name == SLOTS:
+        return values[1:]
+    grown = np.diff(values)
+    return np.where(grown < 0, values[1:], grown)
+
+
+def _utilization(frame: Frame | None, grid: Grid) -> Floats:
+    """Return the mean over all GPUs at each instant but the first; NaN where nobody tells."""
+    busy = np.full(grid.count - 1, np.nan)
+    if frame is None or not frame.values.size:
+        return busy
+    known = ~np.isnan(frame.values)
+    sums = np.where(known, frame.values, 0.0).sum(axis=0)
+    counts = known.sum(axis=0)
+    means = np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+    places = np.rint((frame.at - grid.start) / grid.step).astype(int) - 1
+    inside = (places >= 0) & (places < len(busy))
+    busy[places[inside]] = means[inside]
+    return busy
