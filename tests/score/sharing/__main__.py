@@ -7,7 +7,7 @@ other. All of it takes about an hour on two free cores, most of it `equality`.
 import re
 import sys
 from argparse import ArgumentParser
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from tests.score import sections
@@ -36,26 +36,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
     wanted = parser.parse_args(arguments).rows or names
     if unknown := sorted({*wanted} - {*names}):
         parser.error(f"no row {', '.join(unknown)}; there are {', '.join(names)}")
-    found = measured([each for each in PROMISES if each.name in wanted])
-    lines = known() | {
-        each.name: "\n".join(each.lines(found[each.name]))
-        for each in PROMISES
-        if each.name in found
-    }
-    table = HEAD + "\n".join(lines[name] for name in names if name in lines)
-    sections.put(SECTION, table)
+    is_met = True
+    for promise, found in measured([each for each in PROMISES if each.name in wanted]):
+        table = _table(known() | {promise.name: promise.line(found)})
+        sections.put(SECTION, table)  # at once: what comes after it may take long
+        is_met = is_met and promise.is_met(found)
     print(table)  # noqa: T201  a command
-    return 0 if all(each.is_met(found[each.name]) for each in PROMISES if each.name in found) else 1
+    return 0 if is_met else 1
 
 
-def measured(promises: Sequence[Promise]) -> dict[str, Measured]:
-    """Return what came of each promise, by its name."""
-    parts = sorted({each.bench for each in promises if each.bench})
-    figures = {name: found for part in parts for name, found in of_bench(part).items()}
-    return {
-        each.name: figures[each.figure] if each.bench else of_tests(paths=each.tests)
-        for each in promises
-    }
+def measured(promises: Sequence[Promise]) -> Iterator[tuple[Promise, Measured]]:
+    """Yield what came of each promise; a part of the bench runs once for all of its figures."""
+    figures: dict[str, Mapping[str, Measured]] = {}
+    for each in promises:
+        if not each.bench:
+            yield each, of_tests(paths=each.tests)
+            continue
+        if each.bench not in figures:
+            figures[each.bench] = of_bench(each.bench)
+        yield each, figures[each.bench][each.figure]
+
+
+def _table(lines: Mapping[str, str]) -> str:
+    return HEAD + "\n".join(lines[each.name] for each in PROMISES if each.name in lines)
 
 
 def known() -> dict[str, str]:
