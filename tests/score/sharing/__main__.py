@@ -36,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     wanted = parser.parse_args(arguments).rows or names
     if unknown := sorted({*wanted} - {*names}):
         parser.error(f"no row {', '.join(unknown)}; there are {', '.join(names)}")
-    is_met = True
+    is_met, table = True, ""
     for promise, found in measured([each for each in PROMISES if each.name in wanted]):
         table = _table(known() | {promise.name: promise.line(found)})
         sections.put(SECTION, table)  # at once: what comes after it may take long

@@ -38,6 +38,7 @@ def of_tests(*, paths: Sequence[str]) -> Measured:
             [
                 *(sys.executable, "-m", "pytest", "-q", "-n", os.environ.get("WORKERS", "0")),
                 *("-o", "addopts=-ra --strict-markers", f"--junitxml={report}"),
+                *("-o", "junit_family=xunit1"),  # the one that has properties of tests
                 *(f"tests/{each}" for each in paths),
             ],
             cwd=ROOT,
