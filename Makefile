@@ -15,7 +15,7 @@ install_more = ($(PIP) -r bootstrap.txt && $(BIN)/uv pip install --quiet --pytho
 peers = @$(MAKE) --no-print-directory .venv/.bench || echo "The peers of requirements-bench.txt can't be installed here: their rows are missing"
 
 .PHONY: setup saml pdf demo demo-check up test unit e2e check format lint types layers migrations contracts migrate \
-        schema docs messages lock bench score score-census mutants chaos slurm wheel image image-check
+        schema docs messages lock bench score score-census score-sharing mutants chaos slurm wheel image image-check
 
 setup: .venv/.runtime
 
@@ -97,6 +97,10 @@ score: .venv/.dev
 # Half an hour on two cores, so apart; SEEDS=101,102 for fewer.
 score-census: .venv/.dev
 	$(BIN)/python -m tests.score.census
+
+# What is promised of sharing, each by its tests; an hour on two cores. ROWS="equality matrix" for some.
+score-sharing: .venv/.dev
+	$(BIN)/python -m tests.score.sharing $(ROWS)
 
 # Small faults, some of each app, each against the tests that touch it: minutes an app.
 # ARGS="apps/fleet --count 10 --seed 2" for more of one.

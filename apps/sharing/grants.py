@@ -112,8 +112,8 @@ def rule_for(
     the one that shows more.
     """
     first = _best(grant, thing.data, thing, reader, now)
-    if first is None:
-        return None
+    if first is None or not thing.more:
+        return first
     further = [_best(grant, each, thing, reader, now) for each in thing.more]
     if any(each is None for each in further):
         return None

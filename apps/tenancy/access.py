@@ -1,9 +1,11 @@
 """Roles, rights, and what the doors of the other apps are made of."""
 
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
 
 from allauth.mfa.models import Authenticator
+from django.db.models import Q
 
 from apps.tenancy.lookups import memberships_of
 from apps.tenancy.models import MemberRole, Membership, Organization, Token, TokenScope, User
@@ -116,3 +118,23 @@ def actor_for_token(*, token: Token, slug: str | None = None) -> Actor:
         raise NotFound
     rights = frozenset[Right]().union(*(RIGHTS_OF_SCOPE[TokenScope(s)] for s in token.scopes))
     return Actor(organization=organization, rights=rights, token=token)
+
+
+def require_still(*, actor: Actor, now: datetime) -> None:
+    """Raise NotFound where the actor would not be let in any more, to read. Opens the scope.
+
+    For answers that are read and sent piece by piece: they take minutes where the reader is slow.
+    """
+    if actor.user is not None:
+        fresh = User.objects.filter(
+            pk=actor.user.pk, session_epoch=actor.user.session_epoch
+        ).first()
+        if fresh is None:
+            raise NotFound
+        actor_for_user(user=fresh, slug=actor.organization.slug).require(Right.READ)
+    elif actor.token is not None:
+        with organization_scope(actor.organization.pk):
+            own = Token.objects.for_organization(actor.organization).filter(pk=actor.token.pk)
+            living = own.filter(Q(expires_at=None) | Q(expires_at__gt=now), revoked_at=None)
+            if not living.exists():
+                raise NotFound

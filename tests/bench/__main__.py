@@ -160,8 +160,8 @@ PARTS: Mapping[str, Sequence[Figure]] = {
     ),
     "sharing": (
         Figure(
-            name="projection of what others show, of an incident's page",
-            pattern=r"^sharing: projection at most ([\d.-]+) % of a page",
+            name="projection of what others show, of an incident's page, processor time",
+            pattern=r"^sharing: projection at most ([\d.-]+) % of a page's work",
             unit="%",
             required=10,
         ),

@@ -1,40 +1,40 @@
 """200 generated incidents, six parties, three presets: every channel tells the same facts.
 
-Three quarters of an hour on a free core; `PORTAL_EQUAL_INCIDENTS=20` for fewer. It writes what it
-compared into docs/scorecard.md.
+Half an hour on a free core; `PORTAL_EQUAL_INCIDENTS=20` for fewer. Some incidents under a preset
+are a test, so that several run beside each other: `python -m tests.score.sharing equality` (with
+`WORKERS=4`) writes what was compared into docs/scorecard.md.
 """
 
 import os
+from collections.abc import Callable
+from typing import Final
 
 import pytest
 
 from tests.contracts.equal_channels.channels import readers_in
-from tests.contracts.equal_channels.comparison import compared, differences
-from tests.contracts.equal_channels.generated import (
-    PRESETS,
-    generated_incident,
-    generated_world,
-    under,
-)
-from tests.score import sections
+from tests.contracts.equal_channels.comparison import differences
+from tests.contracts.equal_channels.generated import PRESETS, generated_incident, generated_world
 
-COUNT = int(os.environ.get("PORTAL_EQUAL_INCIDENTS", "200"))
+COUNT: Final = int(os.environ.get("PORTAL_EQUAL_INCIDENTS", "200"))
+SOME: Final = 10
 
 
 @pytest.mark.django_db
-def test_every_channel_tells_the_same_facts_of_all_incidents() -> None:
-    # Incidents are written once: what changes between the presets is what the parties agreed on.
-    world = generated_world(PRESETS[0])
+@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("first", range(0, COUNT, SOME))
+def test_every_channel_tells_the_same_facts_of_all_incidents(
+    first: int, preset: str, record_property: Callable[[str, object], None]
+) -> None:
+    world = generated_world(preset)
     readers = readers_in(world)
-    incidents = [generated_incident(world, seed=seed) for seed in range(COUNT)]
-    found: dict[tuple[int, str, int], list[str]] = {}
-    for preset in PRESETS:
-        under(world, preset)
-        found |= {
-            (seed, preset, number): told
-            for seed, incident in enumerate(incidents)
-            for number, reader in enumerate(readers)
-            if (told := differences(incident=incident, reader=reader))
-        }
-    sections.put("equality", compared(count=COUNT, differing=len(found)))
-    assert found == {}
+    incidents = {
+        seed: generated_incident(world, seed=seed)
+        for seed in range(first, min(first + SOME, COUNT))
+    }
+    record_property("counted", len(incidents) * len(readers))
+    assert {
+        (seed, number): told
+        for seed, incident in incidents.items()
+        for number, reader in enumerate(readers)
+        if (told := differences(incident=incident, reader=reader))
+    } == {}

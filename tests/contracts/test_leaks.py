@@ -23,6 +23,7 @@ from tests.apps.incidents.leaving import leave
 from tests.cast.clients import member, token
 from tests.cast.standing import standing
 from tests.contracts.canaries import KINDS, Planted, plant
+from tests.contracts.canary_paths import paths_of
 from tests.contracts.route_matrix import Route, inside
 from tests.contracts.shared_canaries import canary
 
@@ -65,7 +66,10 @@ def planted(sown: Planted, db: None) -> Planted:
 
 @pytest.mark.parametrize("reader", READERS)
 def test_nobody_meets_the_words_of_others(
-    reader: str, planted: Planted, log_lines: LogLines
+    reader: str,
+    planted: Planted,
+    log_lines: LogLines,
+    record_property: Callable[[str, object], None],
 ) -> None:
     organization = planted.everyone[reader]
     forbidden = planted.forbidden(organization)
@@ -73,15 +77,14 @@ def test_nobody_meets_the_words_of_others(
     person = member(organization, MemberRole.ADMIN).client
     machine = token(organization).client
 
-    met = {
-        (path, word)
+    bodies = [
+        (path, body)
         for route in inside()
-        for path in _paths(route, organization, planted)
+        for path in paths_of(route, organization, planted)
         for body in (_shown(person, path) if route.is_page else _answered(machine, route, path))
-        for word in forbidden
-        if word in body
-    }
-    assert met == set()
+    ]
+    record_property("counted", len(bodies))
+    assert {(path, word) for path, body in bodies for word in forbidden if word in body} == set()
     assert log_lines.told
     assert [line for line in log_lines.told if "CANARY-" in line] == []
     assert "CANARY-" not in _cached()
@@ -98,7 +101,7 @@ def test_nobody_else_meets_the_words_of_others(standing_as: str, planted: Plante
     met = {
         (path, word)
         for route in inside()
-        for path in _paths(route, organization, planted, last=True)
+        for path in paths_of(route, organization, planted, last=True)
         for body in [_text(person.get(path))]
         for word in forbidden
         if word in body
@@ -177,43 +180,6 @@ def test_a_credential_is_nowhere_in_clear(what: str, planted: Planted) -> None:
     assert "CANARY-" in read
     assert f"CANARY-{what}" not in read
     assert canary(planted.cast.operator, what).encode().hex() not in read
-
-
-def _paths(
-    route: Route, organization: Organization, planted: Planted, *, last: bool = False
-) -> set[str]:
-    """Return the paths of a route to the things of each incident, or of the last alone."""
-    tenants = (planted.cast.tenant, planted.cast.other_tenant)
-    pairs = [*zip(planted.incidents, planted.sessions, tenants, strict=True)][-1 if last else 0 :]
-    return {
-        route.path(
-            organization.slug,
-            {
-                "as": owner.slug,
-                **planted.shared,
-                "clusters": planted.cast.cluster.slug,
-                "nodes": f"{planted.cast.cluster.slug}:gpu001",
-                "sessions": session.public_id,
-                "incidents": incident.public_id,
-                "annotations": "NOTE-0",
-                "sources": f"SRC-{owner.pk}",
-                "warnings": f"EP-{owner.pk}",
-                "upload": f"BATCH-{owner.pk}",
-                "tokens": "flt_absent",
-                "members": "absent",
-                "invitations": "INV-absent",
-                "deliveries": "msg_absent",
-                "proposals": "PRO-absent",
-                "submissions": "u-absent",
-                "parts": "network_vendor",
-                "hand-overs": planted.hand_overs.get(incident.pk, "HND-absent"),
-                "resolutions": "RES-absent",
-                "actions": "ACT-absent",
-                "runs": "1",
-            },
-        )
-        for incident, session, owner in pairs
-    }
 
 
 def _shown(person: Client, path: str) -> Iterator[str]:

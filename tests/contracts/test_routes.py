@@ -1,5 +1,6 @@
 """Every route by every kind of object by a member and a token of another, and by nobody."""
 
+from collections.abc import Callable
 from copy import deepcopy
 from itertools import product
 from typing import Any
@@ -14,6 +15,7 @@ from tests.cast.standing import standing
 from tests.contracts.route_matrix import FOLDERS, OPEN, PUSHES, Route, inside, routes
 from tests.contracts.world import World, build
 
+Note = Callable[[str, object], None]
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 ONE_OF_MANY = {
     f"api/v1/o/<str:organization>/incidents/<str:public_id>/{name}/"
@@ -59,9 +61,12 @@ def test_every_route_is_in_the_matrix() -> None:
 
 
 @pytest.mark.parametrize("route", inside(), ids=lambda route: route.pattern)
-def test_another_organization_is_not_found(route: Route, world: World) -> None:
+def test_another_organization_is_not_found(
+    route: Route, world: World, record_property: Note
+) -> None:
     outsiders = [member(world.cast.stranger, MemberRole.ADMIN).client]
     outsiders += [token(world.cast.stranger).client] if not route.is_page else []
+    record_property("counted", 2 * len(outsiders) * len(METHODS))
     for client, method in product(outsiders, METHODS):
         absent = _ask(client, method, route.path("absent", ABSENT))
         for owner in (world.cast.tenant, world.cast.operator):
@@ -72,10 +77,13 @@ def test_another_organization_is_not_found(route: Route, world: World) -> None:
 
 
 @pytest.mark.parametrize("route", WITH_OBJECT, ids=lambda route: route.pattern)
-def test_the_things_of_others_are_not_found_at_home(route: Route, world: World) -> None:
+def test_the_things_of_others_are_not_found_at_home(
+    route: Route, world: World, record_property: Note
+) -> None:
     home = world.cast.stranger
     askers = [member(home, MemberRole.ADMIN).client]
     askers += [token(home).client] if not route.is_page else []
+    record_property("counted", len(askers) * len(METHODS))
     for client, method in product(askers, METHODS):
         foreign = _ask(client, method, route.path(home.slug, world.ids))
         absent = _ask(client, method, route.path(home.slug, ABSENT))
@@ -85,7 +93,8 @@ def test_the_things_of_others_are_not_found_at_home(route: Route, world: World) 
 
 
 @pytest.mark.parametrize("route", inside(), ids=lambda route: route.pattern)
-def test_nobody_is_told_what_exists(route: Route, world: World) -> None:
+def test_nobody_is_told_what_exists(route: Route, world: World, record_property: Note) -> None:
+    record_property("counted", len(METHODS))
     for method in METHODS:
         status, body, where = _ask(Client(), method, route.path(world.cast.tenant.slug, world.ids))
         absent = _ask(Client(), method, route.path("absent", ABSENT))

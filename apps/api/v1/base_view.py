@@ -23,7 +23,13 @@ from apps.api.v1.parsing import MAX_BYTES, BoundedJSONParser
 from apps.api.v1.queries import check_body, check_query
 from apps.fleet.parties.cross_party_acts import ActContext
 from apps.tenancy import idempotency_keys
-from apps.tenancy.access import Actor, NotFound, actor_for_token, actor_for_user
+from apps.tenancy.access import (
+    Actor,
+    NotFound,
+    actor_for_token,
+    actor_for_user,
+    require_still,
+)
 from apps.tenancy.audit.audit_log import record_act, remote_address_of
 from apps.tenancy.audit.refusals import refuse_actor, refuse_person
 from apps.tenancy.credentials import (
@@ -97,6 +103,11 @@ class OrganizationView(APIView):
         now = timezone.now()  # noqa: TID251  a door
         address = remote_address_of(request=self.request)
         return ActContext(actor=self.actor, now=now, remote_address=address)
+
+    def require_still(self) -> None:
+        """Raise NotFound where who began a long answer would not be let in any more."""
+        now = timezone.now()  # noqa: TID251  a door
+        require_still(actor=self.actor, now=now)
 
     def dispatch(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
         """Answer in the scope; what a failed request wrote is undone."""

@@ -16,6 +16,7 @@ from django.db.models import Q, QuerySet
 
 from apps.fleet.exclusions.exclusion_values import excluded_times
 from apps.fleet.facade.exclusions import exclusions_of
+from apps.incidents.models import IncidentParty
 from apps.incidents.projection.access import access_incidents
 from apps.incidents.projection.header_values import IncidentHeader
 from apps.incidents.projection.headers import read_headers
@@ -84,10 +85,15 @@ def past_incidents(*, actor: Actor, header: IncidentHeader) -> PastIncidents:
 
 
 def _of_parts(actor: Actor, header: IncidentHeader, hosts: frozenset[str]) -> list[Any]:
+    if not hosts:
+        return []
     named = Q()
     for host in sorted(hosts):
         named |= Q(culprits__contains=[{"host": host}])
-    return list(_before(actor, header).filter(named)[:MOST_OF_PARTS]) if hosts else []
+    # Only where it sees the culprit: else their number would tell whom the others blame.
+    parties = IncidentParty.objects.for_organization(actor.organization)
+    shown = parties.filter(sees_culprit=True).values("incident_id")
+    return list(_before(actor, header).filter(named, id__in=shown)[:MOST_OF_PARTS])
 
 
 def _of_cause(actor: Actor, header: IncidentHeader) -> list[Any]:

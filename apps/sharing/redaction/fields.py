@@ -4,7 +4,7 @@ import math
 import re
 import tomllib
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -24,6 +24,7 @@ from apps.sharing.redaction.vocabulary import load_vocabulary
 FILE: Final = Path(__file__).with_name("fields.toml")
 KEPT: Final = "kept"
 SECRET_NAME: Final = re.compile(rf"(?i){WORDS}|cookie|^(?:proxy-)?authorization$|^(?:\w+_)?token$")
+NAMES_KEPT: Final = 256  # of fields, for which it is known already what they hold
 SHORTEST_SECRET: Final = 12  # that its shape gives away
 # Of a measurement: what was measured, and the fields that hold how much of it.
 SIGNAL, MEASURED = "signal", frozenset({"value", "baseline"})
@@ -101,17 +102,14 @@ class FactRedactor:
 
     def value(self, name: str, value: Any) -> Any:
         """Return a value as JSON has them."""
-        match value:
-            case str():
-                return self.text(name, value)
-            case Mapping():
-                return self.fact(value)
-            case list() | tuple():
-                return in_no_order(value, [self.value(name, each) for each in value])
-            case int() | float() if _is_loss(name):
-                return self._number(value)
-            case _:
-                return value
+        # What most fields hold comes first: a long story has thousands of them.
+        if isinstance(value, str):
+            return self.text(name, value)
+        if value is None or isinstance(value, int | float):
+            return self._number(value) if _is_loss(name) else value
+        if isinstance(value, list | tuple):
+            return in_no_order(value, [self.value(name, each) for each in value])
+        return self.fact(value) if isinstance(value, Mapping) else value
 
     def text(self, name: str, value: str) -> str:
         """Return the text of a field of that name."""
@@ -124,7 +122,7 @@ class FactRedactor:
 
     def _redacted(self, name: str, value: str) -> str:
         holds = _kinds().get(name.casefold())
-        if SECRET_NAME.search(name):
+        if _is_secret(name):
             return HIDDEN
         if holds is not None:
             value = self._without_secrets(value)
@@ -185,6 +183,12 @@ def _kinds() -> Mapping[str, str]:
     return {name: holds for holds, names in told.items() for name in names}
 
 
+@lru_cache(maxsize=NAMES_KEPT)
+def _is_secret(name: str) -> bool:
+    return SECRET_NAME.search(name) is not None
+
+
+@lru_cache(maxsize=NAMES_KEPT)
 def _is_loss(name: str) -> bool:
     low = name.casefold()
     return _kinds().get(low) == Kind.LOSS or low.replace("-", "_").rpartition(".")[2].endswith(

@@ -11,7 +11,7 @@ from apps.tenancy.database import isolation
 class Migration(migrations.Migration):
     dependencies: ClassVar = [
         ("fleet", "0010_weight"),
-        ("telemetry", "0019_progress_block"),
+        ("telemetry", "0020_recovery_block"),
         ("tenancy", "0013_saml"),
     ]
 

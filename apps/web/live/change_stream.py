@@ -19,6 +19,7 @@ BEAT_SECONDS: Final = 15.0
 ASK_SECONDS: Final = 60.0  # so often it is asked who still may read, when nothing changes
 LIFE_SECONDS: Final = 600.0  # then the browser comes through the door again
 STREAMS_LIMIT: Final = 400  # of a process; who comes later asks now and then
+STREAMS_OF_ONE: Final = 100  # organization: its open pages take nobody else's place
 READY: Final = b"event: ready\ndata: 1\n\n"
 CHANGED: Final = b"event: changed\ndata: 1\n\n"
 NOTES: Final = b"event: notes\ndata: 1\n\n"  # nothing but annotations changed
@@ -61,6 +62,11 @@ class ChangeHub:
     def count(self) -> int:
         """Return how many streams wait."""
         return len(self._listeners)
+
+    def has_room(self, *, owner: str) -> bool:
+        """Say whether one more stream may wait that looks at an organization's mark."""
+        own = len(self._waiting.get(owner, ()))
+        return self.count < STREAMS_LIMIT and own < STREAMS_OF_ONE
 
     @contextmanager
     def waiting_for(self, keys: Collection[str]) -> Iterator[ChangeListener]:

@@ -17,17 +17,17 @@ from apps.tenancy.database.connections import return_connection
 from apps.tenancy.middleware import OrganizationRequest
 from apps.tenancy.models import User
 from apps.tenancy.scope import organization_scope
-from apps.web.live.change_stream import HUB, STREAMS_LIMIT, events
+from apps.web.live.change_stream import HUB, events
 
 
 @require_GET
 def stream(request: OrganizationRequest, org: str, public_id: str) -> HttpResponseBase:
     """Tell the browser whenever something changes of what its organization reads there."""
     found = open_incident(actor=request.actor, public_id=public_id)
-    if not isinstance(request, ASGIRequest) or HUB.count >= STREAMS_LIMIT:
+    keys = keys_of(actor=request.actor, incident=found)
+    if not isinstance(request, ASGIRequest) or not HUB.has_room(owner=keys.organization):
         return HttpResponse(status=204)  # the page asks now and then
     reader = PageListener(request.session.session_key or "", org, public_id)
-    keys = keys_of(actor=request.actor, incident=found)
     told = events(keys=keys, notes=keys.notes, may_read=reader.may_read)
     response = StreamingHttpResponse(told, content_type="text/event-stream")
     response["Cache-Control"] = "private, no-store"

@@ -160,19 +160,26 @@ class Party:
 
     def document(self, incident: Incident) -> dict[str, Any] | None:
         """Return the exported document; None where it is not found."""
-        answer = self.machine.get(f"incidents/{incident.public_id}/export.json")
-        if answer.status_code == 404:
-            return None
-        found: dict[str, Any] = json.loads(b"".join(answer.streaming_content))
+        text = self._file(incident, "json")
+        found: dict[str, Any] | None = json.loads(text) if text else None
         return found
 
     def rows(self, incident: Incident) -> list[dict[str, str]]:
         """Return the rows of the exported table."""
-        answer = self.machine.get(f"incidents/{incident.public_id}/export.csv")
-        if answer.status_code == 404:
-            return []
-        text = b"".join(answer.streaming_content).decode("utf-8-sig")
+        text = self._file(incident, "csv").decode("utf-8-sig")
         return list(csv.DictReader(io.StringIO(text)))
+
+    def objects(self, incident: Incident) -> list[dict[str, Any]]:
+        """Return the lines of the exported NDJSON."""
+        return [json.loads(line) for line in self._file(incident, "ndjson").splitlines()]
+
+    def markdown(self, incident: Incident) -> str:
+        """Return the exported Markdown."""
+        return self._file(incident, "md").decode()
+
+    def _file(self, incident: Incident, form: str) -> bytes:
+        answer = self.machine.get(f"incidents/{incident.public_id}/export.{form}")
+        return b"" if answer.status_code == 404 else b"".join(answer.streaming_content)
 
     def mail(self, incident: Incident) -> tuple[dict[str, Any], Mapping[str, str]] | None:
         """Return what the newest message says: as the webhook sends it, and as a letter does."""

@@ -1,16 +1,26 @@
 """Where the channels differ in what they tell one party of one incident."""
 
+import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from apps.incidents.exports.formats.markdown import plain
 from apps.incidents.models import Incident
 from tests.contracts.equal_channels.channels import PageFacts, Party, RestFacts, bare, marks_in
-from tests.contracts.equal_channels.generated import PARTS, PRESETS
 
 SAME_IN_MESSAGES = (
     *("id", "title", "kind", "status", "verdict_status", "layer", "cause", "probability"),
     *("cause_probability", "end_state", "culprits", "cluster", "restart"),
 )
+# Lists of REST by the section that an NDJSON line is of.
+IN_LINES = {
+    "hypotheses": "hypothesis",
+    "timeline": "timeline",
+    "annotations": "annotation",
+    "shared_sessions": "session",
+}
+HELD_IN_MARKDOWN = re.compile(r"^- \S+: \d+ held by .*, not shown$", re.MULTILINE)
 
 
 def differences(*, incident: Incident, reader: Party) -> list[str]:
@@ -21,6 +31,8 @@ def differences(*, incident: Incident, reader: Party) -> list[str]:
         *_of_stream(rest, reader.after_event(incident)),
         *_of_document(rest, reader.document(incident)),
         *_of_table(rest, reader.rows(incident)),
+        *_of_lines(rest, reader.objects(incident)),
+        *_of_markdown(rest, reader.markdown(incident)),
         *_of_messages(rest, reader.mail(incident)),
     ]
 
@@ -95,6 +107,46 @@ def _of_table(rest: RestFacts, rows: list[dict[str, str]]) -> Iterator[str]:
     )
 
 
+def _of_lines(rest: RestFacts, objects: list[dict[str, Any]]) -> Iterator[str]:
+    """Compare what a line each says, without the section and the incident that it is of."""
+    told = defaultdict(list)
+    for each in objects:
+        section = each.pop("section")
+        told[section].append(bare(each))
+    if rest.header is None:
+        if objects:
+            yield "NDJSON: found, and REST does not find it"
+        return
+    if told["incident"] != [bare(rest.header)]:
+        yield "NDJSON: the header differs"
+    for name, section in IN_LINES.items():
+        wanted = [bare(each) | {"incident": rest.header["id"]} for each in getattr(rest, name)]
+        if told[section] != wanted:
+            yield f"NDJSON: {section} lines differ"
+
+
+def _of_markdown(rest: RestFacts, text: str) -> Iterator[str]:
+    if rest.header is None:
+        if text:
+            yield "Markdown: found, and REST does not find it"
+        return
+    shown, told = marks_in(text), rest.words("ev", "mo", "no")
+    if shown != told:
+        yield f"Markdown: more {sorted(shown - told)}, lacks {sorted(told - shown)}"
+    for word in sorted(shown & told):
+        if plain(rest.texts[word]) not in text:
+            yield f"Markdown: says {word} in other words than {rest.texts[word]!r}"
+    held = [
+        f"- {each['side']}: {each['count']} held by {each['organization']}, not shown"
+        for hypothesis in rest.hypotheses
+        for each in hypothesis["held"]
+    ]
+    if sorted(HELD_IN_MARKDOWN.findall(text)) != sorted(held):
+        yield f"Markdown: holds other than {held}"
+    names = [rest.header["title"], *(each["name"] for each in rest.shared_sessions)]
+    yield from (f"Markdown: lacks {name!r}" for name in names if plain(name) not in text)
+
+
 def _of_messages(
     rest: RestFacts, told: tuple[dict[str, Any], Mapping[str, str]] | None
 ) -> Iterator[str]:
@@ -132,16 +184,3 @@ def _of_letter(header: Mapping[str, Any], letter: Mapping[str, str]) -> Iterator
         yield f"letter: blames {letter['Blamed']!r}, REST {hosts}"
     if not hosts and "gpu00" in str(letter):
         yield f"letter: names a host that REST hides: {letter}"
-
-
-def compared(*, count: int, differing: int) -> str:
-    """Return the section of the scorecard on what was compared."""
-    readings = count * len(PRESETS) * len(PARTS)
-    return f"""## The same facts in every channel (generated)
-
-{count} generated incidents, {len(PARTS)} parties, {len(PRESETS)} presets ({", ".join(PRESETS)}):
-{readings:,} readings, of which {differing} differ between channels. Compared is what the page,
-REST, an open page after an event of its stream, the exported document and table, the webhook and
-the letter tell one party: evidence in its words, cited lines, moments, annotations, who holds how
-many, title, advice, and whom it blames (`tests/chaos/test_all_channels.py`, `make chaos`; the usual
-tests have a sample)."""

@@ -107,11 +107,6 @@ def generated_world(preset: str) -> GeneratedWorld:
     )
 
 
-def under(world: GeneratedWorld, preset: str) -> None:
-    """Let all of a world agree on another preset: its incidents stay as they are."""
-    _agree(world.parties, world.cluster, preset)
-
-
 def _agree(parties: tuple[Organization, ...], cluster: Cluster, preset: str) -> None:
     tenants = parties[2:4]  # who do not know of each other
     for first, second in combinations(parties, 2):

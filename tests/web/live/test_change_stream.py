@@ -127,3 +127,22 @@ def test_a_cache_that_is_away_is_no_change_and_ends_no_stream() -> None:
         await heard.aclose()  # type: ignore[attr-defined]  # a generator
 
     asyncio.run(_timed(steps()))
+
+
+def test_the_pages_of_one_organization_leave_room_for_those_of_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(change_stream, "STREAMS_OF_ONE", 2)
+    hub = ChangeHub(look=lambda keys: {})
+    with hub.waiting_for(["ours", "a"]), hub.waiting_for(["ours", "b"]):
+        assert not hub.has_room(owner="ours")
+        assert hub.has_room(owner="theirs")
+    assert hub.has_room(owner="ours")
+
+
+def test_of_a_process_there_is_no_room_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(change_stream, "STREAMS_LIMIT", 1)
+    hub = ChangeHub(look=lambda keys: {})
+    assert hub.has_room(owner="theirs")
+    with hub.waiting_for(["ours"]):
+        assert not hub.has_room(owner="theirs")

@@ -66,6 +66,8 @@ class LedgerCsv(OrganizationView):
         """Yield the rows of the file, read in short scopes of their own."""
         last: LedgerRow | None = None
         while True:
+            if last is not None:
+                self.require_still()
             with organization_scope(self.actor.organization.pk):
                 rows = ledger_rows(actor=self.actor, filters=filters)
                 if last is not None:

@@ -87,6 +87,20 @@ def test_where_not_all_are_counted_the_page_says_at_least(
     assert said in page(client, cast.operator, incident)
 
 
+def test_incidents_whose_culprit_is_hidden_are_neither_counted_nor_in_the_way(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recurrence, "MOST_OF_PARTS", 2)
+    for days in (1, 2):
+        _before(cast, days, culprits=[{**GPU_5}], **LINK)
+    shown = _before(cast, 3, culprits=[{**GPU_5}])
+    incident = stop_of(cast, attempt_of(cast, cast.tenant), culprits=[{**GPU_5}])
+    past = _past(cast, incident, cast.vendor)
+    assert past.blamed_before == {"gpu001": 1}
+    assert not past.is_at_least
+    assert set(_told(past)) == {shown.public_id}
+
+
 def test_a_tenant_reads_of_its_own_alone_and_of_no_part_that_is_hidden(cast: Cast) -> None:
     of_other = _before(cast, 1, cast.other_tenant, culprits=[{**GPU_5}])
     own = _before(cast, 2, culprits=[{**GPU_5}])

@@ -97,6 +97,8 @@ class IncidentsExport(IncidentEndpoint):
         """Yield the headers of all incidents, read in short scopes of their own."""
         last: IncidentHeader | None = None
         while True:
+            if last is not None:
+                self.require_still()
             with organization_scope(self.actor.organization.pk):
                 rows = list_incidents(actor=self.actor, **filters)
                 if last is not None:
