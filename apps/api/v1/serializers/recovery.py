@@ -71,7 +71,7 @@ class WorthSerializer(serializers.Serializer[Any]):
     tokens_per_gpu_hour = serializers.FloatField()
 
 
-class RecoverySerializer(serializers.Serializer[Any]):
+class SessionRecoverySerializer(serializers.Serializer[Any]):
     """One attempt that recovers in place. null: not told, or hidden by policy."""
 
     attempt = serializers.IntegerField()
@@ -97,7 +97,7 @@ class RecoverySerializer(serializers.Serializer[Any]):
 def recovery_json(*, attempt: int, view: RecoveryView | None) -> dict[str, Any]:
     """Return what is sent of an attempt."""
     if view is None:
-        return {**dict.fromkeys(RecoverySerializer().fields), **EMPTY, "attempt": attempt}
+        return {**dict.fromkeys(SessionRecoverySerializer().fields), **EMPTY, "attempt": attempt}
     report, steps = view.report, view.has_steps
     lane = report.lane
     return {

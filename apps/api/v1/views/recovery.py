@@ -7,7 +7,7 @@ from rest_framework.response import Response
 
 from apps.api.v1.base_view import OrganizationView
 from apps.api.v1.schema import answers
-from apps.api.v1.serializers.recovery import RecoverySerializer, recovery_json
+from apps.api.v1.serializers.recovery import SessionRecoverySerializer, recovery_json
 from apps.fleet.facade.sessions import attempts_of, open_session
 from apps.incidents.facade.reads import incidents_of_sessions
 from apps.incidents.facade.recovery import recovery_of
@@ -20,7 +20,7 @@ INCIDENTS_READ = 20
 class RecoveryDetail(OrganizationView):
     """Losses, repairs and steps of one attempt, as far as the reader may read them."""
 
-    @extend_schema(responses=answers(RecoverySerializer), operation_id="session_recovery")
+    @extend_schema(responses=answers(SessionRecoverySerializer), operation_id="session_recovery")
     def get(self, request: Request, organization: str, public_id: str, attempt: str) -> Response:
         """Return them; `lost_gpus` is null where nothing is told of recovery in place."""
         session = open_session(actor=self.actor, public_id=public_id)
@@ -38,4 +38,4 @@ class RecoveryDetail(OrganizationView):
             channel=LedgerChannel.REST,
         )
         told = recovery_json(attempt=found.number, view=view)
-        return Response(RecoverySerializer(told).data)
+        return Response(SessionRecoverySerializer(told).data)

@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("fleet", "0010_weight"),
+        ("fleet", "0012_exclusions"),
     ]
 
     operations = [
