@@ -10,7 +10,7 @@ from apps.tenancy.database import isolation
 
 class Migration(migrations.Migration):
     dependencies: ClassVar = [
-        ("fleet", "0012_lost_gpus"),
+        ("fleet", "0013_lost_gpus"),
         ("telemetry", "0019_progress_block"),
         ("tenancy", "0012_single_sign_on"),
     ]
