@@ -58,7 +58,9 @@ def measured(promises: Sequence[Promise]) -> Iterator[tuple[Promise, Measured]]:
 
 
 def _table(lines: Mapping[str, str]) -> str:
-    return HEAD + "\n".join(lines[each.name] for each in PROMISES if each.name in lines)
+    rows = [lines[each.name] for each in PROMISES if each.name in lines]
+    absent = ", ".join(f"`{each.name}`" for each in PROMISES if each.name not in lines)
+    return HEAD + "\n".join([*rows, *(["", f"Not measured yet: {absent}."] if absent else [])])
 
 
 def known() -> dict[str, str]:
