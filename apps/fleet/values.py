@@ -74,6 +74,36 @@ class AttemptView:
         return bool(self.lost_gpu_count)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NodeRun:
+    """An attempt that ran on a node."""
+
+    session: SessionName
+    number: int
+    state: str
+    started_at: datetime | None
+    ended_at: datetime | None
+    host_count: int
+    world_size: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunSize:
+    """How large an attempt was; `host` is where one of a single node ran."""
+
+    attempt_id: int
+    host_count: int
+    host: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttemptStart:
+    """When one start of a session began."""
+
+    number: int
+    started_at: datetime
+
+
 def cluster_name(cluster: Cluster | None) -> ClusterName | None:
     """Return what names a cluster, where there is one."""
     return value_of(ClusterName, cluster) if cluster is not None else None

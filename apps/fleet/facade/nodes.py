@@ -10,8 +10,7 @@ from apps.fleet.devices.node_identity import NodeIdentity
 from apps.fleet.exclusions.exclusion_access import RUNS
 from apps.fleet.models import Cluster
 from apps.fleet.placement import node_runs
-from apps.fleet.placement.node_runs import AttemptStart, NodeRun, RunSize
-from apps.fleet.values import ClusterName, cluster_name
+from apps.fleet.values import AttemptStart, ClusterName, NodeRun, RunSize, cluster_name
 from apps.tenancy.access import Actor
 
 

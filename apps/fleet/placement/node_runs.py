@@ -1,7 +1,6 @@
 """What ran on a cluster's nodes in a span, as its reader may know of it."""
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
@@ -10,42 +9,12 @@ from django.db.models import CharField, F, Func, IntegerField, Q, QuerySet
 from apps.fleet.access import access_nodes, access_sessions
 from apps.fleet.hosts import host_names
 from apps.fleet.models import Attempt, Cluster, Session, SessionParty
-from apps.fleet.values import SessionName, session_name
+from apps.fleet.values import AttemptStart, NodeRun, RunSize, session_name
 from apps.tenancy.access import Actor
 
 # The newest: a page stays quick whatever ran in a cluster.
 MOST: Final = 5000
 HostCount = Func(F("hosts"), function="cardinality", output_field=IntegerField())
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NodeRun:
-    """An attempt that ran on a node."""
-
-    session: SessionName
-    number: int
-    state: str
-    started_at: datetime | None
-    ended_at: datetime | None
-    host_count: int
-    world_size: int | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunSize:
-    """How large an attempt was; `host` is where one of a single node ran."""
-
-    attempt_id: int
-    host_count: int
-    host: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AttemptStart:
-    """When one start of a session began."""
-
-    number: int
-    started_at: datetime
 
 
 def attempt_starts(

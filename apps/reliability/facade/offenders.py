@@ -118,6 +118,7 @@ def node_history(
         cost=_cost(actor, scope, host, counted),
         recent_count=sum(each.moment >= window for each in blamed),
         lemon=next((each for each in scored.scores if each.node == host and each.score), None),
+        own_jobs=scored.single_node_jobs.get(host, 0),
         node_count=len(facts.hosts),
         has_xids=scored.has_xids,
     )

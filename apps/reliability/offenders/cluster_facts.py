@@ -63,6 +63,7 @@ class ScoredNodes:
     """The scores of all nodes over a window, highest first."""
 
     scores: tuple[LemonScore, ...]
+    single_node_jobs: Mapping[str, int]
     has_xids: bool
 
 
@@ -90,7 +91,11 @@ def score_nodes(
         single_node_jobs=Counter(single.values()),
     )
     records = [counted.record(host) for host in sorted(facts.hosts)]
-    return ScoredNodes(scores=tuple(lemon_scores(records)), has_xids=bool(xids))
+    return ScoredNodes(
+        scores=tuple(lemon_scores(records)),
+        single_node_jobs=counted.single_node_jobs,
+        has_xids=bool(xids),
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
-from apps.fleet.placement.node_runs import AttemptStart
+from apps.fleet.values import AttemptStart
 from apps.incidents.recurrence.blamed_incidents import BlamedAttempt, BlamedIncident
 from apps.incidents.states import IncidentKind
 from apps.reliability.offenders.values import NodeCost

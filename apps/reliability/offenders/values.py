@@ -6,8 +6,7 @@ from datetime import datetime
 
 from apps.fleet.devices.node_identity import NodeIdentity
 from apps.fleet.exclusions.exclusion_values import ExcludedTime, ExclusionView
-from apps.fleet.placement.node_runs import NodeRun
-from apps.fleet.values import ClusterName
+from apps.fleet.values import ClusterName, NodeRun
 from apps.incidents.projection.header_values import IncidentHeader
 from apps.incidents.recurrence.blamed_incidents import BlamedIncident
 from apps.telemetry.values import EpisodeView
@@ -76,6 +75,7 @@ class NodeHistory:
     cost: NodeCost
     recent_count: int  # incidents that blame it, of the last 28 days
     lemon: LemonScore | None  # None: nothing is counted of it
+    own_jobs: int  # of this node alone, in the same 28 days
     node_count: int  # of the nodes beside which it was scored
     has_xids: bool
 

@@ -68,6 +68,8 @@ def _mark(  # noqa: PLR0913  a mark in all its looks
 
 
 def _incidents(history: NodeHistory, span: Span, org: str) -> Iterator[HistoryMark]:
+    # One look-up for all: an address takes longer to find than a mark to draw.
+    base = reverse("web:incidents", args=[org])
     for each in reversed(history.blamed):
         yield _mark(
             span,
@@ -76,7 +78,7 @@ def _incidents(history: NodeHistory, span: Span, org: str) -> Iterator[HistoryMa
             kind="incident",
             hint=f"{each.public_id}, {cause_word(each.cause)}",
             layer=each.layer,
-            href=reverse("web:incident", args=[org, each.public_id]),
+            href=f"{base}{each.public_id}/",
         )
 
 
@@ -110,6 +112,7 @@ def _warnings(history: NodeHistory, span: Span) -> Iterator[HistoryMark]:
 
 
 def _runs(history: NodeHistory, span: Span, org: str) -> Iterator[HistoryMark]:
+    base = reverse("web:sessions", args=[org])
     for each in history.runs:
         if each.started_at is not None:
             is_running = each.state == "running"
@@ -119,7 +122,7 @@ def _runs(history: NodeHistory, span: Span, org: str) -> Iterator[HistoryMark]:
                 each.ended_at or (history.until if is_running else None),
                 kind="run",
                 hint=f"{each.session.name} #{each.number}",
-                href=reverse("web:session", args=[org, each.session.public_id]),
+                href=f"{base}{each.session.public_id}/",
             )
 
 

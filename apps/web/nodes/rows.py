@@ -8,7 +8,7 @@ from django.utils.translation import ngettext
 
 from apps.fleet.devices.node_identity import PartView
 from apps.fleet.exclusions.exclusion_values import ExclusionView
-from apps.fleet.placement.node_runs import NodeRun
+from apps.fleet.values import NodeRun
 from apps.reliability.offenders.values import NodeHistory
 from apps.telemetry.values import EpisodeView
 from apps.training.offenders.lemons import LEMON, LemonSignal, SignalShare
@@ -65,17 +65,25 @@ def _length(starts_at: datetime, ends_at: datetime) -> str:
 def signal_rows(history: NodeHistory) -> tuple[SignalRow, ...]:
     """Return the seven signals of a node's score, the loudest first."""
     shares = history.lemon.signals if history.lemon else ()
-    return tuple(_signal(each, has_xids=history.has_xids) for each in shares)
+    return tuple(_signal(each, _unknown(each.signal, history)) for each in shares)
 
 
-def _signal(share: SignalShare, *, has_xids: bool) -> SignalRow:
+def _unknown(signal: LemonSignal, history: NodeHistory) -> str:
+    """Return why a signal has no number; empty where it has one."""
+    if signal is LemonSignal.XIDS and not history.has_xids:
+        return _("not known")
+    if signal is LemonSignal.SINGLE_NODE_FAILURE_RATE and not history.own_jobs:
+        return _("no job ran on it alone")
+    return ""
+
+
+def _signal(share: SignalShare, unknown: str) -> SignalRow:
     is_rate = share.signal is LemonSignal.SINGLE_NODE_FAILURE_RATE
-    is_unknown = share.signal is LemonSignal.XIDS and not has_xids
     return SignalRow(
         name=str(SIGNALS[share.signal]),
-        value=_("not known") if is_unknown else _number(share.value, is_rate=is_rate),
-        usual="" if is_unknown else _number(share.usual, is_rate=is_rate),
-        score="" if is_unknown else f"{share.score:.1f}",
+        value=unknown or _number(share.value, is_rate=is_rate),
+        usual="" if unknown else _number(share.usual, is_rate=is_rate),
+        score="" if unknown else f"{share.score:.1f}",
         href=PLACES.get(share.signal, ""),
     )
 

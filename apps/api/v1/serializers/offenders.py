@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from apps.fleet.exclusions.exclusion_values import ExclusionView
-from apps.fleet.placement.node_runs import NodeRun
+from apps.fleet.values import NodeRun
 from apps.reliability.offenders.values import ClusterOffenders, HostTotals, NodeCost, NodeHistory
 from apps.training.offenders.exclusions import Concentration
 from apps.training.offenders.hazard import Hazard
