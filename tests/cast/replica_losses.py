@@ -1,6 +1,8 @@
 """A job of 64 replicas that loses one GPU after the other and commits every step."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -149,3 +151,37 @@ def _spent(run: LossyRun, restart_seconds: float, checkpoint: int) -> tuple[np.n
             extra.append(added / 3600)
             saved = each.at_seconds if each.step % checkpoint == 0 else saved
     return np.array(base), np.array(extra)
+
+
+def as_told(events: Sequence[InJobEvent], *, began_at: float) -> list[dict[str, Any]]:
+    """Return events as a job posts them, `began_at` in Unix seconds."""
+    return [_told(each) | {"at": began_at + each.at_seconds} for each in events]
+
+
+def _told(event: InJobEvent) -> dict[str, Any]:
+    fields = {name: getattr(event, own) for name, own in FIELDS[type(event)].items()}
+    if isinstance(event, QuotaReassigned):
+        fields["microbatches"] = dict(event.quotas)
+    return {"event": NAMES[type(event)], **fields}
+
+
+NAMES = {
+    ReplicaLost: "replica_lost",
+    CommunicatorRepaired: "communicator_repaired",
+    BucketRollback: "bucket_rollback",
+    QuotaReassigned: "quota_reassigned",
+    StepCommitted: "step_committed",
+}
+# What the contract calls the fields of each.
+FIELDS = {
+    ReplicaLost: {"replica": "replica", "step": "step", "phase": "phase", "gpus": "gpu_count"},
+    CommunicatorRepaired: {
+        "epoch": "epoch",
+        "members_before": "members_before",
+        "members_after": "members_after",
+        "ms": "milliseconds",
+    },
+    BucketRollback: {"step": "step", "bucket": "bucket", "ms": "milliseconds"},
+    QuotaReassigned: {"step": "step"},
+    StepCommitted: {name: name for name in ("step", "microbatches", "survivors", "tokens", "loss")},
+}

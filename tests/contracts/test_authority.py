@@ -108,7 +108,16 @@ def _otlp_metrics(name: Named, at: datetime) -> tuple[str, Any, dict[str, str]]:
 
 
 XID = "{at} {host} kernel: NVRM: Xid (PCI:0000:3b:00): 79, pid=1, GPU has fallen off the bus."
+
+
+def _recovery(name: Named, at: datetime) -> tuple[str, Any, dict[str, str]]:
+    event = {"event": "replica_lost", "at": at.isoformat(), "replica": "dp7", "gpus": 8}
+    body = {"cluster": name.cluster, "session": name.session, "attempt": 1, "events": [event]}
+    return "/api/v1/recovery-events", body, {}
+
+
 MESSAGES: dict[str, tuple[Subject, Message]] = {
+    "recovery-events": (Subject.SESSION, _recovery),
     "session-events": (Subject.SESSION, _event),
     "nodes": (Subject.NODES, _inventory(nodes=[{"name": "gpu777", "aliases": ["HOST"]}])),
     "gpus": (

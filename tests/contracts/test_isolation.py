@@ -63,6 +63,8 @@ SEVERAL_PLACES = {
     *(
         "apps.fleet.sessions.session_rows:record_report",
         "apps.fleet.sessions.session_parties:tell_parties",
+        # So it is with what a job tells of recovering; lines that tell of the same are others'.
+        "apps.telemetry.recovery.block_rows:keep_facts",
     ),
     "apps.fleet.inventory.inventory_records:_record_projects",
     # The project map is the operator's to write and the tenants' to own; who takes part is told to

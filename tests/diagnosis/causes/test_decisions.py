@@ -36,7 +36,7 @@ from apps.diagnosis.model import (
 from apps.wording import ENGLISH
 from apps.wording.restart import restart_sentence
 
-KINDS = ("stop", "slow", "shared", "open")
+KINDS = ("stop", "slow", "shared", "degraded", "open")
 BLAMED: tuple[Blamed, ...] = ("node", "program", "shared", "nobody", "hidden")
 BESIDE: tuple[Beside, ...] = ("", "node", "somewhere")
 GO = re.compile(r"^Restart (?:now|without|when|if)|^You can restart|^If you restart|when you like")

@@ -4,6 +4,8 @@ import json
 import os
 import signal
 import subprocess
+from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
@@ -33,24 +35,32 @@ class RecoveredRun:
 def recovered(*, python: str, folder: Path, url: str = "", token: str = "") -> RecoveredRun:
     """Run the job, kill one replica in the middle, and wait until the others are done."""
     told = [url, token] if url else []
-    ranks = [
+    with ExitStack() as stack:
+        ranks = _started(python, folder, told, stack)
+        try:
+            _wait_for_step(folder, ranks)
+            ranks[KILLED].send_signal(signal.SIGKILL)
+            codes = tuple(each.wait(timeout=LIMIT) for each in ranks)
+        finally:
+            for each in ranks:
+                each.kill()
+                each.wait()
+    return RecoveredRun(events=_events(folder), logs=_logs(folder), exit_codes=codes)
+
+
+def _started(
+    python: str, folder: Path, told: Sequence[str], stack: ExitStack
+) -> list[subprocess.Popen[bytes]]:
+    """Start the replicas; what they print beside their logs goes into files."""
+    return [
         subprocess.Popen(  # noqa: S603  named by who runs the tests
             [python, str(PROGRAM), str(folder), str(rank), str(STEPS), *told],
             env={**os.environ, **QUIET},
             stderr=subprocess.STDOUT,
-            stdout=(folder / f"rank{rank}.out").open("wb"),
+            stdout=stack.enter_context((folder / f"rank{rank}.out").open("wb")),
         )
         for rank in range(REPLICAS)
     ]
-    try:
-        _wait_for_step(folder, ranks)
-        ranks[KILLED].send_signal(signal.SIGKILL)
-        codes = tuple(each.wait(timeout=LIMIT) for each in ranks)
-    finally:
-        for each in ranks:
-            each.kill()
-            each.wait()
-    return RecoveredRun(events=_events(folder), logs=_logs(folder), exit_codes=codes)
 
 
 def _wait_for_step(folder: Path, ranks: list[subprocess.Popen[bytes]]) -> None:
@@ -65,7 +75,9 @@ def _wait_for_step(folder: Path, ranks: list[subprocess.Popen[bytes]]) -> None:
 
 
 def _events(folder: Path) -> tuple[dict[str, Any], ...]:
-    lines = [line for path in folder.glob("events-*.jsonl") for line in path.open()]
+    lines = [
+        line for path in folder.glob("events-*.jsonl") for line in path.read_text().splitlines()
+    ]
     return tuple(sorted(map(json.loads, lines), key=lambda each: (each["at"], each["id"])))
 
 

@@ -1,14 +1,21 @@
 """J1 to J5: recovery inside a job, on generated runs of 512 GPUs that lose 256."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
+from apps.telemetry.formats.lines.complaints import Complaints
+from apps.telemetry.formats.recovery_json import told_facts
+from apps.telemetry.recovery import fact_blocks
 from apps.training.in_job.adapters.nvrx import launcher_restarts
 from apps.training.in_job.adapters.torchft import HeartbeatAge, stale_heartbeats, torchft_run
 from apps.training.in_job.events import InJobEvent, StepCommitted
 from apps.training.in_job.invariant import ViolationKind, violations_of
+from apps.training.in_job.job_run import InJobRun, in_job_run
 from apps.training.in_job.lane import RunState, degraded_lane
+from apps.training.in_job.recovery_facts import FactPart
 from apps.training.in_job.throughput import RestartCost, restart_counterfactual, run_efficiency
 from apps.training.in_job.trajectory import GUARDED_STEPS, trajectory_flags
 from tests.cast.replica_losses import (
@@ -16,6 +23,7 @@ from tests.cast.replica_losses import (
     LOSSES,
     MICROBATCHES,
     LossyRun,
+    as_told,
     comparison,
     lossy_run,
 )
@@ -23,6 +31,7 @@ from tests.score.measures import Measure
 
 BUDGET_GPU_HOURS, WORTH, MORE_TOKENS = 234, 2.23, 1.749
 CLEAN, JUMPS = 200, 50
+BEGAN, BATCH = 1_795_222_800, 500  # Unix seconds of the first event; events of a post
 Part = tuple[list[Measure], list[str]]
 
 
@@ -39,9 +48,27 @@ def part() -> Part:
 
 
 def _mixed(run: LossyRun) -> list[InJobEvent]:
-    """Return the events twice and in another order."""
+    """Return the events as they come out of the portal's blocks, posted twice in another order."""
     order = np.random.default_rng(1).permutation(2 * len(run.events)).tolist()
-    return [(*run.events, *run.events)[at] for at in order]
+    posted = as_told([(*run.events, *run.events)[at] for at in order], began_at=BEGAN)
+    return [replace(each, at_seconds=each.at_seconds - BEGAN) for each in _kept(posted).events]
+
+
+def _kept(posted: Sequence[Mapping[str, Any]]) -> InJobRun:
+    """Return what is read of events that were posted, batch by batch into blocks."""
+    blocks: dict[tuple[FactPart, int], bytes] = {}
+    for start in range(0, len(posted), BATCH):
+        body = {"session": "lossy", "attempt": 1, "events": posted[start : start + BATCH]}
+        told = [each.fact for each in told_facts(said=body, complaints=Complaints())]
+        for key in {(each.part, each.block) for each in told}:
+            fresh = [each for each in told if (each.part, each.block) == key]
+            stored = fact_blocks.unpacked(blocks.get(key, b""))
+            blocks[key] = fact_blocks.packed(fact_blocks.merged(stored, fresh, part=key[0]).facts)
+    return in_job_run(
+        record
+        for body in blocks.values()
+        for record in fact_blocks.records(fact_blocks.unpacked(body))
+    )
 
 
 def _commits(run: LossyRun) -> list[StepCommitted]:

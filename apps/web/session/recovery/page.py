@@ -49,7 +49,7 @@ class WorthLines:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChangeRow:
+class RecoveryChangeRow:
     """One loss, repair or restart, as a row."""
 
     at: str
@@ -78,7 +78,7 @@ class RecoveryPanel:
     figures: tuple[tuple[str, str], ...]
     lane: AliveLane | None
     worth: WorthLines | None
-    changes: tuple[ChangeRow, ...]
+    changes: tuple[RecoveryChangeRow, ...]
     change_count: int
     violations: tuple[ViolationRow, ...]
     violation_count: int

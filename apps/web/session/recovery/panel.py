@@ -17,7 +17,7 @@ from apps.web.display.attempt_state import state_word
 from apps.web.display.instants import dated
 from apps.web.session.recovery.drawings import alive_lane, short, worth_lines
 from apps.web.session.recovery.notes import notes, warnings
-from apps.web.session.recovery.page import ChangeRow, RecoveryPanel, ViolationRow
+from apps.web.session.recovery.page import RecoveryChangeRow, RecoveryPanel, ViolationRow
 from apps.web.session.recovery.words import (
     VIOLATIONS,
     lost_detail,
@@ -92,7 +92,7 @@ def _step_figures(report: InJobReport) -> Iterator[tuple[str, str]]:
             yield _("Beside restarts"), _("%(n)s times") % {"n": f"{ratio:.2f}"}
 
 
-def _changes(report: InJobReport) -> Iterator[ChangeRow]:
+def _changes(report: InJobReport) -> Iterator[RecoveryChangeRow]:
     told = [
         *(e for e in report.run.events if isinstance(e, ReplicaLost | CommunicatorRepaired)),
         *report.run.restarts,
@@ -103,7 +103,7 @@ def _changes(report: InJobReport) -> Iterator[ChangeRow]:
 
 def _change(
     each: ReplicaLost | CommunicatorRepaired | ProcessRestart, report: InJobReport
-) -> ChangeRow:
+) -> RecoveryChangeRow:
     match each:
         case ReplicaLost():
             what, detail = lost_text(each), lost_detail(each)
@@ -112,7 +112,7 @@ def _change(
         case ProcessRestart():
             took = None if each.took_seconds is None else each.took_seconds * 1000
             what, detail = restart_text(each), took_text(took)
-    return ChangeRow(
+    return RecoveryChangeRow(
         at=dated(datetime.fromtimestamp(each.at_seconds, UTC), seconds=True),
         what=what,
         detail=detail,
