@@ -36,7 +36,7 @@ def save_notes(period: Period) -> Iterator[str]:
     yield (
         _(
             "Saving every %(best)s would cost least by the formula of Young and Daly; every "
-            "%(drawn)s by chance (20,000 intervals, a fixed seed)."
+            "%(drawn)s by chance (60,000 intervals, a fixed seed)."
         )
         % told
     )
