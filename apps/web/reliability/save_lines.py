@@ -62,8 +62,10 @@ def retry_lines(period: Period) -> Iterator[str]:
     if found.burnt_gpu_hours.value:
         told = {"hours": count(found.burnt_gpu_hours.value), "longest": found.longest}
         yield (
-            _("Retries that did not get past it burnt %(hours)s GPU-hours; the longest chain had "
-                "%(longest)s.")
+            _(
+                "Retries that did not get past it burnt %(hours)s GPU-hours; the longest chain had "
+                "%(longest)s."
+            )
             % told
         )
     if found.unknown_count:
