@@ -51,7 +51,7 @@ def _table(columns: Sequence[str], rows: Iterable[Json]) -> Iterator[bytes]:
     """Yield a file, a row group at a time. Raises FormatLacking."""
     if lacking := parquet_lacks():
         raise FormatLacking(lacking)
-    import pyarrow as pa  # noqa: PLC0415  large, and mostly not there
+    import pyarrow as pa  # type: ignore[import-untyped]  # noqa: PLC0415  an optional extra
     from pyarrow import parquet  # noqa: PLC0415
 
     kinds = {
