@@ -189,7 +189,9 @@ SPECTACULAR_SETTINGS: dict[str, Any] = {
         "HandOverStateEnum": "apps.incidents.states.HandOverState.choices",
         "ResolutionStateEnum": "apps.incidents.states.ResolutionState.choices",
         "ActionStateEnum": "apps.incidents.states.ActionState.choices",
-        "ReportRhythmEnum": "apps.reliability.models.reports.ReportRhythm",
+        "RhythmEnum": ["at-once", "hourly", "daily"],
+        "ReportRhythmEnum": ["weekly", "monthly"],
+        "AudienceEnum": ["own", "cluster", "joint"],
         "VerdictStateEnum": "apps.incidents.states.VerdictState.choices",
         # As it was called before there were other states: clients are generated from the names.
         "LevelEnum": ["none", "signal", "redacted", "full"],

@@ -43,6 +43,10 @@ SEVERAL_PLACES = {
     # A party's act changes the header, which is its owner's row.
     *("apps.incidents.human_activity:mark_touched", "apps.incidents.lifecycle.resolution:_move"),
     "apps.incidents.lifecycle.steps:write_step",
+    # Each party of a cluster has a copy of what all of them read, and none is told how many
+    # tenants there are but by what is withheld.
+    "apps.reliability.reports.issue:issue",
+    "apps.reliability.reports.counting.joint_readers:hides_tenants",
     # In whose hands an incident is takes all steps, also those that the actor may not read.
     "apps.incidents.lifecycle.steps:locked",
     # Correlation reads what all parties of the cluster know: the portal is the neutral party.

@@ -56,11 +56,13 @@ def _notice(
 
 def _body(organization: Organization, report: ReportHead) -> dict[str, object]:
     url = page("web:report", organization.slug, report.public_id)
-    days = {"first": f"{report.first_day}", "last": f"{report.last_day}"}
+    first, last = f"{report.first_day}", f"{report.last_day}"
     if report.audience is Audience.OWN or report.cluster is None:
-        told = statement("report-issued", name=organization.name, **days)
+        told = statement("report-issued", name=organization.name, first=first, last=last)
     else:
-        told = statement("cluster-report-issued", cluster=report.cluster.name, **days)
+        told = statement(
+            "cluster-report-issued", cluster=report.cluster.name, first=first, last=last
+        )
     return news_body(told=told, url=url) | {
         "report": {
             "id": report.public_id,

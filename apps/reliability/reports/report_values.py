@@ -54,7 +54,7 @@ class ReportView:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Recipient:
+class PossibleRecipient:
     """A member who can be written to, or why not."""
 
     id: int

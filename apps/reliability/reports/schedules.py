@@ -12,7 +12,7 @@ from apps.notifications.fan_out import recipients_of
 from apps.reliability.models import ReportRhythm, ReportSchedule
 from apps.reliability.period.scopes import Audience
 from apps.reliability.reports.access import access_schedule
-from apps.reliability.reports.report_values import Recipient, ScheduleView
+from apps.reliability.reports.report_values import PossibleRecipient, ScheduleView
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.models import Membership
 
@@ -139,13 +139,13 @@ def list_schedules(*, actor: Actor) -> list[ScheduleView]:
     ]
 
 
-def possible_recipients(*, actor: Actor) -> list[Recipient]:
+def possible_recipients(*, actor: Actor) -> list[PossibleRecipient]:
     """Return the members, and which of them can be written to."""
     organization = actor.organization
     reachable = {each.user.pk for each in recipients_of(organization=organization)}
     members = Membership.objects.for_organization(organization).select_related("user")
     return [
-        Recipient(
+        PossibleRecipient(
             id=member.user_id,
             name=member.user.get_full_name() or member.user.get_username(),
             is_reachable=member.user_id in reachable,

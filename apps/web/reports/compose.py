@@ -1,7 +1,7 @@
 """Reports as their pages show them."""
 
 from collections.abc import Sequence
-from datetime import date, datetime, timedelta
+from datetime import date, timedelta
 from typing import Final
 
 from django.urls import reverse
@@ -150,8 +150,3 @@ def _revisions(report: ReportView) -> tuple[SegmentLink, ...]:
         )
         for each in range(max(1, newest - MOST_REVISIONS + 1), newest + 1)
     )
-
-
-def today_of(now: datetime) -> date:
-    """Return the day that ranges end before, in UTC as the days of reports are."""
-    return now.date()

@@ -101,6 +101,11 @@ class ReportPage:
     may_issue: bool
 
     @property
+    def audience(self) -> str:
+        """Return what it counts."""
+        return self.told.audience
+
+    @property
     def is_newest(self) -> bool:
         """Say whether nothing was issued of these days since."""
         return self.revision == self.newest_revision

@@ -1,15 +1,18 @@
 """Reports of the organization in the path."""
 
 from datetime import date
+from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
+from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
+from apps.diagnosis.spelling import shown
 from apps.fleet.access import access_clusters
 from apps.reliability.facade.periods import BadPeriod, scope_of
 from apps.reliability.facade.report_schedules import list_schedules, possible_recipients
@@ -22,16 +25,17 @@ from apps.reliability.facade.reports import (
 )
 from apps.reliability.period.scopes import Audience
 from apps.reliability.reports.issue import ReportMoved
+from apps.reliability.reports.report_values import ReportHead
 from apps.tenancy.access import Right
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.reports.compose import range_choices, report_page, report_row, schedule_row
 from apps.web.reports.page import ClusterChoice, RecipientChoice, ReportsPage
 from apps.web.shell.act_context import act_context
-from apps.web.shell.address_filters import link
+from apps.web.shell.address_filters import known, link, page_of
 from apps.web.shell.render import show
 
 PAGE_SIZE = 25
-MOST_PAGES = 400
+LONGEST_NUMBER = 9  # digits
 AUDIENCES = {each.value: each for each in Audience}
 
 
@@ -39,13 +43,13 @@ AUDIENCES = {each.value: each for each in Audience}
 def reports(request: OrganizationRequest, org: str) -> HttpResponse:
     """Show what was issued, the last first, and the forms that issue."""
     now, actor = timezone.now(), request.actor
-    page_number = _number(request.GET.get("page", ""), most=MOST_PAGES) or 1
-    start = (page_number - 1) * PAGE_SIZE
-    found = list_reports(actor=actor)[start : start + PAGE_SIZE + 1]
+    found: Any = list_reports(actor=actor)  # to its types a list knows its length
+    pages: Paginator[ReportHead] = Paginator(found, PAGE_SIZE)
+    part = page_of(request, pages=pages)
     name, ranges = actor.organization.name, range_choices(now.date())
     may_manage = Right.MANAGE in actor.rights
     page = ReportsPage(
-        rows=tuple(report_row(each, organization=name) for each in found[:PAGE_SIZE]),
+        rows=tuple(report_row(each, organization=name) for each in part),
         clusters=tuple(
             ClusterChoice(slug=each.slug, name=each.name) for each in access_clusters(actor=actor)
         ),
@@ -59,7 +63,7 @@ def reports(request: OrganizationRequest, org: str) -> HttpResponse:
         may_issue=Right.ACT in actor.rights,
         may_manage=may_manage,
         sends_mail=bool(settings.PORTAL_SMTP),
-        next_query=link(page=str(page_number + 1)) if len(found) > PAGE_SIZE else "",
+        next_query=link(page=str(part.next_page_number())) if part.has_next() else "",
     )
     return show(request, "web/reports/list.html", section="reliability", now=now, page=page)
 
@@ -68,9 +72,8 @@ def reports(request: OrganizationRequest, org: str) -> HttpResponse:
 def report(request: OrganizationRequest, org: str, public_id: str) -> HttpResponse:
     """Show a revision of a report as it was issued; asked for it, what moved since."""
     now, actor = timezone.now(), request.actor
-    revision = _number(request.GET.get("revision", ""), most=2**31 - 1)
-    found = open_report(actor=actor, public_id=public_id, revision=revision)
-    is_asked = request.GET.get("changes") == "now"
+    found = open_report(actor=actor, public_id=public_id, revision=_revision(request))
+    is_asked = known(request, "changes", ("now",)) == "now"
     page = report_page(
         found,
         organization=actor.organization.name,
@@ -132,6 +135,12 @@ def _recipients(request: OrganizationRequest) -> tuple[RecipientChoice, ...]:
     )
 
 
-def _number(text: str, *, most: int) -> int | None:
-    is_number = text.isascii() and text.isdigit() and len(text) < 11
-    return min(max(int(text), 1), most) if is_number else None
+def _revision(request: OrganizationRequest) -> int | None:
+    """Return the revision that is asked for, or nothing where it can be none; say so."""
+    text = request.GET.get("revision", "")
+    if text.isascii() and text.isdigit() and len(text) < LONGEST_NUMBER:
+        return int(text)
+    if text:
+        told = _("“%(value)s” is no revision: the newest one is shown.")
+        messages.warning(request, told % {"value": shown(word=text)})
+    return None

@@ -1,5 +1,6 @@
 """The pages of reports: issue one, read it, see what moved, have it issued by itself."""
 
+from collections.abc import Mapping
 from datetime import timedelta
 
 import pytest
@@ -158,6 +159,6 @@ def _schedules(organization: Organization) -> str:
     return f"/o/{organization.slug}/report-schedules/"
 
 
-def _set(asking: Client, organization: Organization, sent: dict[str, object]) -> str:
-    answer = asking.post(_schedules(organization), sent, follow=True)
+def _set(asking: Client, organization: Organization, sent: Mapping[str, object]) -> str:
+    answer = asking.post(_schedules(organization), dict(sent), follow=True)
     return answer.content.decode()

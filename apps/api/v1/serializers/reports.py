@@ -103,7 +103,7 @@ class ScheduleWishSerializer(serializers.Serializer[Any]):
 
     audience = WordField(choices=[each.value for each in Audience], default=Audience.OWN.value)
     cluster = serializers.CharField(max_length=64, required=False)
-    rhythm = WordField(choices=ReportRhythm.choices, default=ReportRhythm.WEEKLY.value)
+    rhythm = WordField(choices=ReportRhythm.values, default=ReportRhythm.WEEKLY.value)
     recipients = serializers.ListField(
         child=serializers.CharField(max_length=150),
         max_length=100,

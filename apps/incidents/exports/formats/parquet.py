@@ -51,7 +51,7 @@ def _table(columns: Sequence[str], rows: Iterable[Json]) -> Iterator[bytes]:
     """Yield a file, a row group at a time. Raises FormatLacking."""
     if lacking := parquet_lacks():
         raise FormatLacking(lacking)
-    import pyarrow as pa  # noqa: PLC0415  large, and mostly not there
+    import pyarrow as pa  # type: ignore[import-untyped]  # noqa: PLC0415  an optional extra
     from pyarrow import parquet  # noqa: PLC0415
 
     kinds = {
@@ -70,16 +70,12 @@ def _table(columns: Sequence[str], rows: Iterable[Json]) -> Iterator[bytes]:
     yield sink.taken()
 
 
-class _Sink(io.RawIOBase):
+class _Sink(io.BytesIO):
     """A file that gives away what was written to it, so that none is held whole."""
 
     def __init__(self) -> None:
         super().__init__()
         self._written: list[bytes] = []
-
-    def writable(self) -> bool:
-        """Say that it can be written to."""
-        return True
 
     def write(self, data: Any, /) -> int:
         """Take bytes."""

@@ -17,7 +17,7 @@ STEPS: Final = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tick:
+class TimeTick:
     """A line of the axis with what it says."""
 
     x: float
@@ -39,7 +39,7 @@ class TimeAxis:
         share = (at - self.starts_at).total_seconds() / length if length > 0 else 0.5
         return round(self.left + (self.right - self.left) * min(1.0, max(0.0, share)), 1)
 
-    def ticks(self) -> tuple[Tick, ...]:
+    def ticks(self) -> tuple[TimeTick, ...]:
         """Return round instants, at most eight or so."""
         length = (self.ends_at - self.starts_at).total_seconds()
         step = next((each for each in STEPS if length / each <= MOST_TICKS), STEPS[-1])
@@ -49,7 +49,7 @@ class TimeAxis:
             datetime.fromtimestamp(first, UTC) + timedelta(seconds=step * each)
             for each in range(max(count, 0))
         )
-        return tuple(Tick(x=self.x(each), text=_text(each, step)) for each in instants)
+        return tuple(TimeTick(x=self.x(each), text=_text(each, step)) for each in instants)
 
 
 def _text(at: datetime, step: int) -> str:

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from apps.incidents.exports.export_format import Json
-from apps.incidents.exports.printing.time_axis import Tick, TimeAxis
+from apps.incidents.exports.printing.time_axis import TimeAxis, TimeTick
 from apps.incidents.exports.sheet.colours import colour_of
 from apps.incidents.exports.sheet.instants import read_instant
 from apps.wording import ENGLISH
@@ -38,7 +38,7 @@ class ChartDrawing:
     low: str
     high: str
     broke_x: float | None
-    ticks: tuple[Tick, ...]
+    ticks: tuple[TimeTick, ...]
     gap_count: int
     width: int = WIDTH
     height: int = HEIGHT

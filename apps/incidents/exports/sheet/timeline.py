@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from apps.incidents.exports.export_format import Json
-from apps.incidents.exports.printing.time_axis import Tick, TimeAxis
+from apps.incidents.exports.printing.time_axis import TimeAxis, TimeTick
 from apps.incidents.exports.sheet.colours import colour_of
 from apps.incidents.exports.sheet.instants import read_instant
 
@@ -25,7 +25,7 @@ LEAST: Final = timedelta(seconds=10)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mark:
+class TimelineMark:
     """One moment. It is hollow where nobody told its time: it stands at its neighbour's."""
 
     x: float
@@ -46,7 +46,7 @@ class LaneRow:
     name: str
     y: float
     is_shaded: bool
-    marks: tuple[Mark, ...]
+    marks: tuple[TimelineMark, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +55,7 @@ class TimelineDrawing:
 
     height: float
     lanes: tuple[LaneRow, ...]
-    ticks: tuple[Tick, ...]
+    ticks: tuple[TimeTick, ...]
     broke_x: float | None
     days: str
     before_count: int
@@ -124,7 +124,7 @@ def _axis(placed: Sequence[_Moment], broke_at: datetime | None) -> TimeAxis:
 
 def _lane(name: str, place: int, shown: Sequence[_Moment], axis: TimeAxis) -> LaneRow:
     y = HEAD + ROW * place
-    marks: list[Mark] = []
+    marks: list[TimelineMark] = []
     free_from = 0.0
     for each in sorted(shown, key=lambda one: (one.at, one.number)):
         if str(each.told["lane"] or "application") != name:
@@ -136,12 +136,12 @@ def _lane(name: str, place: int, shown: Sequence[_Moment], axis: TimeAxis) -> La
     return LaneRow(name=name, y=y, is_shaded=place % 2 == 1, marks=tuple(marks))
 
 
-def _mark(moment: _Moment, y: float, axis: TimeAxis, *, has_room: bool) -> Mark:
+def _mark(moment: _Moment, y: float, axis: TimeAxis, *, has_room: bool) -> TimelineMark:
     told, x = moment.told, axis.x(moment.at)
     error = told["clock_error_seconds"]
     off = timedelta(seconds=float(error)) if error else None
     end = axis.x(moment.ends_at) if moment.ends_at else x
-    return Mark(
+    return TimelineMark(
         x=x,
         y=y,
         width=max(0.0, round(end - x, 1)),

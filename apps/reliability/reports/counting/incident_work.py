@@ -165,13 +165,8 @@ def agreed_share(times: Sequence[IncidentTimes]) -> HitShare:
     return HitShare(hits=sum(each.state in SETTLED for each in named), n=len(named))
 
 
-def state_counts(times: Iterable[IncidentTimes]) -> Mapping[VerdictState, int]:
-    """Return how many verdicts stand how."""
-    return Counter(each.state for each in times)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SourceCoverage:
+class SourcePresence:
     """Of how many incidents a source was there when they were judged."""
 
     source: str
@@ -179,14 +174,14 @@ class SourceCoverage:
     states: Mapping[str, int]
 
 
-def coverage_of(headers: Iterable[IncidentHeader]) -> list[SourceCoverage]:
+def coverage_of(headers: Iterable[IncidentHeader]) -> list[SourcePresence]:
     """Return for each source in which state it was, by name."""
     states: defaultdict[str, Counter[str]] = defaultdict(Counter)
     for header in headers:
         for entry in header.coverage:
             states[str(entry["source"])][str(entry["state"])] += 1
     return [
-        SourceCoverage(
+        SourcePresence(
             source=source,
             present=HitShare(hits=found["present"], n=found.total()),
             states=dict(sorted(found.items())),

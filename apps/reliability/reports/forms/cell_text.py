@@ -16,7 +16,7 @@ NUMBERS: Final = frozenset({"count", "seconds", "hours", "ratio"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cell:
+class CellText:
     """One value: its text, and the ids of what it counts."""
 
     text: str
@@ -25,13 +25,13 @@ class Cell:
     is_number: bool = False
 
 
-def cell(kind: str, value: Any, translate: Translate) -> Cell:
+def cell(kind: str, value: Any, translate: Translate) -> CellText:
     """Return a value of a table; what is not known is said so."""
     if kind in {"incident", "incidents"}:
         ids = tuple([value] if kind == "incident" else value)
         more = max(0, len(ids) - MOST_REFERENCES)
-        return Cell(text="", incidents=ids[:MOST_REFERENCES], more=more)
-    return Cell(text=_text(kind, value, translate), is_number=kind in NUMBERS)
+        return CellText(text="", incidents=ids[:MOST_REFERENCES], more=more)
+    return CellText(text=_text(kind, value, translate), is_number=kind in NUMBERS)
 
 
 def _text(kind: str, value: Any, translate: Translate) -> str:

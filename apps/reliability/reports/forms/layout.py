@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from apps.reliability.reports.counting.changes import Change, ChangeKind
 from apps.reliability.reports.forms import words
-from apps.reliability.reports.forms.cell_text import NUMBERS, Cell, Translate, cell, number_text
+from apps.reliability.reports.forms.cell_text import NUMBERS, CellText, Translate, cell, number_text
 
 MOST_REFERENCES: Final = 8
 # How a field of an incident is written where it moved.
@@ -15,7 +15,7 @@ KINDS: Final = {"layer": "layer", "cause": "cause", "repaired_seconds": "seconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FigureText:
+class ReportFigure:
     """A figure: its value, what it rests on, and what it counts."""
 
     key: str
@@ -44,7 +44,7 @@ class TableText:
     key: str
     name: str
     headings: tuple[Heading, ...]
-    rows: tuple[tuple[Cell, ...], ...]
+    rows: tuple[tuple[CellText, ...], ...]
     left_out: int
 
 
@@ -57,7 +57,7 @@ class ReportText:
     last_day: str
     is_over: bool
     is_simulated: bool
-    figures: tuple[FigureText, ...]
+    figures: tuple[ReportFigure, ...]
     tables: tuple[TableText, ...]
     withheld: tuple[str, ...]
     changes: tuple[str, ...]
@@ -83,10 +83,10 @@ def report_text(
     )
 
 
-def _figure(told: Mapping[str, Any], translate: Translate) -> FigureText:
+def _figure(told: Mapping[str, Any], translate: Translate) -> ReportFigure:
     counted = told["counted"] or {"kind": "", "count": 0, "ids": []}
     ids = tuple(counted["ids"][:MOST_REFERENCES])
-    return FigureText(
+    return ReportFigure(
         key=told["key"],
         name=translate(words.FIGURES.get(told["key"], told["key"])),
         value=_value(told, translate),

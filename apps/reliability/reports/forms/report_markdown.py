@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from apps.incidents.exports.formats.markdown import plain
-from apps.reliability.reports.forms.cell_text import Cell
+from apps.reliability.reports.forms.cell_text import CellText
 from apps.reliability.reports.forms.layout import ReportText, TableText, report_text
 from apps.reliability.reports.report_values import ReportView
 
@@ -52,7 +52,7 @@ def _table(table: TableText) -> Iterator[str]:
         yield "| " + " | ".join(plain(_words(each)) for each in row) + " |"
 
 
-def _words(cell: Cell) -> str:
+def _words(cell: CellText) -> str:
     more = f" and {cell.more} more" if cell.more else ""
     return cell.text or ", ".join(cell.incidents) + more
 
