@@ -15,7 +15,7 @@ FOLDERS = {
     *("clusters", "nodes", "sessions", "incidents", "annotations", "sources", "warnings"),
     *("upload", "tokens", "members", "invitations", "deliveries"),
     *("proposals", "parts", "submissions", "agreements", "bundles", "evidence-requests"),
-    *("hand-overs", "resolutions", "actions", "runs"),
+    *("hand-overs", "resolutions", "actions", "runs", "recovery"),
     "as",  # another party, by its slug
 }
 _ABSENT = dict.fromkeys(FOLDERS, "absent")

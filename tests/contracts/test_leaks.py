@@ -210,6 +210,7 @@ def _paths(
                 "resolutions": "RES-absent",
                 "actions": "ACT-absent",
                 "runs": "1",
+                "recovery": "1",
             },
         )
         for incident, session, owner in pairs

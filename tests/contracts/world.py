@@ -155,6 +155,7 @@ def build() -> World:
         "resolutions": resolution,
         "actions": action,
         "runs": str(attempt.number),
+        "recovery": str(attempt.number),
     }
     operators = {
         *("clusters", "nodes", "sources", "tokens", "warnings", "members", "invitations"),
