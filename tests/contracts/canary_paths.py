@@ -36,6 +36,7 @@ def paths_of(
                 "resolutions": "RES-absent",
                 "actions": "ACT-absent",
                 "runs": "1",
+                "recovery": "1",
             },
         )
         for incident, session, owner in pairs

@@ -162,6 +162,7 @@ def build() -> World:
         "actions": action,
         "runs": str(attempt.number),
         **_reports(cast),
+        "recovery": str(attempt.number),
     }
     operators = {
         *("clusters", "nodes", "hosts", "sources", "tokens", "warnings", "members"),

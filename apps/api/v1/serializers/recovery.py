@@ -7,6 +7,7 @@ from rest_framework import serializers
 
 from apps.incidents.facade.recovery import RecoveryView
 from apps.training.in_job.events import CommunicatorRepaired, ReplicaLost
+from apps.training.in_job.lane import RunState
 from apps.training.in_job.throughput import RunEfficiency
 
 
@@ -110,7 +111,7 @@ def recovery_json(*, attempt: int, view: RecoveryView | None) -> dict[str, Any]:
                 "starts_at": _at(each.begins_seconds),
                 "ends_at": _at(each.ends_seconds),
                 "alive_gpus": each.alive_gpu_count,
-                "degraded": each.alive_gpu_count < lane.started_gpu_count,
+                "degraded": each.state is RunState.DEGRADED,
             }
             for each in (lane.spans if lane else ())
         ],

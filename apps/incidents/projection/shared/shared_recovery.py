@@ -8,7 +8,8 @@ losses and the names of replicas, which tell of models, are nobody else's.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
+from typing import Final
 
 from apps.fleet.models import Attempt, SessionParty
 from apps.fleet.values import AttemptView, SessionView
@@ -20,10 +21,19 @@ from apps.sharing.terms import SESSIONS, Level
 from apps.telemetry.recovery.run_state import StoredRun, stored_run
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.scope import organization_scope
-from apps.training.in_job.events import CommunicatorRepaired, InJobEvent, ReplicaLost, StepCommitted
+from apps.training.in_job.events import (
+    CommunicatorRepaired,
+    InJobEvent,
+    QuotaReassigned,
+    ReplicaLost,
+    StepCommitted,
+)
 from apps.training.in_job.job_report import InJobReport, job_report
 from apps.training.in_job.job_run import InJobRun
 from apps.training.in_job.job_terms import JobTerms
+
+# How a job stands that told nothing for so long is not known.
+SILENT_AFTER: Final = timedelta(minutes=10)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +44,7 @@ class RecoveryView:
     is_whole: bool  # False: names and training losses are its tenant's
     has_steps: bool  # False: steps and what they came to are hidden by policy
     left_out_count: int  # facts of earlier steps that were not looked at
+    silent_since: datetime | None = None  # of one that is not over: nothing was told since
 
 
 def recovery_of(
@@ -60,17 +71,27 @@ def recovery_of(
     is_whole = _is_own(actor, session, stored)
     has_steps = is_whole or _is_shown(actor, session, attempt, incidents, channel)
     run = stored.run if is_whole else projected(stored.run, has_steps=has_steps)
+    last = _last_told(stored)
+    is_silent = attempt.ended_at is None and last is not None and now - last > SILENT_AFTER
+    until = attempt.ended_at or (last if is_silent and last else now)
     return RecoveryView(
         report=job_report(
             run,
             world_size=attempt.world_size,
             begins_seconds=attempt.started_at.timestamp() if attempt.started_at else None,
-            ends_seconds=(attempt.ended_at or now).timestamp(),
+            ends_seconds=until.timestamp(),
         ),
         is_whole=is_whole,
         has_steps=has_steps,
         left_out_count=stored.left_out_count if has_steps else 0,
+        silent_since=last if is_silent else None,
     )
+
+
+def _last_told(stored: StoredRun) -> datetime | None:
+    """Return when the job last told of anything, also of what the reader doesn't read."""
+    last = stored.run.events[-1].at_seconds if stored.run.events else None
+    return None if last is None else datetime.fromtimestamp(last, UTC)
 
 
 def _is_party(actor: Actor, session: SessionView) -> bool:
@@ -144,15 +165,11 @@ def _projected(event: InJobEvent, names: "_Names") -> InJobEvent:
             return replace(event, replica=names.of(event.replica), step=None, phase="")
         case StepCommitted():
             return replace(event, loss=None)
-    quotas = getattr(event, "quotas", None)
-    if quotas is None:
-        return event
-    return replace(
-        event,
-        quotas=tuple(sorted((names.of(replica), count) for replica, count in quotas)),
-        spare=None,
-        minor=None,
-    )
+        case QuotaReassigned():
+            quotas = ((names.of(replica), count) for replica, count in event.quotas)
+            return replace(event, quotas=tuple(sorted(quotas)), spare=None, minor=None)
+        case _:
+            return event
 
 
 class _Names:

@@ -8,6 +8,7 @@ from django.utils.translation import ngettext
 from apps.incidents.facade.recovery import RecoveryView
 from apps.training.in_job.job_report import InJobReport
 from apps.training.in_job.trajectory import GUARDED_STEPS
+from apps.web.display.instants import dated
 
 
 def warnings(report: InJobReport) -> Iterator[str]:
@@ -55,6 +56,11 @@ def warnings(report: InJobReport) -> Iterator[str]:
 def notes(view: RecoveryView) -> Iterator[str]:
     """Yield what is not told, and what is hidden by policy."""
     report = view.report
+    if view.silent_since is not None:
+        at = dated(view.silent_since, seconds=True)
+        yield _("Nothing is told since %(at)s: how many GPUs are alive now is not known.") % {
+            "at": at
+        }
     if report.lane is None:
         yield _("With how many GPUs it began is not told.")
     if not view.has_steps:

@@ -104,20 +104,25 @@ def _changes(report: InJobReport) -> Iterator[RecoveryChangeRow]:
 def _change(
     each: ReplicaLost | CommunicatorRepaired | ProcessRestart, report: InJobReport
 ) -> RecoveryChangeRow:
-    match each:
-        case ReplicaLost():
-            what, detail = lost_text(each), lost_detail(each)
-        case CommunicatorRepaired():
-            what, detail = repaired_text(each), took_text(each.milliseconds)
-        case ProcessRestart():
-            took = None if each.took_seconds is None else each.took_seconds * 1000
-            what, detail = restart_text(each), took_text(took)
+    what, detail = _said(each)
     return RecoveryChangeRow(
         at=dated(datetime.fromtimestamp(each.at_seconds, UTC), seconds=True),
         what=what,
         detail=detail,
         alive=_alive(each.at_seconds, report),
     )
+
+
+def _said(each: ReplicaLost | CommunicatorRepaired | ProcessRestart) -> tuple[str, str]:
+    """Return what happened, and where or how long."""
+    match each:
+        case ReplicaLost():
+            return lost_text(each), lost_detail(each)
+        case CommunicatorRepaired():
+            return repaired_text(each), took_text(each.milliseconds)
+        case ProcessRestart():
+            took = None if each.took_seconds is None else each.took_seconds * 1000
+            return restart_text(each), took_text(took)
 
 
 def _alive(at_seconds: float, report: InJobReport) -> str:
