@@ -172,6 +172,14 @@ PARTS: Mapping[str, Sequence[Figure]] = {
             required=1.2,
         ),
     ),
+    "reliability": (
+        Figure(
+            name="page of 73 days, 224 sessions, 523 saves",
+            pattern=r"^reliability: at most ([\d.]+) ms",
+            unit="ms",
+            required=300,
+        ),
+    ),
     "keep": (
         Figure(
             name="raw text on the disk, any day beside day 30",

@@ -327,6 +327,8 @@ FORMS = (
     Act(method="post", pattern=f"{PAGE}settings/members/<str:username>/role/", who="operator",
         body={"role": "viewer"}),
     Act(method="post", pattern=f"{PAGE}settings/members/<str:username>/remove/", who="operator"),
+    Act(method="post", pattern=f"{PAGE}settings/costs/", who="operator",
+        body={"per_gpu_hour": "2.50", "currency": "EUR"}),
     Act(method="post", pattern=f"{PAGE}settings/second-factor/", who="operator",
         body={"required": "1"}, prepare=_with_factors),
     Act(method="post", pattern=f"{PAGE}settings/invitations/", who="operator",

@@ -9,7 +9,9 @@ from apps.diagnosis.intervals import (
     ExactShare,
     HitShare,
     bootstrap,
+    bootstrap_ratios,
     count_interval,
+    median_interval,
     share_interval,
     wilson,
 )
@@ -72,3 +74,39 @@ def test_a_bootstrap_of_two_groups_draws_from_each() -> None:
 
     assert 100 - 20 < low < 100 - 14.5 < high < 100 - 9
     assert (low, high) == bootstrap(lambda a, b: float(second[b].mean() - first[a].mean()), 30, 5)
+
+
+def test_ratios_of_sums_have_the_intervals_that_each_has_by_itself() -> None:
+    random = np.random.default_rng(5)
+    wholes = random.exponential(10, 40)
+    parts = wholes[:, None] * random.dirichlet([2, 1, 1], 40)
+
+    def share(column: int) -> tuple[float, float]:
+        return bootstrap(lambda pick: parts[pick, column].sum() / wholes[pick].sum(), 40)
+
+    found = bootstrap_ratios(parts, wholes)
+    for column, interval in enumerate(found):
+        assert interval == pytest.approx(share(column))
+
+
+def test_ratios_of_many_cases_are_drawn_in_portions_and_hold_the_ratio() -> None:
+    random = np.random.default_rng(6)
+    wholes = np.ones(3000)
+    parts = (random.random((3000, 1)) < 0.3).astype(float)
+    ((low, high),) = bootstrap_ratios(parts, wholes)
+    assert low < parts.mean() < high
+    assert high - low == pytest.approx(2 * 1.96 * (0.21 / 3000) ** 0.5, rel=0.15)
+
+
+def test_a_ratio_of_nothing_is_nothing() -> None:
+    assert bootstrap_ratios(np.zeros((3, 1)), np.zeros(3)) == [(0.0, 0.0)]
+
+
+@pytest.mark.parametrize(("count", "rank"), [(6, 1), (10, 2), (20, 6), (100, 40)])
+def test_medians_lie_between_the_order_statistics_of_the_literature(count: int, rank: int) -> None:
+    values = np.random.default_rng(1).permutation(count).astype(float)
+    assert median_interval(values) == (rank - 1, count - rank)
+
+
+def test_of_five_values_nothing_bounds_the_median() -> None:
+    assert median_interval(np.arange(5.0)) is None

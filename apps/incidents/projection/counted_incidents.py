@@ -1,7 +1,7 @@
 """Many incidents as one organization reads them, as little of each as is needed to count them."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 
@@ -50,17 +50,21 @@ class CountedIncident:
         return ", ".join(sorted(each.name for each in self.answering))
 
 
-def counted_incidents(
+def counted_incidents(  # noqa: PLR0913  what is counted, and for whom
     *,
     actor: Actor,
     since: datetime,
     until: datetime,
     cluster_id: int | None = None,
     with_simulated: bool,
+    read_by: Collection[int] = (),
     now: datetime,
 ) -> list[CountedIncident]:
     """Return what the actor's organization is a party of, the oldest first, at most the newest
     MOST_COUNTED. Needs its scope.
+
+    `read_by` are organizations that count together: what each of them reads, and as each reads it,
+    without hosts, and without opinions that are not for all.
     """
     wanted = Q() if with_simulated else Q(is_simulated=False)
     if cluster_id is not None:
@@ -68,13 +72,26 @@ def counted_incidents(
     listed: QuerySet[Any] = access_incidents(actor=actor, since=since, until=until).filter(wanted)
     rows = list(listed.defer(*UNCOUNTED)[:MOST_COUNTED])
     rows = [each for each in rows if vars(each)["shown_status"] != IncidentStatus.WITHDRAWN]
+    if read_by:
+        rows = [each for each in rows if _is_read_by(each, read_by)]
     parties = IncidentParty.objects.for_organization(actor.organization)
     mine = {row.incident_id: row for row in parties.filter(incident__in=rows)}
     plain = [each for each in rows if each.pk in mine and _is_plain(each, mine[each.pk])]
-    found = _plainly(actor, plain, mine, now)
+    found = _plainly(actor, plain, mine, read_by, now)
     others = {each.pk for each in rows} - {each.pk for each in plain}
     found += _as_shown(actor, listed.filter(pk__in=others), now) if others else []
+    found = [_as_all_read(each, plain) for each in found] if read_by else found
     return sorted(found, key=lambda each: (each.moment, each.id))
+
+
+def _is_read_by(incident: Incident, organizations: Collection[int]) -> bool:
+    return set(organizations) <= {each["organization"] for each in incident.parties}
+
+
+def _as_all_read(found: CountedIncident, plain: Sequence[Incident]) -> CountedIncident:
+    """Return what nobody of several readers reads more of than another."""
+    is_plain = any(each.pk == found.id for each in plain)
+    return replace(found, hosts=None, is_contested=found.is_contested and is_plain)
 
 
 def _is_plain(incident: Incident, mine: IncidentParty) -> bool:
@@ -83,11 +100,20 @@ def _is_plain(incident: Incident, mine: IncidentParty) -> bool:
 
 
 def _plainly(
-    actor: Actor, rows: Sequence[Incident], mine: Mapping[int, IncidentParty], now: datetime
+    actor: Actor,
+    rows: Sequence[Incident],
+    mine: Mapping[int, IncidentParty],
+    read_by: Collection[int],
+    now: datetime,
 ) -> list[CountedIncident]:
     own_id = actor.organization.pk
     known = {each.pk: known_parties(incident=each, organization_id=own_id) for each in rows}
-    opinions = opinions_by_incident(organization=actor.organization, incidents=rows)
+    opinions = {
+        pk: [row for row in told if set(read_by) <= {row.organization_id, *row.audience}]
+        for pk, told in opinions_by_incident(
+            organization=actor.organization, incidents=rows
+        ).items()
+    }
     ids = {party["organization"] for parties in known.values() for party in parties}
     ids |= {row.organization_id for each in opinions.values() for row in each}
     named = {pk: name_of(each) for pk, each in Organization.objects.in_bulk(ids).items()}

@@ -5,11 +5,11 @@ from typing import Final
 
 from apps.fleet.access import access_cluster
 from apps.fleet.values import cluster_name
-from apps.reliability.models import GpuPrice
 from apps.reliability.period.compose import compose
 from apps.reliability.period.read import period_facts
 from apps.reliability.period.scopes import Audience, PeriodScope
 from apps.reliability.period.values import Period
+from apps.reliability.prices import price_of
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.values import name_of
 
@@ -54,5 +54,5 @@ def scope_of(
 def period_of(*, actor: Actor, scope: PeriodScope, now: datetime) -> Period:
     """Return the figures of a period. Raises NotFound for a cluster without a part in it."""
     actor.require(Right.READ)
-    price = GpuPrice.objects.for_organization(actor.organization).first()
+    price = price_of(actor=actor)
     return compose(period_facts(actor=actor, scope=scope, now=now), price=price)

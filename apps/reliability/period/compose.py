@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal
 
-from apps.reliability.models import GpuPrice
 from apps.reliability.period.division import missing, share_figure, time_division
 from apps.reliability.period.facts import PeriodFacts, UseRow
 from apps.reliability.period.failures import exposure_in, failures_in, mttf_figure, time_to_failure
@@ -21,13 +20,14 @@ from apps.reliability.period.scopes import (
     counted,
 )
 from apps.reliability.period.values import Cost, Headline, Losses, Period
+from apps.reliability.prices import Price
 from apps.training.economics.timelines import TimeUse
 
 OF_SESSIONS = ("time-to-failure", "lost-gpu-hours", "retries")
 OF_STEPS = ("goodput", "ettr", "mfu", "checkpoint-interval", "lost-progress")
 
 
-def compose(facts: PeriodFacts, *, price: GpuPrice | None) -> Period:
+def compose(facts: PeriodFacts, *, price: Price | None) -> Period:
     """Return a period in figures."""
     scope = facts.scope
     known = known_losses(facts)
@@ -76,7 +76,7 @@ def _headline(
     )
 
 
-def _cost(losses: Losses, price: GpuPrice | None) -> Cost | None:
+def _cost(losses: Losses, price: Price | None) -> Cost | None:
     if price is None:
         return None
     hours = losses.total.gpu_hours.value

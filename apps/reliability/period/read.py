@@ -9,7 +9,6 @@ from apps.diagnosis.model import EndState
 from apps.fleet.access import access_cluster, parts_in
 from apps.fleet.parties.participants import participants
 from apps.fleet.sessions.attempt_times import MOST_ATTEMPTS, AttemptTimes, attempt_times
-from apps.incidents.facade.joint import read_by_all
 from apps.incidents.projection.counted_incidents import CountedIncident, counted_incidents
 from apps.incidents.projection.rights import SEES_SESSIONS
 from apps.reliability.period.facts import MeasuredAttempt, PeriodAttempt, PeriodFacts
@@ -148,16 +147,13 @@ def _incidents(
         until=scope.ends_at,
         cluster_id=scope.cluster.id if scope.cluster else None,
         with_simulated=scope.with_simulated,
+        read_by=readership.parties,
         now=now,
     )
     own_id = actor.organization.pk
     if scope.audience is Audience.OWN:
         hit = {each.id for each in times}
         return [each for each in found if each.owner_id == own_id or each.attempt_ids & hit]
-    if scope.audience is Audience.JOINT:
-        ids = [each.id for each in found]
-        shared = read_by_all(actor=actor, incident_ids=ids, parties=readership.parties)
-        return [each for each in found if each.id in shared]
-    if readership.reads_sessions:
+    if readership.reads_sessions or scope.audience is Audience.JOINT:
         return found
     return [each for each in found if own_id in {party.id for party in each.answering}]

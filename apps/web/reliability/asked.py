@@ -6,9 +6,11 @@ from datetime import UTC, date, datetime, timedelta
 from typing import Final
 
 from django.contrib import messages
+from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from apps.fleet.access import access_clusters, access_sessions
+from apps.fleet.access import access_clusters
+from apps.fleet.facade.sessions import list_sessions
 from apps.reliability.facade.periods import MOST_DAYS
 from apps.reliability.period.scopes import Audience
 from apps.tenancy.middleware import OrganizationRequest
@@ -71,7 +73,7 @@ def asked_of(request: OrganizationRequest, *, now: datetime) -> Asked:
 
 def _usual(request: OrganizationRequest, clusters: Sequence[str]) -> Audience:
     """Return one's own sessions; who has none, but a part in a cluster, is shown that."""
-    own = access_sessions(actor=request.actor).filter(organization=request.actor.organization)
+    own = list_sessions(actor=request.actor).filter(Q(organization=request.actor.organization))
     return Audience.CLUSTER if clusters and not own.exists() else Audience.OWN
 
 

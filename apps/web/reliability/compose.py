@@ -70,6 +70,7 @@ def reliability_page(
         saves=tuple(save_lines(period, asked)),
         save_notes=tuple(save_notes(period)),
         retries=tuple(retry_lines(period)),
+        retries_query=asked.query(figure="retry-chains"),
         nodes=node_rows(period, asked),
         withheld=tuple(
             _("%(what)s: %(why)s") % {"what": NAMES[each.figure], "why": WHY[each.absence]}

@@ -36,7 +36,8 @@ def figure_text(
     figure: Figure, *, form: Callable[[float], str], name: str, asked: Asked, of: str = ""
 ) -> FigureText:
     """Return a figure in words; `of` says which one of several is meant."""
-    query = counted_query(asked, name=name, of=of) if figure.counted else ""
+    has_any = figure.counted is not None and figure.counted.count > 0
+    query = counted_query(asked, name=name, of=of) if has_any else ""
     if figure.value is None:
         low = figure.interval[0] if figure.interval else None
         known = _("more than %(low)s") % {"low": form(low)} if low else ""

@@ -101,5 +101,6 @@ class ReliabilityPage:
     saves: tuple[Line, ...]
     save_notes: tuple[str, ...]
     retries: tuple[str, ...]
+    retries_query: str
     nodes: tuple[NodeRow, ...]
     withheld: tuple[str, ...]

@@ -36,7 +36,7 @@ def save_notes(period: Period) -> Iterator[str]:
     yield (
         _(
             "Saving every %(best)s would cost least by the formula of Young and Daly; every "
-            "%(drawn)s by chance (20,000 intervals, a fixed seed)."
+            "%(drawn)s by chance (60,000 intervals, a fixed seed)."
         )
         % told
     )
@@ -62,7 +62,10 @@ def retry_lines(period: Period) -> Iterator[str]:
     if found.burnt_gpu_hours.value:
         told = {"hours": count(found.burnt_gpu_hours.value), "longest": found.longest}
         yield (
-            _("Retries that did not burnt %(hours)s GPU-hours; the longest chain had %(longest)s.")
+            _(
+                "Retries that did not get past it burnt %(hours)s GPU-hours; the longest chain had "
+                "%(longest)s."
+            )
             % told
         )
     if found.unknown_count:

@@ -10,6 +10,7 @@ from apps.web.settings.account import view as account
 from apps.web.settings.audit import view as audit
 from apps.web.settings.clusters import participation_view
 from apps.web.settings.clusters import view as clusters
+from apps.web.settings.costs import view as costs
 from apps.web.settings.members import factor_view
 from apps.web.settings.members import view as members
 from apps.web.settings.notifications import delivery_view
@@ -125,5 +126,6 @@ ADDRESSES: Final[list[URLPattern]] = [
         delivery_view.resend_delivery,
         name="resend_delivery",
     ),
+    path("o/<slug:org>/settings/costs/", costs.costs, name="costs"),
     path("o/<slug:org>/settings/retention/", retention.retention, name="retention"),
 ]

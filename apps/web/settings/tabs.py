@@ -43,6 +43,7 @@ TABS: tuple[Tab, ...] = (
         url_name="web:notifications",
         right=Right.READ,
     ),
+    Tab(key="costs", text=_("Costs"), url_name="web:costs", right=Right.READ),
     Tab(key="retention", text=_("Retention"), url_name="web:retention", right=Right.READ),
     Tab(key="audit", text=_("Audit record"), url_name="web:audit", right=Right.MANAGE),
     Tab(key="account", text=_("Account"), url_name="web:account", right=Right.READ),

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from apps.training.economics.losses import IncidentLoss, weights
+from apps.training.economics.losses import IncidentLoss, weights, weights_by
 
 
 def loss(incident: str, hours: float, **told: Any) -> IncidentLoss:
@@ -55,3 +55,15 @@ def test_months_are_of_the_incidents() -> None:
 def test_nothing_lost_weighs_nothing() -> None:
     assert weights([], by="party") == []
     assert weights([loss("a", 0.0)], by="layer")[0].hours_share == 0.0
+
+
+def test_by_several_keys_each_is_as_by_itself() -> None:
+    losses = [
+        loss(f"{n}", n, node=f"gpu{n % 3}", layer="gpu" if n % 2 else "host") for n in range(9)
+    ]
+    together = weights_by(losses, keys=("node", "layer", "month"))
+    assert together == {key: weights(losses, by=key) for key in ("node", "layer", "month")}
+
+
+def test_no_incident_weighs_nothing() -> None:
+    assert weights([], by="layer") == []

@@ -43,7 +43,7 @@ class FigureSerializer(serializers.Serializer[Figure]):
     counted = CountedSerializer(allow_null=True)
 
 
-class ShareSerializer(serializers.Serializer[HitShare]):
+class CaseShareSerializer(serializers.Serializer[HitShare]):
     """Some of a number of cases, with the 95 % Wilson interval."""
 
     hits = serializers.IntegerField()
@@ -73,7 +73,7 @@ class LossSerializer(serializers.Serializer[LossShare]):
     """What one layer, cause, node, party or month lost, by count and by GPU-hours."""
 
     name = serializers.CharField(allow_blank=True)
-    incidents = ShareSerializer()
+    incidents = CaseShareSerializer()
     gpu_hours = serializers.FloatField()
     gpu_hours_share = serializers.FloatField()
     gpu_hours_interval = serializers.ListField(
@@ -115,8 +115,8 @@ class HeadlineSerializer(serializers.Serializer[Headline]):
 class RetrySharesSerializer(serializers.Serializer[Any]):
     """Chains of retries that got past their stop."""
 
-    automatic = ShareSerializer()
-    manual = ShareSerializer()
+    automatic = CaseShareSerializer()
+    manual = CaseShareSerializer()
     fisher_p = serializers.FloatField(allow_null=True)
     longest = serializers.IntegerField()
     unknown_count = serializers.IntegerField(help_text="Chains that are in neither share.")
@@ -178,7 +178,7 @@ class PeriodSerializer(serializers.Serializer[Period]):
     expected_ettr = serializers.FloatField(source="division.expected_ettr", allow_null=True)
     without_steps = CountedSerializer(source="division.untold")
     counted_until = serializers.DateTimeField(source="division.counted_until", allow_null=True)
-    mfu_in_band = ShareSerializer(source="utilization.within_band")
+    mfu_in_band = CaseShareSerializer(source="utilization.within_band")
     run_hours = serializers.FloatField(source="time_to_failure.run_hours")
     node_days = serializers.FloatField(source="time_to_failure.node_days", allow_null=True)
     typical_gpus = serializers.IntegerField(source="time_to_failure.typical_gpus", allow_null=True)

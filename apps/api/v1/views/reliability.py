@@ -1,7 +1,7 @@
 """Reliability of training over a span of days: as one document, and table by table."""
 
-from datetime import date
-from typing import Any
+from datetime import UTC, date, timedelta
+from typing import Any, Final
 
 from django.http import StreamingHttpResponse
 from django.utils import timezone
@@ -23,12 +23,16 @@ from apps.reliability.period.scopes import Audience
 from apps.reliability.period.tables import COLUMNS, table_rows
 from apps.reliability.period.values import Period
 
+USUAL: Final = timedelta(days=6)
+
 
 class PeriodFilterSerializer(serializers.Serializer[Any]):
-    """Whose sessions, of which cluster, over which days of UTC; both days are in it."""
+    """Whose sessions, of which cluster, over which days of UTC, both in it: the last seven unless
+    said otherwise. Views of a cluster need its name.
+    """
 
-    first_day = serializers.DateField()
-    last_day = serializers.DateField()
+    first_day = serializers.DateField(required=False)
+    last_day = serializers.DateField(required=False)
     view = WordField(choices=[each.value for each in Audience], required=False)
     cluster = serializers.SlugField(max_length=60, required=False)
 
@@ -41,8 +45,9 @@ class _PeriodView(OrganizationView):
         given = PeriodFilterSerializer(data=request.query_params.dict())
         given.is_valid(raise_exception=True)
         asked = given.validated_data
-        first_day: date = asked["first_day"]
-        last_day: date = asked["last_day"]
+        now = timezone.now()
+        last_day: date = asked.get("last_day") or now.astimezone(UTC).date()
+        first_day: date = asked.get("first_day") or last_day - USUAL
         try:
             scope = scope_of(
                 actor=self.actor,
@@ -53,7 +58,7 @@ class _PeriodView(OrganizationView):
             )
         except BadPeriod as error:
             raise serializers.ValidationError({"last_day": str(error)}) from error
-        return period_of(actor=self.actor, scope=scope, now=timezone.now())
+        return period_of(actor=self.actor, scope=scope, now=now)
 
 
 class Reliability(_PeriodView):

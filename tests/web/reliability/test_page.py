@@ -1,0 +1,145 @@
+"""The page of reliability: figures with what they rest on, and lists of what they count."""
+
+import re
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.test import Client
+
+from apps.reliability.models import GpuPrice
+from apps.tenancy.models import Organization
+from apps.tenancy.scope import organization_scope
+from tests.cast.incidents import Cast, attempt_of, stop_of
+from tests.cast.training_season import DAYS, FIRST_DAY, build_season
+from tests.web.conftest import Browser
+
+SEASON = f"from={FIRST_DAY:%Y-%m-%d}&until={FIRST_DAY + timedelta(days=DAYS):%Y-%m-%d}"
+DAY = datetime(2026, 11, 21, tzinfo=UTC)
+NEAR = "from=2026-11-20&until=2026-11-22"
+
+
+def read(client: Client, who: Organization, query: str = SEASON, status: int = 200) -> str:
+    """Return the text of the page."""
+    answer = client.get(f"/o/{who.slug}/reliability/?{query}")
+    assert answer.status_code == status, answer.content[:300]
+    return " ".join(answer.content.decode().split())
+
+
+@pytest.mark.django_db
+def test_the_page_of_a_tenant_shows_where_its_time_went(cast: Cast, browser: Browser) -> None:
+    build_season(cast, sessions=8, saves=24)
+    text = read(browser(cast.tenant), cast.tenant)
+    for told in (
+        *("Where the time went", "Productive", "Lost progress", "Recovery", "Goodput"),
+        *("Effective training time (ETTR)", "97 %", "90 %", "MFU, the median of attempts"),
+        *("Time to a failure", "6.50 failures per 1,000 node-days", "do not read between"),
+        *("By layer", "By cause", "By node", "By who answers for it", "By month", "Contested"),
+        *("Young and Daly", "Worst nodes", "8 sessions", "before: "),
+    ):
+        assert told in text, told
+    assert "hidden by policy" not in text
+
+
+@pytest.mark.django_db
+def test_every_number_with_a_link_opens_what_it_counts(cast: Cast, browser: Browser) -> None:
+    build_season(cast, sessions=6, saves=12)
+    client = browser(cast.tenant)
+    text = read(client, cast.tenant)
+    links = {
+        each.replace("&amp;", "&") for each in re.findall(r'href="(\?[^"]*figure=[^"]*)"', text)
+    }
+    assert len(links) > 15
+    for link in sorted(links):
+        listed = read(client, cast.tenant, link[1:])
+        assert "/sessions/SES-" in listed or "/incidents/INC-" in listed, link
+
+
+@pytest.mark.django_db
+def test_a_list_of_incidents_has_as_many_as_the_figure_says(cast: Cast, browser: Browser) -> None:
+    for _ in range(2):
+        stop_of(cast, attempt_of(cast, cast.tenant, ended_at=DAY + timedelta(hours=3)))
+    client = browser(cast.tenant)
+    text = read(client, cast.tenant, f"{NEAR}&figure=layer&of=gpu")
+    assert "2 counted" in text
+    assert len(set(re.findall(r"/incidents/(INC-\w+)/", text))) == 2
+    read(client, cast.tenant, f"{NEAR}&figure=layer&of=network", status=404)
+    read(client, cast.tenant, f"{NEAR}&figure=weather", status=404)
+
+
+@pytest.mark.django_db
+def test_the_operator_is_shown_its_cluster_and_told_what_is_hidden(
+    cast: Cast, browser: Browser
+) -> None:
+    build_season(cast, sessions=4, saves=4)
+    text = read(browser(cast.operator), cast.operator)
+    assert f"may read of {cast.cluster.name}" in text
+    assert "4 sessions" in text
+    assert "goodput: hidden by policy" in text
+    assert "lost progress: hidden by policy" in text
+
+
+@pytest.mark.django_db
+def test_another_tenant_and_a_stranger_read_nothing_of_it(cast: Cast, browser: Browser) -> None:
+    build_season(cast, sessions=2, saves=2)
+    for who in (cast.other_tenant, cast.stranger):
+        text = read(browser(who), who)
+        assert "SES-S" not in text
+        assert "INC-S" not in text
+        assert " 0 sessions" in text
+        assert browser(who).get(f"/o/{cast.tenant.slug}/reliability/").status_code == 404
+
+
+@pytest.mark.django_db
+def test_a_vendor_is_shown_no_session_and_no_incident_of_another_layer(
+    cast: Cast, browser: Browser
+) -> None:
+    build_season(cast, sessions=4, saves=4)
+    client = browser(cast.vendor)
+    text = read(client, cast.vendor)
+    assert "Software" not in text
+    assert "time to a failure: hidden by policy" in text
+    read(client, cast.vendor, f"{SEASON}&figure=layer&of=software", status=404)
+    assert "/sessions/SES-" not in read(client, cast.vendor, f"{SEASON}&figure=incidents")
+
+
+@pytest.mark.django_db
+def test_without_anything_the_page_says_so_and_draws_no_zero(cast: Cast, browser: Browser) -> None:
+    text = read(browser(cast.tenant), cast.tenant, "range=month")
+    assert text.count("there was nothing to count") > 3
+    assert "0.0 %" not in text
+    assert "goodput-cumulative" not in text
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        ("from=2026-13-01", "is no day such as"),
+        ("from=2026-03-02&until=2026-03-01", "is no span of 1 to 400 days"),
+        ("range=decade", "is no range that is known"),
+        ("view=theirs", "is no view that is known"),
+        ("cluster=elsewhere", "is no cluster that is known"),
+        ("form=2026-03-01", "knows no “form”"),
+    ],
+)
+def test_what_is_wrong_in_an_address_is_said(
+    cast: Cast, browser: Browser, query: str, told: str
+) -> None:
+    assert told in read(browser(cast.tenant), cast.tenant, query)
+
+
+@pytest.mark.django_db
+def test_home_and_the_navigation_lead_there(cast: Cast, browser: Browser) -> None:
+    text = browser(cast.tenant).get(f"/o/{cast.tenant.slug}/").content.decode()
+    assert text.count(f'href="/o/{cast.tenant.slug}/reliability/"') == 2
+
+
+@pytest.mark.django_db
+def test_the_price_is_told_beside_the_loss(cast: Cast, browser: Browser) -> None:
+    build_season(cast, sessions=4, saves=4)
+    with organization_scope(cast.tenant.pk):
+        GpuPrice.objects.create(
+            organization=cast.tenant, per_gpu_hour="2", currency="KRW", changed_at=FIRST_DAY
+        )
+    assert "KRW at your price" in read(browser(cast.tenant), cast.tenant)
+    assert "KRW" not in read(browser(cast.operator), cast.operator)
