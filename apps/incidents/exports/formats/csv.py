@@ -5,6 +5,7 @@ import io
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from apps.incidents.exports.blamed_parts import blamed
 from apps.incidents.exports.export_format import ExportFormat, Header, IncidentDocument, Json
 
 # What spreadsheets take for the start of a formula; then = + - @ in their full-width forms.
@@ -154,14 +155,6 @@ def _explanation(hypothesis: Json) -> Iterator[dict[str, Any]]:
         shown = {name: held[name] for name in ("layer", "organization", "weight")}
         text = f"{held['count']} held by {held['organization']}"
         yield {**about, "section": "held", "kind": held["side"], "text": text, **shown}
-
-
-def blamed(culprits: Sequence[Json] | None) -> str:
-    """Return the blamed parts, each as its kind, host and name."""
-    return _joined(
-        " ".join(str(part) for part in (each["kind"], each["host"], each["name"]) if part)
-        for each in culprits or ()
-    )
 
 
 def _joined(words: Iterable[str] | None) -> str:

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from apps.incidents.exports.blamed_parts import blamed
 from apps.incidents.exports.export_format import ExportFormat, Header, IncidentDocument, Json
-from apps.incidents.exports.formats.csv import blamed
 
 # What means something anywhere, links that are made of bare addresses, and what begins a list.
 MARKUP = re.compile(r"([\\`*_\[\]<>#|~&$@]|:(?=//)|(?<=www)\.|^[-+=])", re.IGNORECASE)

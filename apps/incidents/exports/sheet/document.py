@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from apps.incidents.exports.blamed_parts import blamed
 from apps.incidents.exports.export_format import Header, IncidentDocument, Json
-from apps.incidents.exports.formats.csv import blamed
 from apps.incidents.exports.printing.page import as_page
 from apps.incidents.exports.sheet.charts import draw_charts
 from apps.incidents.exports.sheet.instants import instant_text, read_instant, span_text
