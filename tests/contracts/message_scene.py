@@ -18,6 +18,9 @@ from apps.notifications.notification_kinds import Channel
 from apps.notifications.occasions import role_offers
 from apps.notifications.occasions.incident_changes import look
 from apps.notifications.silence.silence_detection import listen
+from apps.reliability.facade.report_schedules import possible_recipients, set_schedule
+from apps.reliability.period.scopes import Audience as ReportAudience
+from apps.reliability.reports.due_reports import issue_due
 from apps.sharing.bundles.bundle_contents import BundleChoice
 from apps.sharing.facade import bundles
 from apps.telemetry.models import Source
@@ -51,6 +54,8 @@ def tell_everything(planted: Planted) -> None:
     _send_bundle(planted, now)
     _offer(planted, now)
     _verdicts(planted)
+    for party in parties:
+        _report(planted, party, now)
     for each in planted.everyone.values():
         look(organization_id=each.pk, now=now + timedelta(minutes=1))
         with organization_scope(each.pk):
@@ -133,6 +138,22 @@ def _send_bundle(planted: Planted, now: datetime) -> None:
                 context=told,
             )
             bundles.send(actor=told.actor, public_id=made, context=told)
+
+
+def _report(planted: Planted, party: Organization, now: datetime) -> None:
+    """Let a party have a report of the cluster issued by itself, and be told of it."""
+    told = admin_of(party, now=now - timedelta(days=14))
+    with organization_scope(party.pk):
+        members = [each.id for each in possible_recipients(actor=told.actor)]
+        set_schedule(
+            context=told,
+            audience=ReportAudience.CLUSTER,
+            cluster=planted.cast.cluster.slug,
+            rhythm="weekly",
+            recipients=members,
+            to_webhook=True,
+        )
+    issue_due(organization_id=party.pk, now=now)
 
 
 def _offer(planted: Planted, now: datetime) -> None:

@@ -83,6 +83,8 @@ def test_no_answer_asks_the_database_more_often_than_is_written_down(world: Worl
     owners = (world.cast.tenant, world.cast.operator)
     clients = [(owner, member(owner).client) for owner in owners]
     for route in inside():
+        if route.pattern.endswith(".pdf"):
+            continue  # an extra that is installed here or there
         counts = [_count(client, route.path(owner.slug, world.ids)) for owner, client in clients]
         if any(counts):
             counted[route.pattern] = max(count or 0 for count in counts)

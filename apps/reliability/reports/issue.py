@@ -10,10 +10,11 @@ from django.db.models import Q
 
 from apps.fleet.parties.cross_party_acts import ActContext, record_cross_party_act
 from apps.incidents.facade.reads import list_incidents
-from apps.reliability.models import GpuPrice, Report
+from apps.reliability.models import Report
 from apps.reliability.period.compose import compose
 from apps.reliability.period.read import period_facts
 from apps.reliability.period.scopes import Audience, PeriodScope
+from apps.reliability.prices import price_of
 from apps.reliability.reports.counting.changes import changes_between
 from apps.reliability.reports.counting.document import report_document
 from apps.reliability.reports.counting.document_values import Json, digest_of
@@ -42,8 +43,7 @@ class Issued:
 def counted_document(*, context: ActContext, scope: PeriodScope) -> Json:
     """Return what a report of this period would say now. Raises NotFound."""
     facts = period_facts(actor=context.actor, scope=scope, now=context.now)
-    prices = GpuPrice.objects.for_organization(context.actor.organization)
-    price = prices.first() if scope.audience is Audience.OWN else None
+    price = price_of(actor=context.actor) if scope.audience is Audience.OWN else None
     within = facts.incidents_in(scope.starts_at, scope.ends_at)
     headers = list_incidents(actor=context.actor).filter(Q(pk__in=[each.id for each in within]))
     period = compose(facts, price=price)

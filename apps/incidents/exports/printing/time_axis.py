@@ -53,6 +53,8 @@ class TimeAxis:
 
 
 def _text(at: datetime, step: int) -> str:
+    if step >= 90 * DAY:
+        return f"{at:%b %Y}"
     if step >= DAY:
         return f"{at:%d %b}"
     return f"{at:%H:%M:%S}" if step < MINUTE else f"{at:%H:%M}"
