@@ -18,7 +18,7 @@ from apps.training.storage_path.phases import PhaseKind
 
 BESIDE: Final = timedelta(seconds=60)  # two scrapes: metrics are no more exact
 HOUR: Final = 3600.0
-MOST_OF_IT: Final = 0.5  # of the bytes, for a save to be a session's
+MOST_OF_IT: Final = 0.8  # of the bytes, for a save to be one session's
 
 
 def ledger_rows(

@@ -28,6 +28,7 @@ from apps.web.storage_path.figures import TYPED_IN
 from apps.web.storage_path.page import RatingForm
 
 AHEAD = timedelta(minutes=1)
+HIGHEST_PRICE = 1e7
 
 
 @require_GET
@@ -113,7 +114,7 @@ def _shown(
         days=known(request, "days", DAYS) or DAYS[0],
         view="ratings" if form else known(request, "view", VIEWS),
         at=request.GET.get("at", "")[:40],
-        price=request.GET.get("price", "")[:20],
+        price=request.GET.get("price", "")[:40],
     )
     found = _read(request, _question(request, cluster, asked, now=now), now=now)
     page = storage_page(found, asked=asked, form=form)
@@ -151,8 +152,9 @@ def _question(
         told = _("“%(value)s” is no time: the newest save or load is shown.")
         messages.warning(request, told % {"value": shown(word=asked.at)})
     price = decimal(asked.price) if asked.price else None
-    if asked.price and (price is None or price < 0):
-        messages.warning(request, _("The price of a GPU-hour is no number: no cost is shown."))
+    if asked.price and (price is None or price > HIGHEST_PRICE):
+        told = _("“%(value)s” is no price of a GPU-hour: no cost is shown.")
+        messages.warning(request, told % {"value": shown(word=asked.price)})
         price = None
     until = now + AHEAD if at is None or at > now - days else at + days / 2
     return StorageQuestion(
