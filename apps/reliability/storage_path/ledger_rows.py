@@ -7,6 +7,7 @@ has the share that its hosts moved.
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Final
 
 from apps.fleet.facade.placements import AttemptPlace
@@ -92,7 +93,7 @@ def _matches(
                 last = bisect_left(starts, each.ends_at + BESIDE)
                 near = [one for one in mine[first:last] if _overlap(each, one) > -BESIDE]
                 if near:
-                    found[number] = max(near, key=lambda one, log=each: _overlap(log, one))
+                    found[number] = max(near, key=partial(_overlap, each))
     return found
 
 

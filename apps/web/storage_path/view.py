@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -132,15 +133,15 @@ def _read(
     request: OrganizationRequest, question: StorageQuestion, *, now: datetime
 ) -> StoragePathView:
     """Return what is asked; without what others show where the ledger can't have it."""
-    told = {"actor": request.actor, "channel": LedgerChannel.PAGE, "now": now}
+    reading = partial(storage_path, actor=request.actor, channel=LedgerChannel.PAGE, now=now)
     try:
-        return storage_path(asked=question, **told)
+        return reading(asked=question)
     except LedgerUnavailable:
         messages.warning(
             request,
             _("What others show can't be written into their ledger now, so it is not shown."),
         )
-        return storage_path(asked=replace(question, with_shared=False), **told)
+        return reading(asked=replace(question, with_shared=False))
 
 
 def _question(
