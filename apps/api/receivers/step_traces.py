@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from drf_spectacular.types import OpenApiTypes
 from rest_framework import serializers
 
-from apps.api.receivers.description import described, example, response
+from apps.api.receivers.description import described, response
 from apps.api.receivers.requests.authentication import Push, cluster_of
 from apps.api.receivers.requests.bodies import whole_body
 from apps.api.receivers.requests.errors import BadParameters, UnknownCluster
@@ -22,11 +22,6 @@ from apps.tenancy.scope import organization_scope
 
 NO_SESSION: Final = "there is no such session or attempt in this cluster for this credential"
 LIMIT: Final = "16 MiB packed, 64 MiB unpacked"
-EXAMPLE: Final = (
-    '{"header": {"id": "0x7e1", "rank": 3, "n_ranks": 8}, "metadata": {"hostname": "gpu017"}, '
-    '"coll_perf": {"coll": "AllReduce", "coll_sn": 12, "coll_msg_size_bytes": 1048576, '
-    '"coll_exec_time_us": 812}}'
-)
 
 
 class TraceReadSerializer(serializers.Serializer[FindingView]):
@@ -45,7 +40,7 @@ class TraceReadSerializer(serializers.Serializer[FindingView]):
     "once; the figures are kept and the trace is not. The same trace again changes nothing.",
     takes={
         "application/octet-stream": OpenApiTypes.BINARY,
-        "application/x-ndjson": example(EXAMPLE, OpenApiTypes.STR),
+        "application/x-ndjson": OpenApiTypes.STR,
     },
     answers={200: response(TraceReadSerializer)},
     parameters=("cluster", "session", "attempt"),

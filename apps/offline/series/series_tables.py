@@ -17,8 +17,8 @@ import numpy as np
 from apps.diagnosis.detection.metrics.frames import Samples
 from apps.diagnosis.detection.metrics.load import catalog
 from apps.offline.series.series_columns import check_labels
-from apps.offline.series.table_cells import Column, numbers_of, text_of, times
-from apps.offline.series.table_columns import columns_of
+from apps.offline.series.table_cells import numbers_of, text_of, times
+from apps.telemetry.files.table_columns import Column, columns_of
 from apps.telemetry.files.unusable_input import UnusableInput
 from apps.telemetry.sources import answer_checks, matrix
 

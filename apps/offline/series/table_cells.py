@@ -1,7 +1,6 @@
 """Cells of a table of series → texts, numbers and instants."""
 
 import math
-from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -9,12 +8,11 @@ from zoneinfo import ZoneInfo
 
 import numpy as np
 
+from apps.telemetry.files.table_columns import Column
 from apps.telemetry.files.unusable_input import UnusableInput
 
 # Unix times by their size: seconds, milliseconds, microseconds, nanoseconds.
 SCALES: Final = ((1e11, 1.0), (1e14, 1e-3), (1e17, 1e-6), (math.inf, 1e-9))
-
-Column = Sequence[Any]
 
 
 def text_of(cell: Any) -> str:

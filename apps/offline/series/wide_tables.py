@@ -14,9 +14,9 @@ from typing import Any, Final
 import numpy as np
 
 from apps.diagnosis.stats import Floats
-from apps.offline.series.table_columns import PARQUET_MAGIC
 from apps.offline.series.wide_columns import WideTable, assembled, is_number, number_of, time_column
 from apps.telemetry.files.path_suggestions import path_meant
+from apps.telemetry.files.table_columns import PARQUET_MAGIC
 from apps.telemetry.files.unusable_input import UnusableInput
 
 ZIP_MAGIC: Final = b"PK\x03\x04"

@@ -64,7 +64,7 @@ def storage_path(
     shown = _looked_at(phases, asked.at)
     if shown is not None and not asked.with_ledger:
         shown = _with_hosts(actor, shown)
-    told = _Told(actor=actor, asked=asked, places=places)
+    told = _LedgerReading(actor=actor, asked=asked, places=places)
     ledger = told.ledger(phases, shown)
     ratings = rating_rows.ratings_of(actor=actor, cluster=cluster)
     scaled = (
@@ -96,7 +96,7 @@ def storage_path(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Told:
+class _LedgerReading:
     """What logs of the reader tell of the span."""
 
     actor: Actor

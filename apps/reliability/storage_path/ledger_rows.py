@@ -7,6 +7,7 @@ has the share that its hosts moved.
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import Final
 
 from apps.fleet.facade.placements import AttemptPlace
@@ -18,7 +19,7 @@ from apps.training.storage_path.phases import PhaseKind
 
 BESIDE: Final = timedelta(seconds=60)  # two scrapes: metrics are no more exact
 HOUR: Final = 3600.0
-MOST_OF_IT: Final = 0.5  # of the bytes, for a save to be a session's
+MOST_OF_IT: Final = 0.8  # of the bytes, for a save to be one session's
 
 
 def ledger_rows(
@@ -92,7 +93,7 @@ def _matches(
                 last = bisect_left(starts, each.ends_at + BESIDE)
                 near = [one for one in mine[first:last] if _overlap(each, one) > -BESIDE]
                 if near:
-                    found[number] = max(near, key=lambda one, log=each: _overlap(log, one))
+                    found[number] = max(near, key=partial(_overlap, each))
     return found
 
 

@@ -13,8 +13,8 @@ import numpy as np
 
 from apps.fleet.facade.placements import AttemptPlace
 from apps.reliability.storage_path.running_places import RunningPlaces
-from apps.telemetry.facade.storage import Floats, SlotTraffic
-from apps.telemetry.storage_path.slot_samples import HOST
+from apps.telemetry.facade.storage import SlotTraffic
+from apps.telemetry.storage_path.slot_samples import HOST, Floats
 from apps.training.storage_path.scale import ScaledValue
 
 BUSIEST: Final = 3

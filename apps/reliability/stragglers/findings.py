@@ -7,11 +7,11 @@ from datetime import datetime
 from typing import Any, Final
 
 from apps.fleet.values import AttemptView, SessionView
-from apps.offline.stragglers.straggler_json import as_json
-from apps.offline.stragglers.trace_files import TracedJob, jobs_of
 from apps.reliability.stragglers.values import FindingView, RankPlace
 from apps.telemetry.files.unusable_input import UnusableInput
 from apps.telemetry.models import StragglerFinding
+from apps.telemetry.step_traces.straggler_json import as_json
+from apps.telemetry.step_traces.trace_jobs import TracedJob, jobs_of
 from apps.tenancy.access import Actor, Right
 
 MOST_OF_ATTEMPT: Final = 200  # traces of one attempt: of more the oldest goes

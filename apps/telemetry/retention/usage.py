@@ -95,8 +95,8 @@ TABLES: Final[Sequence[Table]] = (
     Table(
         kind=EVENTS,
         model=StorageSlot,
-        size=OctetLength("totals") + OctetLength("hosts"),
-        row_bytes=250,
+        size=OctetLength("hosts"),
+        row_bytes=1500,  # with its totals
         is_rewritten=True,
     ),
     Table(

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from apps.diagnosis.detection.metrics.frames import Grid
 from apps.diagnosis.model import Frame
+from apps.diagnosis.stats import Mask
 
 Floats = NDArray[np.float64]
 SLOT_SECONDS: Final = 300
@@ -44,6 +45,7 @@ WITH_HEADERS: Final = {
     ("nfs.sent_bytes", "WRITE"): "write_bytes",
     ("nfs.received_bytes", "READ"): "read_bytes",
 }
+HEADER_SIGNALS: Final = frozenset(name for name, _ in WITH_HEADERS)
 SLOTS: Final = "nfs.slots"
 UTILIZATION: Final = (
     "gpu.utilisation",
@@ -51,8 +53,7 @@ UTILIZATION: Final = (
     "allsmi.utilisation",
     "gpud.utilisation",
 )
-WANTED: Final = (*BY_OPERATION, *BY_MOUNT, *dict(WITH_HEADERS), SLOTS)
-SIGNALS: Final = tuple(name if isinstance(name, str) else name[0] for name in WANTED)
+SIGNALS: Final = (*BY_OPERATION, *BY_MOUNT, *sorted(HEADER_SIGNALS), SLOTS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -82,8 +83,8 @@ def slot_samples(
         # An interval belongs to the slot in which it begins.
         slot = ((at - grid.step) // SLOT_SECONDS).astype(int) * SLOT_SECONDS
         for start in np.unique(slot).tolist():
-            inside = (slot == start) & told.any(axis=1)
-            if inside.any():
+            inside: Mask = (slot == start) & np.any(told, axis=1)
+            if np.any(inside):
                 yield SlotSamples(
                     mount=mount,
                     starts_at=start,
@@ -96,17 +97,19 @@ def slot_samples(
 def _by_mount(frames: Sequence[Frame], grid: Grid) -> dict[str, tuple[tuple[str, ...], Floats]]:
     """Return mount → its hosts and their cells, shape (intervals, hosts, HOST)."""
     rows: dict[str, dict[str, dict[str, Floats]]] = defaultdict(lambda: defaultdict(dict))
-    for frame in sorted(frames, key=lambda each: each.signal.name in dict(WITH_HEADERS)):
+    spare: dict[str, dict[str, dict[str, Floats]]] = defaultdict(lambda: defaultdict(dict))
+    for frame in frames:
+        found = spare if frame.signal.name in HEADER_SIGNALS else rows
         for number, device in enumerate(frame.entities):
             detail = frame.details[number] if number < len(frame.details) else ""
             column = _column(frame.signal.name, detail)
             if column and device.host:
-                cells = rows[device.name or ""][device.host]
-                # A mount over several transports: their sums. Headers only where nothing else is.
-                is_spare = frame.signal.name in dict(WITH_HEADERS)
-                if not is_spare or column not in cells:
-                    grown = _grown(frame, number)
-                    cells[column] = cells[column] + grown if column in cells else grown
+                cells, grown = found[device.name or ""][device.host], _grown(frame, number)
+                # A mount over several transports: their sums.
+                cells[column] = cells[column] + grown if column in cells else grown
+    for mount, by_host in spare.items():
+        for host, cells in by_host.items():
+            rows[mount][host] = {**cells, **rows[mount][host]}
     return {mount: _table(rows[mount], grid.count - 1) for mount in sorted(rows)[:MOST_MOUNTS]}
 
 
@@ -133,11 +136,12 @@ def _column(signal: str, detail: str) -> str:
 
 def _grown(frame: Frame, row: int) -> Floats:
     """Return what a counter grew in each interval; one that fell began anew. A gauge as it is."""
-    values = frame.values[row]
+    values: Floats = frame.values[row]
+    later: Floats = values[1:]
     if frame.signal.name == SLOTS:
-        return values[1:]
-    grown = np.diff(values)
-    return np.where(grown < 0, values[1:], grown)
+        return later
+    grown: Floats = np.diff(values)
+    return np.where(grown < 0, later, grown)
 
 
 def _utilization(frame: Frame | None, grid: Grid) -> Floats:

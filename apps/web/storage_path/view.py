@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -28,6 +29,7 @@ from apps.web.storage_path.figures import TYPED_IN
 from apps.web.storage_path.page import RatingForm
 
 AHEAD = timedelta(minutes=1)
+HIGHEST_PRICE = 1e7
 
 
 @require_GET
@@ -113,7 +115,7 @@ def _shown(
         days=known(request, "days", DAYS) or DAYS[0],
         view="ratings" if form else known(request, "view", VIEWS),
         at=request.GET.get("at", "")[:40],
-        price=request.GET.get("price", "")[:20],
+        price=request.GET.get("price", "")[:40],
     )
     found = _read(request, _question(request, cluster, asked, now=now), now=now)
     page = storage_page(found, asked=asked, form=form)
@@ -131,15 +133,15 @@ def _read(
     request: OrganizationRequest, question: StorageQuestion, *, now: datetime
 ) -> StoragePathView:
     """Return what is asked; without what others show where the ledger can't have it."""
-    told = {"actor": request.actor, "channel": LedgerChannel.PAGE, "now": now}
+    reading = partial(storage_path, actor=request.actor, channel=LedgerChannel.PAGE, now=now)
     try:
-        return storage_path(asked=question, **told)
+        return reading(asked=question)
     except LedgerUnavailable:
         messages.warning(
             request,
             _("What others show can't be written into their ledger now, so it is not shown."),
         )
-        return storage_path(asked=replace(question, with_shared=False), **told)
+        return reading(asked=replace(question, with_shared=False))
 
 
 def _question(
@@ -151,8 +153,9 @@ def _question(
         told = _("“%(value)s” is no time: the newest save or load is shown.")
         messages.warning(request, told % {"value": shown(word=asked.at)})
     price = decimal(asked.price) if asked.price else None
-    if asked.price and (price is None or price < 0):
-        messages.warning(request, _("The price of a GPU-hour is no number: no cost is shown."))
+    if asked.price and (price is None or price > HIGHEST_PRICE):
+        told = _("“%(value)s” is no price of a GPU-hour: no cost is shown.")
+        messages.warning(request, told % {"value": shown(word=asked.price)})
         price = None
     until = now + AHEAD if at is None or at > now - days else at + days / 2
     return StorageQuestion(

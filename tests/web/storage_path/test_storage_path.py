@@ -143,7 +143,7 @@ def test_the_ledger_joins_the_log_with_the_share_of_its_hosts(
 
 
 def test_a_price_makes_a_cost_and_nonsense_is_told(world: StorageWorld, browser: Browser) -> None:
-    assert "The price of a GPU-hour is no number" in _page(
+    assert "“cheap” is no price of a GPU-hour" in _page(
         world, browser, world.tenant, "?view=ledger&price=cheap"
     )
     assert '<td class="number" data-label="Cost">8</td>' in _page(

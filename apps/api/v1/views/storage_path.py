@@ -33,7 +33,14 @@ from apps.reliability.facade.storage_path import (
     storage_path,
 )
 from apps.sharing.ledger_kinds import LedgerChannel
-from apps.telemetry.storage_path.ratings import BadRating, RatingKind, enter_rating, ratings_of
+from apps.telemetry.storage_path.ratings import (
+    BadRating,
+    RatingKind,
+    enter_rating,
+    may_rate,
+    ratings_of,
+)
+from apps.tenancy.access import NotFound
 
 USUAL_SPAN: Final = timedelta(days=7)
 LONGEST_SPAN: Final = timedelta(days=100)
@@ -136,6 +143,9 @@ class StorageRatings(OrganizationView):
     )
     def post(self, request: Request, organization: str, public_id: str) -> Response:
         """Enter a rating. For the operator and the storage vendor of the cluster."""
+        cluster = access_cluster(actor=self.actor, slug=public_id)
+        if not may_rate(actor=self.actor, cluster=cluster):
+            raise NotFound
         told = _checked(RatingEntrySerializer(data=request.data))
         now = timezone.now()
         try:

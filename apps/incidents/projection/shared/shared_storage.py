@@ -175,12 +175,17 @@ def _signal(phase: StoragePhaseView) -> StoragePhaseView:
         mount="",
         starts_at=phase.starts_at.replace(second=0, microsecond=0),
         ends_at=phase.ends_at.replace(second=0, microsecond=0) + MINUTE,
-        **dict.fromkeys(
-            (
-                *("moved_bytes", "peak_bytes_per_second", "requests", "queue_seconds"),
-                *("response_seconds", "request_seconds", "backlog", "sends", "slots"),
-                *("host_count", "utilization", "quiet_response_seconds"),
-            )
-        ),
+        moved_bytes=None,
+        peak_bytes_per_second=None,
+        requests=None,
+        queue_seconds=None,
+        response_seconds=None,
+        request_seconds=None,
+        backlog=None,
+        sends=None,
+        slots=None,
+        host_count=None,
+        utilization=None,
+        quiet_response_seconds=None,
         hosts=NO_HOSTS,
     )

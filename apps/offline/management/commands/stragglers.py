@@ -11,10 +11,11 @@ from django.core.management.base import BaseCommand
 
 from apps.diagnosis.spelling import in_lines
 from apps.offline.options.stragglers import HELP, add_options
-from apps.offline.stragglers.straggler_json import as_json
 from apps.offline.stragglers.straggler_text import as_text
-from apps.offline.stragglers.trace_files import TracedJob, traced_jobs
+from apps.offline.stragglers.trace_files import traced_jobs
 from apps.telemetry.files.unusable_input import UnusableInput
+from apps.telemetry.step_traces.straggler_json import as_json
+from apps.telemetry.step_traces.trace_jobs import TracedJob
 from apps.training.stragglers.fleet import StragglerFleet, StragglingJob, fleet_table
 from apps.wording.languages import language_of, speaker_of
 

@@ -5,10 +5,13 @@ from datetime import datetime
 import numpy as np
 import pytest
 
+from apps.diagnosis.detection.metrics.frames import Grid
+from apps.diagnosis.detection.metrics.load import catalog
+from apps.diagnosis.model import Device, Frame
 from apps.telemetry.metrics.pulls import pull, storage_reading
 from apps.telemetry.models import Source, StoragePhase, StorageSlot
 from apps.telemetry.storage_path import slot_bodies
-from apps.telemetry.storage_path.slot_samples import HOST, TOTALS, SlotSamples
+from apps.telemetry.storage_path.slot_samples import HOST, TOTALS, SlotSamples, slot_samples
 from apps.tenancy.scope import organization_scope
 from tests.apps.telemetry.prometheus_server import World, serving
 from tests.cast.metrics import HOSTS, NOW, Cast, cast, source
@@ -155,3 +158,39 @@ def test_an_interval_that_overlaps_another_counts_once() -> None:
         by_host=first.by_host,
     )
     assert slot_bodies.grown_by(once, wide) is None
+
+
+def test_bytes_with_headers_count_only_where_a_mount_tells_no_others() -> None:
+    grid = Grid(start=0.0, step=30.0, count=3)
+    host = Device(kind="mount", host="gpu001", name=EXPORT)
+    other = Device(kind="mount", host="gpu002", name=EXPORT)
+    frames = [
+        Frame(
+            signal=catalog().signals[name],
+            entities=devices,
+            start=0.0,
+            step=30.0,
+            values=np.array([values for _ in devices], dtype=np.float64),
+            details=tuple(detail for _ in devices),
+        )
+        for name, devices, values, detail in (
+            ("nfs.server_written", (host,), [0.0, 100.0, 300.0], ""),
+            ("nfs.sent_bytes", (host, other), [0.0, 110.0, 330.0], "WRITE"),
+        )
+    ]
+    (found,) = slot_samples(frames=frames, utilization=None, grid=grid)
+    written = found.by_host[:, :, HOST.index("write_bytes")]
+    assert written.tolist() == [[100.0, 110.0], [200.0, 220.0]]
+
+
+def test_a_counter_that_fell_began_anew() -> None:
+    frame = Frame(
+        signal=catalog().signals["nfs.server_written"],
+        entities=(Device(kind="mount", host="gpu001", name=EXPORT),),
+        start=0.0,
+        step=30.0,
+        values=np.array([[500.0, 40.0, 90.0]]),
+    )
+    grid = Grid(start=0.0, step=30.0, count=3)
+    (found,) = slot_samples(frames=[frame], utilization=None, grid=grid)
+    assert found.totals[:, TOTALS.index("write_bytes")].tolist() == [40.0, 50.0]

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from apps.offline.stragglers.trace_files import TracedJob
+from apps.telemetry.step_traces.trace_jobs import TracedJob
 from apps.training.stragglers.fleet import StragglerFleet
 from apps.training.stragglers.importers.inspector import LateMember
 from apps.training.stragglers.verdict import StragglerVerdict

@@ -2,11 +2,12 @@
 
 import csv
 import io
-from typing import Final
+from collections.abc import Sequence
+from typing import Any, Final
 
-from apps.offline.series.table_cells import Column
 from apps.telemetry.files.unusable_input import UnusableInput
 
+Column = Sequence[Any]
 PARQUET_MAGIC: Final = b"PAR1"
 # As objects, and what a text may take of them: samples with their labels take ten times their size.
 ROW_BYTES, CELL_BYTES = 200, 60
