@@ -35,7 +35,7 @@ RUNS: Final = frozenset({ParticipationRole.OPERATOR, ParticipationRole.PLATFORM}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Reader:
+class _ExclusionReader:
     """What decides how much of an exclusion somebody reads."""
 
     organization_id: int
@@ -88,12 +88,14 @@ def access_exclusions(
     return tuple(_view(row, host, reader, sessions) for row, host in shown)
 
 
-def _reader(actor: Actor, cluster: Cluster, known_hosts: Iterable[str], now: datetime) -> _Reader:
+def _reader(
+    actor: Actor, cluster: Cluster, known_hosts: Iterable[str], now: datetime
+) -> _ExclusionReader:
     parts = {row.part for row in parts_in(actor=actor, cluster=cluster)}
     runs = bool(parts & RUNS)
     is_tenant = ParticipationRole.TENANT in parts
     own = is_tenant and not runs
-    return _Reader(
+    return _ExclusionReader(
         organization_id=actor.organization.pk,
         runs=runs,
         is_tenant=is_tenant,
@@ -156,7 +158,9 @@ def _session_ids(actor: Actor, cluster: Cluster, names: Collection[str]) -> Mapp
     return dict(found.values_list("name", "public_id"))
 
 
-def _view(row: Exclusion, host: str, reader: _Reader, sessions: Mapping[str, str]) -> ExclusionView:
+def _view(
+    row: Exclusion, host: str, reader: _ExclusionReader, sessions: Mapping[str, str]
+) -> ExclusionView:
     brief = ExclusionView(
         host=host,
         kind=ExclusionKind(row.kind),

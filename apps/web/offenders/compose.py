@@ -11,7 +11,7 @@ from apps.training.offenders.lemons import LEMON, LemonScore
 from apps.web.display.choices import SegmentLink
 from apps.web.nodes.node_words import SIGNALS
 from apps.web.offenders.concentration_card import concentration_card
-from apps.web.offenders.page import HazardRow, HostRow, LemonRow, OffendersPage
+from apps.web.offenders.page import HazardRow, LemonRow, OffenderRow, OffendersPage
 
 LEMONS_SHOWN = 20
 HOSTS_SHOWN = 60
@@ -51,7 +51,7 @@ def offenders_page(
         % {"limit": f"{LEMON:.0f}"},
         hazards=tuple(_hazard(each, is_last=each is found.hazards[-1]) for each in found.hazards),
         hosts=tuple(
-            HostRow(
+            OffenderRow(
                 host=each.host,
                 incidents=each.incidents,
                 taken_out=each.taken_out,

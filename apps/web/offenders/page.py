@@ -64,7 +64,7 @@ class HazardRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HostRow:
+class OffenderRow:
     """What is counted of one node."""
 
     host: str
@@ -88,5 +88,5 @@ class OffendersPage:
     lemons: tuple[LemonRow, ...]
     lemon_caption: str
     hazards: tuple[HazardRow, ...]
-    hosts: tuple[HostRow, ...]
+    hosts: tuple[OffenderRow, ...]
     left_out_count: int  # nodes with less than those that are shown
