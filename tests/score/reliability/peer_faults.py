@@ -11,6 +11,7 @@ from unittest.mock import patch
 import numpy as np
 
 from apps.diagnosis.detection.detectors import peers
+from apps.diagnosis.detection.detector_state.persistence import Continuity
 from apps.diagnosis.detection.detectors.peers import PEER_DEVIATION, PEERS
 from apps.diagnosis.detection.metrics.load import catalog
 from apps.diagnosis.detection.watch import advance
@@ -70,7 +71,7 @@ def rows() -> Iterator[Row]:
         n=1,
         equals=4.0,
     )
-    with patch.object(peers, "CONTINUITY_SECONDS", STEP), patch.object(peers, "_rule", _one_sample):
+    with patch.object(peers, "_rule", _one_sample):
         without = [outcome(each) for each in worlds[:FEW]]
     lost = _precision(some[:FEW]) - _precision(without)
     yield Row(
@@ -82,8 +83,8 @@ def rows() -> Iterator[Row]:
     )
 
 
-def _one_sample(_frame: Frame) -> peers.Continuity:
-    return peers.Continuity(window=1, at_least=1, bridge=1)
+def _one_sample(_frame: Frame) -> Continuity:
+    return Continuity(window=1, at_least=1, bridge=1)
 
 
 def _rates(some: Sequence[Outcome]) -> Iterator[Row]:
