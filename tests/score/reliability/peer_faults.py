@@ -10,8 +10,8 @@ from unittest.mock import patch
 
 import numpy as np
 
-from apps.diagnosis.detection.detectors import peers
 from apps.diagnosis.detection.detector_state.persistence import Continuity
+from apps.diagnosis.detection.detectors import peers
 from apps.diagnosis.detection.detectors.peers import PEER_DEVIATION, PEERS
 from apps.diagnosis.detection.metrics.load import catalog
 from apps.diagnosis.detection.watch import advance
