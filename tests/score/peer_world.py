@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from apps.diagnosis.stats import Floats
 
@@ -136,7 +137,7 @@ def _pace(random: np.random.Generator) -> Floats:
     return pace
 
 
-def _of_stage(signal: str, hosts: Floats) -> Floats:
+def _of_stage(signal: str, hosts: NDArray[np.intp]) -> Floats:
     """Return how much more or less the first and the last stage do of some things."""
     stage = hosts * STAGES // HOSTS
     factor = np.ones(len(hosts))

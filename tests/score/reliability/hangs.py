@@ -99,7 +99,7 @@ def _watched(values: Values, begins: int, *, until: Callable[[Anomaly], bool]) -
         began_at = time.process_time()
         found, memory = advance(memory=memory, frames=frames, scene=scene)
         if any(until(one) for one in found):
-            return (end - 1 - begins) * STEP + time.process_time() - began_at
+            return float((end - 1 - begins) * STEP + time.process_time() - began_at)
     return float("inf")
 
 

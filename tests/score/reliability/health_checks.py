@@ -15,8 +15,8 @@ from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.model import Layer, Reading, Role, Severity
 from apps.diagnosis.odds import POSSIBLE
 from apps.telemetry.files.text_sources import open_paths
-from apps.training.health_checks.calibration import CheckedSession, CheckTable, Share, check_table
 from tests.score import healthy
+from tests.score.check_table import CheckedSession, CheckTable, Share, check_table
 from tests.score.composed import READ_AT
 from tests.score.readings import read_all
 from tests.score.reliability.row import Row

@@ -2,7 +2,7 @@
 
 import random
 
-from apps.training.health_checks.calibration import CheckedSession, Share, check_table
+from tests.score.check_table import CheckedSession, Share, check_table
 
 
 def _session(

@@ -1,1 +1,0 @@
-"""How far a failed health check is to be trusted: how often it fails while sessions succeed."""
