@@ -1,6 +1,6 @@
 """Where a diagnosis belongs: the stop of an attempt, a slow part, or a part that several share."""
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.db.models import F
 
@@ -8,11 +8,11 @@ from apps.diagnosis.model import Device, Diagnosis
 from apps.fleet.models import Attempt, Participation, ParticipationRole
 from apps.incidents.correlation.attempts.attempt_facts import Gathered
 from apps.incidents.correlation.conclusion import Conclusion
+from apps.incidents.correlation.episodes import ONE_EPISODE
 from apps.incidents.correlation.incident_rows.incident_writer import IncidentIdentity, new_public_id
 from apps.incidents.models import Incident
 from apps.incidents.states import IncidentKind
 
-ONE_EPISODE = timedelta(minutes=45)
 # What is taken for a stop turns out to be one of these: of a part that others use, or survived.
 ABSORBING = frozenset({IncidentKind.SHARED, IncidentKind.DEGRADED})
 
