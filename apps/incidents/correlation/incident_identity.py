@@ -8,7 +8,7 @@ from apps.diagnosis.model import Device, Diagnosis
 from apps.fleet.models import Attempt, Participation, ParticipationRole
 from apps.incidents.correlation.attempts.attempt_facts import Gathered
 from apps.incidents.correlation.conclusion import Conclusion
-from apps.incidents.correlation.episode_length import ONE_EPISODE
+from apps.incidents.correlation.episodes import ONE_EPISODE
 from apps.incidents.correlation.incident_rows.incident_writer import IncidentIdentity, new_public_id
 from apps.incidents.models import Incident
 from apps.incidents.states import IncidentKind

@@ -23,7 +23,7 @@ from apps.diagnosis.reasoning.timing.open_end import FAILURES, WENT_ON_AFTER
 from apps.fleet.models import Attempt
 from apps.incidents.correlation.attempts.attempt_facts import Gathered
 from apps.incidents.correlation.attempts.caught_exceptions import Doubt
-from apps.incidents.correlation.episode_length import ONE_EPISODE
+from apps.incidents.correlation.episodes import ONE_EPISODE
 from apps.telemetry.recovery.run_state import settle_state, stored_run
 from apps.training.in_job.events import CommunicatorRepaired, InJobEvent, ReplicaLost, StepCommitted
 from apps.training.in_job.job_report import survived

@@ -1,4 +1,4 @@
-"""How far apart disturbances of one kind may be and still be one episode."""
+"""How close troubles of one part are to be one episode."""
 
 from datetime import timedelta
 from typing import Final
