@@ -76,7 +76,7 @@ def _sessions(cast: "Cast", chance: random.Random, now: datetime) -> None:
 
 
 def _exclusions(cast: "Cast", chance: random.Random, now: datetime) -> None:
-    from apps.fleet.models import Exclusion  # noqa: PLC0415  needs settings
+    from apps.fleet.models import NodeExclusion  # noqa: PLC0415  needs settings
     from apps.tenancy.scope import organization_scope  # noqa: PLC0415  the same
 
     with organization_scope(cast.operator.pk):
@@ -85,7 +85,7 @@ def _exclusions(cast: "Cast", chance: random.Random, now: datetime) -> None:
             at = now - timedelta(days=chance.random() * DAYS)
             kind = chance.choice(KINDS)
             rows.append(
-                Exclusion(
+                NodeExclusion(
                     organization=cast.operator,
                     cluster=cast.cluster,
                     host=_host(chance),
@@ -99,7 +99,7 @@ def _exclusions(cast: "Cast", chance: random.Random, now: datetime) -> None:
                     received_at=at,
                 )
             )
-        Exclusion.objects.bulk_create(rows)
+        NodeExclusion.objects.bulk_create(rows)
 
 
 def _events(cast: "Cast", chance: random.Random, now: datetime) -> None:

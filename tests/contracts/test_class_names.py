@@ -6,7 +6,7 @@ from pathlib import Path
 
 APPS = Path(__file__).parents[2] / "apps"
 # A fact as diagnosis knows it, and the row that keeps it: the one is made of the other.
-FACTS_AND_ROWS = {"Anomaly", "Exclusion", "Device", "EarlyWarning", "Event", "Hypothesis"}
+FACTS_AND_ROWS = {"Anomaly", "Device", "EarlyWarning", "Event", "Hypothesis"}
 # The framework looks for commands under this name.
 COMMAND = "management"
 

@@ -19,8 +19,8 @@ from apps.fleet.hosts import host_names
 from apps.fleet.models import (
     Attempt,
     Cluster,
-    Exclusion,
     ExclusionKind,
+    NodeExclusion,
     ParticipationRole,
     Session,
 )
@@ -45,12 +45,12 @@ class _ExclusionReader:
     jobs: frozenset[str]  # names of its own sessions
     now: datetime
 
-    def reads_whole(self, row: Exclusion) -> bool:
+    def reads_whole(self, row: NodeExclusion) -> bool:
         """Say whether it reads everything that was told."""
         is_own_job = bool(row.session) and row.session in self.jobs
         return self.runs or row.organization_id == self.organization_id or is_own_job
 
-    def reads(self, row: Exclusion, host: str) -> bool:
+    def reads(self, row: NodeExclusion, host: str) -> bool:
         """Say whether it reads at least that the node was left out."""
         if self.reads_whole(row):
             return True
@@ -119,14 +119,14 @@ def _own_jobs(actor: Actor, cluster: Cluster) -> frozenset[str]:
     return frozenset(rows.values_list("name", flat=True))
 
 
-def _rows(cluster: Cluster, since: datetime, until: datetime) -> list[Exclusion]:
+def _rows(cluster: Cluster, since: datetime, until: datetime) -> list[NodeExclusion]:
     goes_on = Q(ends_at=None) | Q(ends_at__gte=since)
     wanted = (goes_on & ~Q(kind=ExclusionKind.JOB)) | Q(starts_at__gte=since)
-    rows = Exclusion.objects.filter(wanted, cluster=cluster, starts_at__lt=until)
+    rows = NodeExclusion.objects.filter(wanted, cluster=cluster, starts_at__lt=until)
     return list(rows.select_related("organization").order_by("-starts_at", "-id")[:MOST])
 
 
-def _of_jobs_that_are_theirs(rows: Sequence[Exclusion]) -> list[Exclusion]:
+def _of_jobs_that_are_theirs(rows: Sequence[NodeExclusion]) -> list[NodeExclusion]:
     """Leave out what a tenant claims of a job that is not known to be its own."""
     claimed = [row for row in rows if row.standing == SenderStanding.CLAIMED]
     if not claimed:
@@ -141,9 +141,9 @@ def _of_jobs_that_are_theirs(rows: Sequence[Exclusion]) -> list[Exclusion]:
     ]
 
 
-def _once_a_job(rows: Sequence[Exclusion]) -> list[Exclusion]:
+def _once_a_job(rows: Sequence[NodeExclusion]) -> list[NodeExclusion]:
     """Return what each job left out once, as it was told first; `rows` have the newest first."""
-    found: dict[tuple[int, str, str], Exclusion] = {}
+    found: dict[tuple[int, str, str], NodeExclusion] = {}
     for row in rows:
         if row.kind == ExclusionKind.JOB:
             found[row.organization_id, row.session, row.host] = row
@@ -159,7 +159,7 @@ def _session_ids(actor: Actor, cluster: Cluster, names: Collection[str]) -> Mapp
 
 
 def _view(
-    row: Exclusion, host: str, reader: _ExclusionReader, sessions: Mapping[str, str]
+    row: NodeExclusion, host: str, reader: _ExclusionReader, sessions: Mapping[str, str]
 ) -> ExclusionView:
     brief = ExclusionView(
         host=host,

@@ -13,7 +13,7 @@ from apps.fleet.authority.project_owners import among_parties
 from apps.fleet.authority.rules import PartRefused, SenderStanding, Subject, refusal
 from apps.fleet.exclusions.exclusion_report import ExclusionBatch, ExclusionReport, ReturnReport
 from apps.fleet.hosts.host_names import short
-from apps.fleet.models import Cluster, Exclusion, NodeReturn
+from apps.fleet.models import Cluster, NodeExclusion, NodeReturn
 from apps.tenancy.models import Organization
 
 # What several tell of one exclusion: where they differ the later word in the alphabet stays, so
@@ -22,7 +22,7 @@ TOLD: Final = ("by", "reason", "cause", "incident")
 KEY: Final = ("organization", "cluster", "host", "kind", "session", "starts_at")
 # An exclusion ends with the first return after its begin, whichever of the two came first.
 SETTLE: Final = """
-    UPDATE fleet_exclusion e SET ends_at = (
+    UPDATE fleet_nodeexclusion e SET ends_at = (
         SELECT r.at FROM fleet_nodereturn r
         WHERE r.organization_id = e.organization_id AND r.cluster_id = e.cluster_id
             AND r.at > e.starts_at AND r.session = e.session AND r.kind IN ('', e.kind)
@@ -71,8 +71,8 @@ def _standing(authority: Authority, reporter: Organization, session: str) -> str
     return "" if found is SenderStanding.REFUSED else found.value
 
 
-def _row(report: ExclusionReport, standing: str) -> Exclusion:
-    return Exclusion(
+def _row(report: ExclusionReport, standing: str) -> NodeExclusion:
+    return NodeExclusion(
         host=short(name=report.host),
         kind=report.kind,
         session=report.session,
@@ -85,16 +85,16 @@ def _row(report: ExclusionReport, standing: str) -> Exclusion:
     )
 
 
-def _write(rows: Sequence[Exclusion]) -> list[Exclusion]:
+def _write(rows: Sequence[NodeExclusion]) -> list[NodeExclusion]:
     """Write rows, each once; what is known already stays, and is completed."""
-    found: dict[tuple[object, ...], Exclusion] = {}
+    found: dict[tuple[object, ...], NodeExclusion] = {}
     for row in rows:
         known = found.setdefault(_key(row), row)
         _complete(known, row)
     if not found:
         return []
     first = rows[0]
-    kept = Exclusion.objects.for_organization(first.organization_id).filter(
+    kept = NodeExclusion.objects.for_organization(first.organization_id).filter(
         cluster=first.cluster_id,
         host__in={row.host for row in rows},
         starts_at__in={row.starts_at for row in rows},
@@ -104,7 +104,7 @@ def _write(rows: Sequence[Exclusion]) -> list[Exclusion]:
             _complete(new, row)
             new.received_at, new.standing = row.received_at, row.standing
     ordered = [found[key] for key in sorted(found, key=str)]
-    return Exclusion.objects.bulk_create(
+    return NodeExclusion.objects.bulk_create(
         ordered,
         update_conflicts=True,
         unique_fields=list(KEY),
@@ -112,11 +112,11 @@ def _write(rows: Sequence[Exclusion]) -> list[Exclusion]:
     )
 
 
-def _key(row: Exclusion) -> tuple[object, ...]:
+def _key(row: NodeExclusion) -> tuple[object, ...]:
     return row.host, str(row.kind), row.session, row.starts_at
 
 
-def _complete(row: Exclusion, other: Exclusion) -> None:
+def _complete(row: NodeExclusion, other: NodeExclusion) -> None:
     for name in TOLD:
         setattr(row, name, max(getattr(row, name), getattr(other, name)))
 

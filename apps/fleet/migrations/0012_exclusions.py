@@ -15,7 +15,7 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name="Exclusion",
+            name="NodeExclusion",
             fields=[
                 (
                     "id",
@@ -136,6 +136,6 @@ class Migration(migrations.Migration):
                 ],
             },
         ),
-        isolation.isolate("fleet_exclusion"),
+        isolation.isolate("fleet_nodeexclusion"),
         isolation.isolate("fleet_nodereturn"),
     ]

@@ -9,7 +9,7 @@ from apps.fleet.models.clusters import (
     PendingRefusal,
     ProjectTenant,
 )
-from apps.fleet.models.exclusions import Exclusion, ExclusionKind, NodeReturn
+from apps.fleet.models.exclusions import ExclusionKind, NodeExclusion, NodeReturn
 from apps.fleet.models.parts import Device, Link, Mount, Node, Sighting
 from apps.fleet.models.proposals import PartProposal, ProposalKind, ProposalState
 from apps.fleet.models.sessions import Attempt, AttemptState, Session, SessionParty
@@ -20,12 +20,12 @@ __all__ = [
     "Cluster",
     "CrossPartyNote",
     "Device",
-    "Exclusion",
     "ExclusionKind",
     "FormerParticipation",
     "Link",
     "Mount",
     "Node",
+    "NodeExclusion",
     "NodeReturn",
     "PartProposal",
     "Participation",

@@ -22,7 +22,7 @@ class ExclusionKind(models.TextChoices):
     MANUAL = "manual"  # somebody wrote it down in the portal
 
 
-class Exclusion(OwnedModel):
+class NodeExclusion(OwnedModel):
     """A node was left out from an instant on, as the owner of the row told.
 
     `ends_at` is worked out of all rows of `NodeReturn` (`apps.fleet.exclusions`).

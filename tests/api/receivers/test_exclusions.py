@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from apps.fleet.facade.exclusions import exclusions_of
-from apps.fleet.models import Exclusion, NodeReturn
+from apps.fleet.models import NodeExclusion, NodeReturn
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from tests.cast import make
@@ -59,7 +59,7 @@ NODES = {
 
 def _rows(owner: Organization) -> list[tuple[Any, ...]]:
     with organization_scope(owner.pk):
-        rows = Exclusion.objects.order_by("host", "kind", "starts_at")
+        rows = NodeExclusion.objects.order_by("host", "kind", "starts_at")
         return [
             (row.host, row.kind, f"{row.starts_at:%d %H:%M}", row.ends_at is not None, row.reason)
             for row in rows

@@ -5,7 +5,7 @@ import re
 import pytest
 from django.utils import timezone
 
-from apps.fleet.models import Exclusion, Participation
+from apps.fleet.models import NodeExclusion, Participation
 from apps.tenancy.models import MemberRole, Organization
 from apps.tenancy.scope import organization_scope
 from tests.cast.clients import member
@@ -110,7 +110,7 @@ def test_without_a_reason_nothing_is_written_down(told: Cast) -> None:
     done = client.post(f"{_path(told, told.operator)}exclude/", {"reason": " "}, follow=True)
     assert "say why the node is left out" in done.content.decode()
     with organization_scope(told.operator.pk):
-        assert not Exclusion.objects.filter(kind="manual").exists()
+        assert not NodeExclusion.objects.filter(kind="manual").exists()
 
 
 @pytest.mark.parametrize("act", ["exclude", "put-back"])
@@ -125,7 +125,7 @@ def test_tenants_vendors_viewers_and_strangers_write_nothing_down(told: Cast, ac
         path = f"{_path(told, each.organization)}{act}/"
         assert each.client.post(path, {"reason": "x"}).status_code == 404
     with organization_scope(*told.ids):
-        assert not Exclusion.objects.filter(kind="manual").exists()
+        assert not NodeExclusion.objects.filter(kind="manual").exists()
 
 
 def test_who_gave_up_its_part_is_told_that_there_is_no_such_node(told: Cast) -> None:

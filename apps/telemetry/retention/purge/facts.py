@@ -6,7 +6,7 @@ from datetime import datetime
 from django.db.models import Exists, OuterRef, Q
 from django.db.models.functions import Coalesce
 
-from apps.fleet.models import Exclusion, ExclusionKind, NodeReturn
+from apps.fleet.models import ExclusionKind, NodeExclusion, NodeReturn
 from apps.telemetry.models import (
     Anomaly,
     Batch,
@@ -147,7 +147,7 @@ def drop_silent_streams(*, organization_id: int, now: datetime) -> PurgeCount:
 def drop_exclusions(*, organization_id: int, now: datetime) -> PurgeCount:
     """Drop exclusions of nodes that were over so long ago, and returns as old. Needs the scope."""
     before = old_before(kind=RetentionClass.EVENTS, now=now)
-    own = Exclusion.objects.for_organization(organization_id)
+    own = NodeExclusion.objects.for_organization(organization_id)
     of_jobs = Q(kind=ExclusionKind.JOB, starts_at__lt=before)
     count, _ = own.filter(Q(ends_at__lt=before) | of_jobs).delete()
     returns = NodeReturn.objects.for_organization(organization_id)

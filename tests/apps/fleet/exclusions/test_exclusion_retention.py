@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.conf import LazySettings
 
-from apps.fleet.models import Exclusion, ExclusionKind, NodeReturn
+from apps.fleet.models import ExclusionKind, NodeExclusion, NodeReturn
 from apps.telemetry.retention.purge.facts import drop_exclusions
 from apps.tenancy.scope import organization_scope
 from tests.apps.fleet.exclusions.told_exclusions import back, left_out, tell
@@ -34,5 +34,5 @@ def test_what_was_over_long_ago_goes_and_what_stands_stays(
         with organization_scope(who.pk):
             assert drop_exclusions(organization_id=who.pk, now=now).row_count == count
     with organization_scope(cast.operator.pk):
-        assert set(Exclusion.objects.values_list("host", flat=True)) == {"gpu002", "gpu003"}
+        assert set(NodeExclusion.objects.values_list("host", flat=True)) == {"gpu002", "gpu003"}
         assert NodeReturn.objects.count() == 1
