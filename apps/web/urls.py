@@ -13,6 +13,7 @@ from apps.web.incident import coordination_view as coordination
 from apps.web.incident import view as incident
 from apps.web.incidents import view as incidents
 from apps.web.live import stream_view
+from apps.web.retries import view as retries
 from apps.web.session import view as session
 from apps.web.sessions import view as sessions
 from apps.web.settings import addresses as settings
@@ -164,6 +165,7 @@ urlpatterns = [
         bundles.act,
         name="act_on_bundle",
     ),
+    path("o/<slug:org>/retries/", retries.retries, name="retries"),
     path("o/<slug:org>/sessions/", sessions.sessions, name="sessions"),
     path("o/<slug:org>/sessions/<str:public_id>/", session.session, name="session"),
     path("o/<slug:org>/sources/", sources.sources, name="sources"),

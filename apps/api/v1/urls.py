@@ -15,6 +15,7 @@ from apps.api.v1.views import (
     members,
     notifications,
     participation,
+    retries,
     runs,
     session_states,
     sources,
@@ -155,6 +156,9 @@ inside: list[URLPattern | URLResolver] = [
     path(
         "sessions/<str:public_id>/runs/<str:attempt>/", runs.RunDetail.as_view(), name="session_run"
     ),
+    path("retry-chains/", retries.RetryChains.as_view(), name="retry_chains"),
+    path("retry-chains/export.csv", retries.RetryChainsCsv.as_view(), name="retry_chains_csv"),
+    path("recoveries/", retries.Recoveries.as_view(), name="recoveries"),
     path("incidents/", incidents.Incidents.as_view(), name="incidents"),
     path("incidents/export", exports.IncidentsExport.as_view(), name="incidents_export"),
     *(

@@ -9,6 +9,7 @@ from apps.fleet.values import session_view
 from apps.reliability.facade.session_history import told_attempt
 from apps.reliability.measures.attempts import measures_of
 from apps.reliability.measures.orders import AGAIN
+from apps.reliability.measures.recovery_rows import measure_recoveries
 from apps.reliability.measures.rows import write_measures
 from apps.telemetry.facade.progress import progress_of
 from apps.tenancy.access import Actor, Right
@@ -46,6 +47,9 @@ def measure_session(*, organization_id: int, session_id: int, now: datetime) -> 
         measures = measures_of(attempts=attempts, stories=stories, now=now)
         changed_count = write_measures(
             organization_id=organization_id, session_id=session_id, measures=measures, now=now
+        )
+        changed_count += measure_recoveries(
+            actor=actor, session_id=session_id, attempts=attempts, stories=stories
         )
         runs = any(each.fields["is_running"] for each in measures)
     return Measured(changed_count=changed_count, again_at=now + AGAIN if runs else None)

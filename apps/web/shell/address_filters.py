@@ -33,6 +33,7 @@ PARAMETERS: Mapping[str, tuple[str, ...]] = {
     "bundle": ("name",),
     "sessions": ("page",),
     "session": ("attempt",),
+    "retries": ("first_day", "last_day", "cluster", "outcome", "changed", "page"),
     "sources": ("since",),
     "connect": ("agent", "cluster", "since", "had", "held"),
     "audit": ("kind", "check", "before"),
