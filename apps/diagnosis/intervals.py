@@ -10,6 +10,7 @@ total, and how two groups compare.
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -95,11 +96,13 @@ def share_interval(hits: int, trials: int) -> tuple[float, float]:
     return low, high
 
 
+@lru_cache(maxsize=4096)
 def count_interval(count: int) -> tuple[float, float]:
     """Return the exact interval of the mean of a Poisson count."""
     most = count + 10.0 * math.sqrt(count + 1.0) + 10.0
-    low = _solved(lambda mean: 1.0 - _poisson_below(count - 1, mean) - TAIL, 0.0, most)
-    high = _solved(lambda mean: TAIL - _poisson_below(count, mean), 0.0, most)
+    factorials = np.array([math.lgamma(k + 1) for k in range(count + 1)])
+    low = _solved(lambda mean: 1.0 - _poisson_sum(factorials[:-1], mean) - TAIL, 0.0, most)
+    high = _solved(lambda mean: TAIL - _poisson_sum(factorials, mean), 0.0, most)
     return (low if count else 0.0), high
 
 
@@ -131,16 +134,18 @@ def bootstrap_ratios(parts: Floats, wholes: Floats, *, seed: int = 0) -> list[tu
     return list(zip(lows.tolist(), highs.tolist(), strict=True))
 
 
-def bootstrap_median(values: Floats, *, seed: int = 0) -> tuple[float, float]:
-    """Return the 95 % bootstrap interval of the median of values, at least one."""
-    random = np.random.default_rng(seed)
-    most = max(1, DRAWN_AT_ONCE // len(values))
-    drawn = [
-        np.median(values[random.integers(0, len(values), size=(some, len(values)))], axis=1)
-        for some in _portions(ROUNDS, most)
-    ]
-    low, high = np.quantile(np.concatenate(drawn), (TAIL, 1 - TAIL))
-    return float(low), float(high)
+def median_interval(values: Floats) -> tuple[float, float] | None:
+    """Return the exact 95 % interval of a median by order statistics; None of fewer than six: all
+    of so few may lie on one side of it.
+    """
+    count = len(values)
+    logs = np.array([math.lgamma(k + 1) for k in range(count + 1)])
+    below = np.cumsum(np.exp(logs[-1] - logs - logs[::-1] - count * math.log(2)))
+    rank = int(np.searchsorted(below, TAIL, side="right"))
+    if not rank:
+        return None
+    ordered = np.sort(values)
+    return float(ordered[rank - 1]), float(ordered[count - rank])
 
 
 def _ratios(sums: Floats, totals: Floats) -> Floats:
@@ -150,11 +155,23 @@ def _ratios(sums: Floats, totals: Floats) -> Floats:
 
 def _drawn_times(count: int, seed: int) -> Iterator[Floats]:
     """Yield how often each case is drawn: a row a round, a column a case."""
+    if count * ROUNDS <= DRAWN_AT_ONCE:
+        yield _kept_times(count, seed).astype(np.float64)
+        return
     random = np.random.default_rng(seed)
-    for rounds in _portions(ROUNDS, max(1, DRAWN_AT_ONCE // max(1, count))):
-        picks = random.integers(0, count, size=(rounds, count)) + count * np.arange(rounds)[:, None]
-        times = np.bincount(picks.ravel(), minlength=rounds * count)
-        yield times.reshape(rounds, count).astype(np.float64)
+    for rounds in _portions(ROUNDS, max(1, DRAWN_AT_ONCE // count)):
+        yield _times(random, rounds, count).astype(np.float64)
+
+
+@lru_cache(maxsize=8)
+def _kept_times(count: int, seed: int) -> NDArray[np.uint16]:
+    """Return the same for few cases: several figures of one page draw the same, 2 MB at most."""
+    return _times(np.random.default_rng(seed), ROUNDS, count).astype(np.uint16)
+
+
+def _times(random: np.random.Generator, rounds: int, count: int) -> NDArray[np.int64]:
+    picks = random.integers(0, count, size=(rounds, count)) + count * np.arange(rounds)[:, None]
+    return np.bincount(picks.ravel(), minlength=rounds * count).reshape(rounds, count)
 
 
 def _portions(count: int, most: int) -> Iterator[int]:
@@ -192,10 +209,9 @@ def _binomial_below(hits: int, trials: int, p: float) -> float:
     )
 
 
-def _poisson_below(count: int, mean: float) -> float:
-    """Return the probability of at most `count`."""
+def _poisson_sum(factorials: Floats, mean: float) -> float:
+    """Return the probability of counts from 0 on, of as many as there are logs of factorials."""
     if mean <= 0.0:
         return 1.0
-    return math.fsum(
-        math.exp(k * math.log(mean) - mean - math.lgamma(k + 1)) for k in range(count + 1)
-    )
+    counts = np.arange(len(factorials))
+    return math.fsum(np.exp(counts * math.log(mean) - mean - factorials).tolist())

@@ -84,7 +84,7 @@ def coordination_of(rows: ReadRows) -> Coordination:
             subject: _progress(found[-1], rows)
             for subject, found in of_kind(steps, StepKind.ACTION).items()
         },
-        verdict=_verdict(rows),
+        verdict=verdict_of(rows),
         step_count=len(steps),
     )
 
@@ -154,7 +154,8 @@ def _progress(last: IncidentStep, rows: ReadRows) -> ActionProgress:
     )
 
 
-def _verdict(rows: ReadRows) -> VerdictStanding:
+def verdict_of(rows: ReadRows) -> VerdictStanding:
+    """Return where the verdict stands for its reader."""
     incident = rows.incident
     said = (incident.layer, incident.cause)
     return VerdictStanding(

@@ -30,9 +30,9 @@ OF_STEPS = ("goodput", "ettr", "mfu", "checkpoint-interval", "lost-progress")
 def compose(facts: PeriodFacts, *, price: GpuPrice | None) -> Period:
     """Return a period in figures."""
     scope = facts.scope
-    known = known_losses(facts, facts.headers)
-    within = [each for each in known if scope.starts_at <= each.header.moment < scope.ends_at]
-    earlier = [each for each in known if each.header.moment < scope.starts_at]
+    known = known_losses(facts)
+    within = [each for each in known if scope.starts_at <= each.incident.moment < scope.ends_at]
+    earlier = [each for each in known if each.incident.moment < scope.starts_at]
     failures = time_to_failure(facts)
     losses = losses_of(facts, within)
     saves = save_interval(facts, failures)
@@ -66,9 +66,7 @@ def _headline(
     return Headline(
         sessions=counted(CountedKind.SESSIONS, [each.times.session for each in attempts]),
         attempts=len(attempts),
-        incidents=counted(
-            CountedKind.INCIDENTS, [each.header.incident.public_id for each in known]
-        ),
+        incidents=counted(CountedKind.INCIDENTS, [each.incident.public_id for each in known]),
         mttf_hours=(
             mttf_figure(failures, run_hours) if facts.reads_sessions else absent(Absence.HIDDEN)
         ),

@@ -80,7 +80,9 @@ def use_shares(rows: Sequence[UseRow]) -> tuple[UseShare, ...]:
     if not wall:
         return ()
     spent = [[row.by_use[use.value] for use in TimeUse] for row in rows]
-    intervals = _intervals(spent, rows) if len(rows) > 1 else [None] * len(TimeUse)
+    intervals: Sequence[tuple[float, float] | None] = (
+        _intervals(spent, rows) if len(rows) > 1 else [None] * len(TimeUse)
+    )
     sessions = counted(CountedKind.SESSIONS, [row.session for row in rows])
     return tuple(
         UseShare(

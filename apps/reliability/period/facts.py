@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from apps.fleet.sessions.attempt_times import AttemptTimes
-from apps.incidents.projection.header_values import IncidentHeader
+from apps.incidents.projection.counted_incidents import CountedIncident
 from apps.reliability.period.scopes import PeriodScope
 
 HOUR_SECONDS = 3600.0
@@ -73,13 +73,13 @@ class HourRow:
 class PeriodFacts:
     """What is known of a period as its reader may know it.
 
-    `attempts` and `headers` are of the period and of as long a time before it.
+    `attempts` and `incidents` are of the period and of as long a time before it.
     """
 
     scope: PeriodScope
     now: datetime
     attempts: Sequence[PeriodAttempt]
-    headers: Sequence[IncidentHeader]
+    incidents: Sequence[CountedIncident]
     uses: Sequence[UseRow]
     uses_before: Sequence[UseRow]
     hours: Sequence[HourRow]
@@ -102,6 +102,6 @@ class PeriodFacts:
             if each.times.started_at < ends_at and each.ends_at >= starts_at
         ]
 
-    def headers_in(self, starts_at: datetime, ends_at: datetime) -> list[IncidentHeader]:
+    def incidents_in(self, starts_at: datetime, ends_at: datetime) -> list[CountedIncident]:
         """Return the incidents of a time."""
-        return [each for each in self.headers if starts_at <= each.moment < ends_at]
+        return [each for each in self.incidents if starts_at <= each.moment < ends_at]

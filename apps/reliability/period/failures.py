@@ -7,7 +7,7 @@ from typing import Final
 
 from apps.diagnosis.intervals import count_interval
 from apps.diagnosis.model import EndState
-from apps.incidents.projection.header_values import IncidentHeader
+from apps.incidents.projection.counted_incidents import CountedIncident
 from apps.reliability.period.facts import HOUR_SECONDS, PeriodAttempt, PeriodFacts
 from apps.reliability.period.scopes import (
     Absence,
@@ -35,11 +35,9 @@ class Failure:
 
 def failures_in(facts: PeriodFacts, starts_at: datetime, ends_at: datetime) -> list[Failure]:
     """Return the attempts that failed in a time: by their state, or by an incident that says so."""
-    layers = _layers(facts.headers)
+    layers = _layers(facts.incidents)
     stopped = {
-        each.incident.attempt_id
-        for each in facts.headers_in(starts_at, ends_at)
-        if each.incident.kind == STOP
+        each.attempt_id for each in facts.incidents_in(starts_at, ends_at) if each.kind == STOP
     }
     return [
         Failure(attempt=each, layer=layers.get(each.times.id, ""))
@@ -48,12 +46,11 @@ def failures_in(facts: PeriodFacts, starts_at: datetime, ends_at: datetime) -> l
     ]
 
 
-def _layers(headers: Sequence[IncidentHeader]) -> Mapping[int, str]:
+def _layers(incidents: Sequence[CountedIncident]) -> Mapping[int, str]:
     """Return attempt → the layer blamed for its stop; its own incident goes before a shared one."""
     found: dict[int, str] = {}
-    for header in sorted(headers, key=lambda each: each.incident.kind == STOP):
-        ids = {each.id for each in header.attempts} | {header.incident.attempt_id or 0}
-        found |= dict.fromkeys(ids, header.incident.layer)
+    for incident in sorted(incidents, key=lambda each: each.kind == STOP):
+        found |= dict.fromkeys(incident.attempt_ids, incident.layer)
     return found
 
 

@@ -20,7 +20,7 @@ from apps.reliability.period.values import (
     LossTotal,
     WorstNode,
 )
-from apps.training.economics.losses import HOUR_SECONDS, LossWeight, weights
+from apps.training.economics.losses import HOUR_SECONDS, LossWeight, weights_by
 
 MOST_NODES: Final = 10
 
@@ -28,12 +28,14 @@ MOST_NODES: Final = 10
 def losses_of(facts: PeriodFacts, known: Sequence[KnownLoss]) -> Losses:
     """Return what incidents of a period cost."""
     kinds: tuple[LossKind, ...] = get_args(LossKind)
+    weighed = weights_by([each.loss for each in known], keys=kinds)
     return Losses(
         total=loss_total(facts, known),
-        by={kind: tuple(_shares(known, kind)) for kind in kinds},
-        incidents=counted(
-            CountedKind.INCIDENTS, [each.header.incident.public_id for each in known]
-        ),
+        by={
+            kind: tuple(_share(each, known, kind) for each in some)
+            for kind, some in weighed.items()
+        },
+        incidents=counted(CountedKind.INCIDENTS, [each.incident.public_id for each in known]),
     )
 
 
@@ -52,7 +54,7 @@ def loss_total(facts: PeriodFacts, known: Sequence[KnownLoss]) -> LossTotal:
             n=len(known),
             counted=counted(
                 CountedKind.INCIDENTS,
-                [each.header.incident.public_id for each in known if hours(each)],
+                [each.incident.public_id for each in known if hours(each)],
             ),
             is_at_least=is_partial,
         )
@@ -62,19 +64,17 @@ def loss_total(facts: PeriodFacts, known: Sequence[KnownLoss]) -> LossTotal:
         progress=figure(lambda each: each.loss.progress_seconds / HOUR_SECONDS, of_steps=True),
         downtime=figure(lambda each: each.loss.downtime_seconds / HOUR_SECONDS),
         slow=figure(lambda each: each.loss.slow_seconds / HOUR_SECONDS, of_steps=True),
-        disputed=_disputed(figure(lambda each: each.loss.gpu_hours * each.is_disputed), known),
+        disputed=_disputed(
+            figure(lambda each: each.loss.gpu_hours * each.incident.is_contested), known
+        ),
         unsized_count=sum(each.is_unsized for each in known),
     )
 
 
 def _disputed(hours: Figure, known: Sequence[KnownLoss]) -> Figure:
     """Return the hours with all incidents that are contested, also those that cost none."""
-    ids = [each.header.incident.public_id for each in known if each.is_disputed]
+    ids = [each.incident.public_id for each in known if each.incident.is_contested]
     return replace(hours, n=len(ids), counted=counted(CountedKind.INCIDENTS, ids))
-
-
-def _shares(known: Sequence[KnownLoss], kind: LossKind) -> list[LossShare]:
-    return [_share(each, known, kind) for each in weights([e.loss for e in known], by=kind)]
 
 
 def _share(weight: LossWeight, known: Sequence[KnownLoss], kind: LossKind) -> LossShare:
@@ -85,7 +85,7 @@ def _share(weight: LossWeight, known: Sequence[KnownLoss], kind: LossKind) -> Lo
         gpu_hours=weight.gpu_hours,
         gpu_hours_share=weight.hours_share,
         gpu_hours_interval=weight.hours_interval,
-        disputed_gpu_hours=sum(each.loss.gpu_hours for each in of if each.is_disputed),
+        disputed_gpu_hours=sum(each.loss.gpu_hours for each in of if each.incident.is_contested),
         counted=counted(CountedKind.INCIDENTS, [each.loss.incident for each in of]),
     )
 
@@ -94,8 +94,8 @@ def worst_nodes(facts: PeriodFacts, known: Sequence[KnownLoss]) -> tuple[WorstNo
     """Return the hosts that most incidents blame; a loss of several hosts is divided equally."""
     blaming: dict[tuple[str, str], list[KnownLoss]] = {}
     for each in known:
-        cluster = each.header.incident.cluster
-        for host in each.hosts or ():
+        cluster = each.incident.cluster
+        for host in each.incident.hosts or ():
             blaming.setdefault((cluster.slug if cluster else "", host), []).append(each)
     nodes = [
         WorstNode(
@@ -103,7 +103,7 @@ def worst_nodes(facts: PeriodFacts, known: Sequence[KnownLoss]) -> tuple[WorstNo
             cluster=cluster,
             incidents=counted(CountedKind.INCIDENTS, [each.loss.incident for each in of]),
             gpu_hours=(
-                sum(each.loss.gpu_hours / len(each.hosts or (host,)) for each in of)
+                sum(each.loss.gpu_hours / len(each.incident.hosts or (host,)) for each in of)
                 if facts.reads_sessions
                 else None
             ),

@@ -3,6 +3,8 @@
 from collections.abc import Collection, Mapping
 from dataclasses import fields
 from datetime import datetime
+from functools import reduce
+from operator import add
 from typing import Any, Final
 
 from django.db.models import F, Max, QuerySet, Sum
@@ -27,7 +29,8 @@ def measured_attempts(
 
 def use_rows(*, scope: PeriodScope, starts_at: datetime, ends_at: datetime) -> list[UseRow]:
     """Return what each session of which steps are known did between two full hours."""
-    sums: dict[str, Any] = {name: Sum(name) for name in COLUMNS.values()}
+    # Of other names than their columns: else one would be a sum of sums.
+    sums: dict[str, Any] = {f"sum_{name}": Sum(name) for name in COLUMNS.values()}
     sums |= {f"gpu_{name}": Sum(F(name) * F("gpus")) for name in COLUMNS.values()}
     rows = _told(scope, starts_at, ends_at).values("session__public_id").annotate(**sums)
     return [_use_row(row) for row in rows.order_by("session__public_id")]
@@ -36,9 +39,8 @@ def use_rows(*, scope: PeriodScope, starts_at: datetime, ends_at: datetime) -> l
 def hour_rows(*, scope: PeriodScope) -> list[HourRow]:
     """Return what all of them did together, hour by hour."""
     rows = _told(scope, scope.starts_at, scope.ends_at).values("hour")
-    sums = rows.annotate(
-        productive=Sum("productive_ms"), wall=Sum(sum(map(F, COLUMNS.values()), start=F("id") * 0))
-    )
+    wall = reduce(add, map(F, COLUMNS.values()))
+    sums = rows.annotate(productive=Sum("productive_ms"), wall=Sum(wall))
     return [
         HourRow(hour=row["hour"], productive_ms=row["productive"], wall_ms=row["wall"])
         for row in sums.order_by("hour")
@@ -62,7 +64,7 @@ def _told(scope: PeriodScope, starts_at: datetime, ends_at: datetime) -> QuerySe
 
 
 def _use_row(row: Mapping[str, Any]) -> UseRow:
-    by_use = {use.value: int(row[name] or 0) for use, name in COLUMNS.items()}
+    by_use = {use.value: int(row[f"sum_{name}"] or 0) for use, name in COLUMNS.items()}
     of_gpus = {use.value: row[f"gpu_{name}"] for use, name in COLUMNS.items()}
     is_sized = of_gpus[TimeUse.PRODUCTIVE.value] is not None
     return UseRow(

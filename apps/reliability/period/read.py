@@ -5,15 +5,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from django.db.models import Q
-
 from apps.diagnosis.model import EndState
 from apps.fleet.access import access_cluster, parts_in
 from apps.fleet.parties.participants import participants
 from apps.fleet.sessions.attempt_times import MOST_ATTEMPTS, AttemptTimes, attempt_times
 from apps.incidents.facade.joint import read_by_all
-from apps.incidents.facade.reads import list_incidents
-from apps.incidents.projection.header_values import IncidentHeader
+from apps.incidents.projection.counted_incidents import CountedIncident, counted_incidents
 from apps.incidents.projection.rights import SEES_SESSIONS
 from apps.reliability.period.facts import MeasuredAttempt, PeriodAttempt, PeriodFacts
 from apps.reliability.period.measured import (
@@ -27,7 +24,6 @@ from apps.reliability.sessions.attempt_facts import end_state
 from apps.tenancy.access import Actor
 from apps.tenancy.lookups import parties_of
 
-MOST_INCIDENTS: Final = 5000
 # What follows a stop may begin after the period's end.
 FOLLOWS: Final = timedelta(days=1)
 
@@ -60,7 +56,7 @@ def period_facts(*, actor: Actor, scope: PeriodScope, now: datetime) -> PeriodFa
         scope=scope,
         now=now,
         attempts=_attempts(times, measures, now),
-        headers=_headers(actor, scope, readership, before, times),
+        incidents=_incidents(actor, scope, readership, before, times, now),
         uses=use_rows(scope=scope, starts_at=scope.starts_at, ends_at=scope.ends_at)
         if reads_measures
         else (),
@@ -120,9 +116,9 @@ def _attempts(
     times: Sequence[AttemptTimes], measures: Mapping[int, MeasuredAttempt], now: datetime
 ) -> list[PeriodAttempt]:
     ordered = sorted(times, key=lambda each: (each.session, each.started_at, each.number))
-    following = [*ordered[1:], None]
+    following: Sequence[AttemptTimes | None] = [*ordered[1:], None]
     found = []
-    for this, after in zip(ordered, following, strict=True):
+    for this, after in zip(ordered, following, strict=False):
         next_at = after.started_at if after and after.session == this.session else None
         ends_at = this.ended_at or next_at
         runs = ends_at is None and end_state(this.state) is EndState.RUNNING
@@ -138,40 +134,30 @@ def _attempts(
     return sorted(found, key=lambda each: (each.times.started_at, each.times.id))
 
 
-def _headers(
+def _incidents(
     actor: Actor,
     scope: PeriodScope,
     readership: Readership,
     before: datetime,
     times: Sequence[AttemptTimes],
-) -> list[IncidentHeader]:
-    listed = list_incidents(actor=actor, since=before, until=scope.ends_at)
-    wanted = Q() if scope.with_simulated else Q(is_simulated=False)
-    if scope.cluster is not None:
-        wanted &= Q(cluster=scope.cluster.id)
-    found = [
-        each
-        for each in listed.filter(wanted)[:MOST_INCIDENTS]
-        if each.incident.status != "withdrawn"
-    ]
+    now: datetime,
+) -> list[CountedIncident]:
+    found = counted_incidents(
+        actor=actor,
+        since=before,
+        until=scope.ends_at,
+        cluster_id=scope.cluster.id if scope.cluster else None,
+        with_simulated=scope.with_simulated,
+        now=now,
+    )
     own_id = actor.organization.pk
     if scope.audience is Audience.OWN:
         hit = {each.id for each in times}
-        return [each for each in found if _is_own(each, own_id, hit)]
+        return [each for each in found if each.owner_id == own_id or each.attempt_ids & hit]
     if scope.audience is Audience.JOINT:
         ids = [each.id for each in found]
         shared = read_by_all(actor=actor, incident_ids=ids, parties=readership.parties)
         return [each for each in found if each.id in shared]
     if readership.reads_sessions:
         return found
-    return [each for each in found if answers(each, own_id)]
-
-
-def _is_own(header: IncidentHeader, own_id: int, hit: set[int]) -> bool:
-    return header.incident.owner_id == own_id or any(each.id in hit for each in header.attempts)
-
-
-def answers(header: IncidentHeader, organization_id: int) -> bool:
-    """Say whether a party answers for the layer that an incident blames."""
-    known = header.incident.known
-    return any(each.organization_id == organization_id and each.answers for each in known)
+    return [each for each in found if own_id in {party.id for party in each.answering}]

@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 
-from apps.incidents.projection.header_values import IncidentHeader
+from apps.incidents.projection.counted_incidents import CountedIncident
 from apps.reliability.period.facts import PeriodAttempt, PeriodFacts
 from apps.reliability.period.failures import STOP
-from apps.reliability.period.incident_losses import blamed_hosts
 from apps.reliability.period.scopes import (
     Absence,
     CountedKind,
@@ -55,10 +54,8 @@ def chains_in(facts: PeriodFacts) -> list[RetryChain]:
 
 def runs_of(facts: PeriodFacts) -> list[AttemptRun]:
     """Return the attempts of a period and of the time before, as retries ask."""
-    headers = {
-        each.incident.attempt_id: each for each in facts.headers if each.incident.kind == STOP
-    }
-    return [_run(each, headers.get(each.times.id)) for each in facts.attempts]
+    stops = {each.attempt_id: each for each in facts.incidents if each.kind == STOP}
+    return [_run(each, stops.get(each.times.id)) for each in facts.attempts]
 
 
 def is_known(chain: RetryChain, facts: PeriodFacts) -> bool:
@@ -77,7 +74,7 @@ def _burnt(facts: PeriodFacts, chains: Sequence[RetryChain]) -> Figure:
     return Figure(value=sum(each.burnt_gpu_hours for each in chains), n=len(chains))
 
 
-def _run(one: PeriodAttempt, header: IncidentHeader | None) -> AttemptRun:
+def _run(one: PeriodAttempt, stop: CountedIncident | None) -> AttemptRun:
     times, measure = one.times, one.measure
     stepped = measure.stepping_ms if measure else None
     return AttemptRun(
@@ -95,6 +92,6 @@ def _run(one: PeriodAttempt, header: IncidentHeader | None) -> AttemptRun:
         last_step=measure.last_step if measure else None,
         checkpoint_step=measure.saved_step if measure else None,
         stepping_seconds=None if stepped is None else stepped / SECOND_MS,
-        cause=header.incident.cause if header else None,
-        blamed_hosts=frozenset(blamed_hosts(header) or ()) if header else frozenset(),
+        cause=stop.cause if stop else None,
+        blamed_hosts=frozenset((stop.hosts if stop else None) or ()),
     )

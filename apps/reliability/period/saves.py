@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from apps.diagnosis.intervals import HitShare, bootstrap_median
+from apps.diagnosis.intervals import HitShare, median_interval
 from apps.reliability.period.division import missing
 from apps.reliability.period.facts import PeriodAttempt, PeriodFacts
 from apps.reliability.period.incident_losses import downtime_seconds
@@ -102,7 +102,7 @@ def _median(values: Sequence[float], attempts: Sequence[PeriodAttempt], absence:
     return Figure(
         value=float(np.median(known)),
         n=len(values),
-        interval=bootstrap_median(known) if len(values) > 1 else None,
+        interval=median_interval(known),
         counted=counted(CountedKind.ATTEMPTS, [each.times.name for each in attempts]),
     )
 

@@ -60,25 +60,38 @@ class LossWeight:
 
 def weights(losses: Iterable[IncidentLoss], *, by: LossKey) -> list[LossWeight]:
     """Return what each weighs, most GPU-hours first; each incident counts once."""
+    return weights_by(losses, keys=(by,))[by]
+
+
+def weights_by(
+    losses: Iterable[IncidentLoss], *, keys: Sequence[LossKey]
+) -> dict[LossKey, list[LossWeight]]:
+    """Return the same by several keys, of the same draws."""
     ordered = _distinct(losses)
+    found: dict[LossKey, list[LossWeight]] = {key: [] for key in keys}
     if not ordered:
-        return []
+        return found
     hours = np.array([loss.gpu_hours for loss in ordered])
-    of = np.array([getattr(loss, by) for loss in ordered], dtype=object)
-    names = sorted(set(of.tolist()))
-    parts = np.column_stack([np.where(of == name, hours, 0.0) for name in names])
+    of = {key: np.array([getattr(e, key) for e in ordered], dtype=object) for key in keys}
+    groups = [(key, name, of[key] == name) for key in keys for name in sorted(set(of[key]))]
+    parts = np.column_stack([np.where(within, hours, 0.0) for _, _, within in groups])
     total = float(hours.sum())
-    made = [
-        LossWeight(
-            name=name,
-            incidents=HitShare(hits=int((of == name).sum()), n=len(ordered)),
-            gpu_hours=float(part.sum()),
-            hours_share=float(part.sum()) / total if total else 0.0,
-            hours_interval=interval,
+    intervals = bootstrap_ratios(parts, hours)
+    for (key, name, within), part, interval in zip(groups, parts.T, intervals, strict=True):
+        spent = float(part.sum())
+        found[key].append(
+            LossWeight(
+                name=name,
+                incidents=HitShare(hits=int(within.sum()), n=len(ordered)),
+                gpu_hours=spent,
+                hours_share=spent / total if total else 0.0,
+                hours_interval=interval,
+            )
         )
-        for name, part, interval in zip(names, parts.T, bootstrap_ratios(parts, hours), strict=True)
-    ]
-    return sorted(made, key=lambda each: (-each.gpu_hours, each.name))
+    return {
+        key: sorted(some, key=lambda each: (-each.gpu_hours, each.name))
+        for key, some in found.items()
+    }
 
 
 def _distinct(losses: Iterable[IncidentLoss]) -> Sequence[IncidentLoss]:

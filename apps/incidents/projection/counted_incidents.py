@@ -1,0 +1,196 @@
+"""Many incidents as one organization reads them, as little of each as is needed to count them."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+from django.db.models import Q, QuerySet
+
+from apps.fleet.values import ClusterName, cluster_name
+from apps.incidents.coordination.rows import opinions_by_incident
+from apps.incidents.coordination.standing import ReadRows, verdict_of
+from apps.incidents.models import Feedback, Incident, IncidentParty, IncidentSession
+from apps.incidents.projection import rights as projected
+from apps.incidents.projection.access import access_incidents, known_parties, rights_of_party
+from apps.incidents.projection.header_values import IncidentHeader
+from apps.incidents.projection.headers import read_headers
+from apps.incidents.states import IncidentKind, IncidentStatus, VerdictState
+from apps.tenancy.access import Actor
+from apps.tenancy.models import Organization
+from apps.tenancy.values import OrganizationName, name_of
+
+MOST_COUNTED: Final = 5000
+# What is not counted by, and much to read.
+UNCOUNTED: Final = ("digest", "withdrawal", "restart", "actions", "coverage", "first_stopper")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountedIncident:
+    """An incident by what it is counted by, projected for one reader."""
+
+    id: int
+    public_id: str
+    owner_id: int
+    cluster: ClusterName | None
+    attempt_id: int | None
+    kind: str
+    status: str
+    layer: str
+    cause: str
+    moment: datetime  # its place in the reader's lists
+    hosts: tuple[str, ...] | None  # that it blames, each once; None: hidden by policy
+    answering: tuple[OrganizationName, ...]  # who answers for the blamed layer
+    attempt_ids: frozenset[int]  # that it hit and the reader may know of
+    is_contested: bool
+
+    @property
+    def parties(self) -> str:
+        """Return who answers for it, by name; empty where nobody is blamed."""
+        return ", ".join(sorted(each.name for each in self.answering))
+
+
+def counted_incidents(
+    *,
+    actor: Actor,
+    since: datetime,
+    until: datetime,
+    cluster_id: int | None = None,
+    with_simulated: bool,
+    now: datetime,
+) -> list[CountedIncident]:
+    """Return what the actor's organization is a party of, the oldest first, at most the newest
+    MOST_COUNTED. Needs its scope.
+    """
+    wanted = Q() if with_simulated else Q(is_simulated=False)
+    if cluster_id is not None:
+        wanted &= Q(cluster=cluster_id)
+    listed: QuerySet[Any] = access_incidents(actor=actor, since=since, until=until).filter(wanted)
+    rows = list(listed.defer(*UNCOUNTED)[:MOST_COUNTED])
+    rows = [each for each in rows if vars(each)["shown_status"] != IncidentStatus.WITHDRAWN]
+    parties = IncidentParty.objects.for_organization(actor.organization)
+    mine = {row.incident_id: row for row in parties.filter(incident__in=rows)}
+    plain = [each for each in rows if each.pk in mine and _is_plain(each, mine[each.pk])]
+    found = _plainly(actor, plain, mine, now)
+    others = {each.pk for each in rows} - {each.pk for each in plain}
+    found += _as_shown(actor, listed.filter(pk__in=others), now) if others else []
+    return sorted(found, key=lambda each: (each.moment, each.id))
+
+
+def _is_plain(incident: Incident, mine: IncidentParty) -> bool:
+    """Say whether the row is what its reader reads: neither a copy nor one tenant's part of it."""
+    return incident.kind != IncidentKind.SHARED and mine.left_at is None
+
+
+def _plainly(
+    actor: Actor, rows: Sequence[Incident], mine: Mapping[int, IncidentParty], now: datetime
+) -> list[CountedIncident]:
+    own_id = actor.organization.pk
+    known = {each.pk: known_parties(incident=each, organization_id=own_id) for each in rows}
+    opinions = opinions_by_incident(organization=actor.organization, incidents=rows)
+    ids = {party["organization"] for parties in known.values() for party in parties}
+    ids |= {row.organization_id for each in opinions.values() for row in each}
+    named = {pk: name_of(each) for pk, each in Organization.objects.in_bulk(ids).items()}
+    hits = IncidentSession.objects.filter(incident__in=rows)
+    attempts: dict[int, set[int]] = {}
+    for incident_id, attempt_id in hits.values_list("incident_id", "attempt_id"):
+        attempts.setdefault(incident_id, set()).add(attempt_id)
+    return [
+        _counted(
+            each,
+            mine=mine[each.pk],
+            parties=known[each.pk],
+            opinions=opinions.get(each.pk, ()),
+            named=named,
+            attempt_ids=frozenset(attempts.get(each.pk, ())),
+            now=now,
+        )
+        for each in rows
+    ]
+
+
+def _counted(  # noqa: PLR0913  what it is made of
+    incident: Incident,
+    *,
+    mine: IncidentParty,
+    parties: Sequence[Mapping[str, Any]],
+    opinions: Sequence[Feedback],
+    named: Mapping[int, OrganizationName],
+    attempt_ids: frozenset[int],
+    now: datetime,
+) -> CountedIncident:
+    rights = rights_of_party(party=mine)
+    blamed = [e["organization"] for e in parties if projected.answers_for(e, incident=incident)]
+    return CountedIncident(
+        id=incident.pk,
+        public_id=incident.public_id,
+        owner_id=incident.organization_id,
+        cluster=cluster_name(incident.cluster),
+        attempt_id=incident.attempt_id if attempt_ids else None,
+        kind=incident.kind,
+        status=incident.status,
+        layer=incident.layer,
+        cause=incident.cause,
+        moment=vars(incident)["moment"],
+        hosts=hosts_of(projected.culprits_for(incident.culprits, rights=rights)),
+        answering=tuple(named[each] for each in blamed if each in named),
+        attempt_ids=attempt_ids,
+        is_contested=bool(opinions) and _is_contested(incident, blamed, opinions, named, mine, now),
+    )
+
+
+def _is_contested(
+    incident: Incident,
+    blamed: Collection[int],
+    opinions: Sequence[Feedback],
+    named: Mapping[int, OrganizationName],
+    mine: IncidentParty,
+    now: datetime,
+) -> bool:
+    verdict = verdict_of(
+        ReadRows(
+            incident=incident,
+            reader_id=mine.organization_id,
+            named=named,
+            steps=(),
+            opinions=opinions,
+            default_holder_id=0,
+            blamed=blamed,
+            is_left_to_operator=projected.is_left_to_operator(incident),
+            present=None,
+        )
+    )
+    return verdict.state(now=now) is VerdictState.CONTESTED
+
+
+def _as_shown(actor: Actor, rows: QuerySet[Any], now: datetime) -> list[CountedIncident]:
+    """Return those of which the reader reads a copy, or its own part, by their headers."""
+    return [of_header(each, now=now) for each in read_headers(actor=actor, incidents=list(rows))]
+
+
+def of_header(header: IncidentHeader, *, now: datetime) -> CountedIncident:
+    """Return a header by what it is counted by."""
+    incident = header.incident
+    return CountedIncident(
+        id=incident.id,
+        public_id=incident.public_id,
+        owner_id=incident.owner_id,
+        cluster=incident.cluster,
+        attempt_id=incident.attempt_id,
+        kind=incident.kind,
+        status=incident.status,
+        layer=incident.layer,
+        cause=incident.cause,
+        moment=incident.moment,
+        hosts=hosts_of(header.culprits),
+        answering=tuple(each.organization for each in header.parties if each.answers),
+        attempt_ids=frozenset(each.id for each in header.attempts),
+        is_contested=header.coordination.verdict.state(now=now) is VerdictState.CONTESTED,
+    )
+
+
+def hosts_of(culprits: Sequence[Mapping[str, Any]] | None) -> tuple[str, ...] | None:
+    """Return the hosts that culprits lie in, each once; None where they are hidden."""
+    if culprits is None:
+        return None
+    return tuple(sorted({str(each["host"]) for each in culprits if each.get("host")}))

@@ -1,0 +1,1 @@
+"""Retry chains of an organization or a cluster over a time, and how long recoveries took."""

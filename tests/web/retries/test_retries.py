@@ -1,0 +1,190 @@
+"""Retry chains of a time: the page, REST and CSV, as tenant, operator and others may read them."""
+
+import csv
+import io
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from apps.fleet.models import Attempt, Session
+from apps.reliability.measures.measure_session import measure_session
+from apps.reliability.models import RecoveryMeasure
+from apps.tenancy.models import Organization
+from apps.tenancy.scope import organization_scope
+from tests.cast import clients, make
+from tests.cast.pushes import Cast, cast
+from tests.cast.told_runs import START
+from tests.web.conftest import Browser
+from tests.web.session.retries.test_page import story
+
+DAYS = "first_day=2026-11-20&last_day=2026-11-26"
+QUERY = dict(each.split("=") for each in DAYS.split("&"))
+NOW = START + timedelta(days=2)
+
+
+def measured(people: Cast, *saves: int | None) -> None:
+    """Tell of attempts of a session of the tenant, and measure them."""
+    story(people, saves=saves)
+    with organization_scope(people.tenant.pk):
+        session = Session.objects.get()
+    measure_session(organization_id=people.tenant.pk, session_id=session.pk, now=NOW)
+
+
+def page(browser: Browser, reader: Organization, query: str = DAYS) -> str:
+    """Return the page as a party reads it."""
+    answer = browser(reader).get(f"/o/{reader.slug}/retries/?{query}")
+    assert answer.status_code == 200
+    return str(answer.content.decode())
+
+
+@pytest.mark.django_db
+def test_a_tenant_reads_shares_with_intervals_chains_and_recoveries(browser: Browser) -> None:
+    people = cast()
+    measured(people, 100, None, None, None)
+    text = page(browser, people.tenant)
+    for told in (
+        "0.0 %",
+        "0.0 – 79.3 %",  # noqa: RUF001  a span
+        "0 of 1",
+        "11 min (11 min to 11 min)",
+        "3 automatic retries",
+        "Crash loop: by attempt 4",
+        "did not get past the stop",
+        "Chains of one kind alone: nothing to compare.",
+        "3 of 3 reached another step",
+        "12 min 40 s at the median",
+        "Load checkpoint",
+    ):
+        assert told in text, told
+
+
+@pytest.mark.django_db
+def test_the_outcome_narrows_the_list_and_other_days_show_nothing(browser: Browser) -> None:
+    people = cast()
+    measured(people, 100, 140, None)
+    assert text_of(page(browser, people.tenant)) == ["recovered", "gave-up"][::-1]
+    only = page(browser, people.tenant, f"{DAYS}&outcome=recovered")
+    assert text_of(only) == ["recovered"]
+    none = page(browser, people.tenant, "first_day=2026-10-01&last_day=2026-10-20")
+    assert "No chain of retries in this time." in none
+    assert "No recovery of your own sessions is known in this time." in none
+
+
+def text_of(text: str) -> list[str]:
+    """Return the outcomes of the chains that a page shows, in order."""
+    return [part.split('"')[0] for part in text.split('"outcome outcome-')[1:]]
+
+
+@pytest.mark.django_db
+def test_who_runs_the_cluster_sees_chains_and_not_what_became_of_them(browser: Browser) -> None:
+    people = cast()
+    measured(people, 100, None)
+    text = page(browser, people.operator)
+    assert "1 automatic retry" in text
+    assert "what became of it is its tenant&#x27;s" in text
+    assert "Of 1 chain its tenant alone knows what became" in text
+    assert "No recovery of your own sessions is known" in text
+
+
+@pytest.mark.django_db
+def test_another_tenant_sees_none_of_it_on_the_same_cluster(browser: Browser) -> None:
+    people = cast()
+    measured(people, 100, None)
+    for query in (DAYS, f"{DAYS}&cluster={people.cluster.slug}"):
+        assert "No chain of retries in this time." in page(browser, people.other, query)
+    assert rest(people.other)["chains"] == []
+    assert rest(people.other, "recoveries/")["recoveries"] == []
+
+
+@pytest.mark.django_db
+def test_a_cluster_without_a_part_in_it_is_not_found_and_a_stranger_sees_nothing(
+    browser: Browser,
+) -> None:
+    people = cast()
+    measured(people, 100, None)
+    foreign = make.cluster()
+    asked = clients.token(people.tenant).get("retry-chains/", cluster=foreign.slug)
+    assert asked.status_code == 404
+    stranger = make.organization()
+    assert browser(stranger).get(f"/o/{people.tenant.slug}/retries/").status_code == 404
+
+
+def rest(reader: Organization, path: str = "retry-chains/", **query: str) -> Any:
+    """Return what the interface answers a party."""
+    answer = clients.token(reader).get(path, **{**QUERY, **query})
+    assert answer.status_code == 200, answer.content
+    return answer.json()
+
+
+@pytest.mark.django_db
+def test_the_same_comes_by_rest_and_as_csv() -> None:
+    people = cast()
+    measured(people, 100, None, 140)
+    told = rest(people.tenant)
+    (chain,) = told["chains"]
+    assert (chain["outcome"], chain["automatic"], chain["known"]) == ("recovered", True, True)
+    assert [each["kept_progress"] for each in chain["retries"]] == [False, True]
+    assert [each["gap_seconds"] for each in chain["retries"]] == [660.0, 660.0]
+    assert chain["gpu_hours"] == 64.0
+    assert chain["burnt_gpu_hours"] == 32.0
+    assert told["rates"]["automatic"] | {"interval": None} == {
+        "recovered": 1, "n": 1, "share": 1.0, "interval": None, "starts": 2,
+        "gap_seconds": [660.0, 660.0, 660.0], "gpu_hours": 64.0, "burnt_gpu_hours": 32.0,
+    }  # fmt: skip
+    assert told["rates"]["difference"] == "not significant"
+    answer = clients.token(people.tenant).get("retry-chains/export.csv", **QUERY)
+    (row,) = csv.DictReader(io.StringIO(b"".join(answer.streaming_content).decode()))
+    assert (row["retries"], row["outcome"], row["crash_loop"]) == ("2", "recovered", "False")
+
+
+@pytest.mark.django_db
+def test_recoveries_add_up_and_are_compared_before_and_since_a_day() -> None:
+    people = cast()
+    measured(people, 100, None, None)
+    told = rest(people.tenant, "recoveries/")
+    assert [each["following"] for each in told["recoveries"]] == [3, 2]
+    for each in told["recoveries"]:
+        assert sum(each["stages_ms"].values()) == each["total_ms"] == 760_000
+        assert "failure_detected" in each["missing"]
+    assert told["change"] is None
+    with organization_scope(people.tenant.pk):
+        later = RecoveryMeasure.objects.order_by("starts_at").last()
+        assert later is not None
+        RecoveryMeasure.objects.filter(pk=later.pk).update(
+            starts_at=later.starts_at + timedelta(days=1), requeue_ms=later.requeue_ms - 357_200
+        )
+    change = rest(people.tenant, "recoveries/", changed="2026-11-23")["change"]
+    assert change["change"] == pytest.approx(-0.47)
+    assert (change["before_count"], change["after_count"]) == (1, 1)
+
+
+@pytest.mark.django_db
+def test_measuring_twice_and_late_attempts_leave_each_recovery_once() -> None:
+    people = cast()
+    measured(people, 100, None, None)
+    with organization_scope(people.tenant.pk):
+        session = Session.objects.get()
+        before = list(RecoveryMeasure.objects.order_by("starts_at").values())
+    again = measure_session(organization_id=people.tenant.pk, session_id=session.pk, now=NOW)
+    assert again.changed_count == 0
+    with organization_scope(people.tenant.pk):
+        assert list(RecoveryMeasure.objects.order_by("starts_at").values()) == before
+        Attempt.objects.filter(number=2).update(ended_at=None, state="running")
+    measure_session(organization_id=people.tenant.pk, session_id=session.pk, now=NOW)
+    with organization_scope(people.tenant.pk):
+        assert RecoveryMeasure.objects.count() == 1
+    for reader in (people.operator, people.other):
+        with organization_scope(reader.pk):
+            assert RecoveryMeasure.objects.count() == 0
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "query", ["first_day=2026-11-26&last_day=2026-11-20", "first_day=yesterday", "outcome=recoverd"]
+)
+def test_odd_days_and_outcomes_are_said(browser: Browser, query: str) -> None:
+    people = cast()
+    assert 'class="message' in page(browser, people.tenant, query)
+    named = dict(each.split("=") for each in query.split("&"))
+    assert clients.token(people.tenant).get("retry-chains/", **named).status_code == 400
