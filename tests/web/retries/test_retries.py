@@ -135,7 +135,7 @@ def test_the_same_comes_by_rest_and_as_csv() -> None:
     assert told["rates"]["difference"] == "not significant"
     answer = clients.token(people.tenant).get("retry-chains/export.csv", **QUERY)
     (row,) = csv.DictReader(io.StringIO(b"".join(answer.streaming_content).decode()))
-    assert (row["retries"], row["outcome"], row["crash_loop"]) == ("2", "recovered", "False")
+    assert (row["retries"], row["outcome"], row["crash_loop"]) == ("2", "recovered", "false")
 
 
 @pytest.mark.django_db
