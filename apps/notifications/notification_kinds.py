@@ -17,6 +17,7 @@ class NotificationKind(models.TextChoices):
     BUNDLE = "bundle.sent", _("Evidence is sent to us")
     EVIDENCE_REQUESTED = "evidence.requested", _("Evidence is asked of us")
     EVIDENCE_ANSWERED = "evidence.answered", _("What we asked for is answered")
+    CRASH_LOOP = "session.crash_loop", _("A job is started again and again without progress")
     SILENT = "source.silent", _("A source falls silent or is back")
     BACK = "source.back", _("A source is back")
     TEST = "test", _("A test")

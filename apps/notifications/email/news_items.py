@@ -135,6 +135,7 @@ def _headline(notice: Notification) -> str:
         NotificationKind.BUNDLE: _("Evidence for you"),
         NotificationKind.EVIDENCE_REQUESTED: _("Evidence asked of us"),
         NotificationKind.EVIDENCE_ANSWERED: _("Request answered"),
+        NotificationKind.CRASH_LOOP: _("Crash loop"),
         NotificationKind.SILENT: _("Silent"),
         NotificationKind.BACK: _("Heard again"),
         NotificationKind.FAILING: _("Webhook"),

@@ -31,6 +31,7 @@ DEFAULT_KINDS = frozenset(
 )
 # What is chosen together with another kind.
 CHOSEN_WITH = {
+    NotificationKind.CRASH_LOOP: NotificationKind.OPENED,
     NotificationKind.BACK: NotificationKind.SILENT,
     NotificationKind.ENDING: NotificationKind.PROPOSED,
     NotificationKind.EVIDENCE_REQUESTED: NotificationKind.ASSIGNED,

@@ -8,6 +8,7 @@ from apps.fleet.sessions.attempt_lists import attempts_of
 from apps.fleet.values import session_view
 from apps.reliability.facade.session_history import told_attempt
 from apps.reliability.measures.attempts import measures_of
+from apps.reliability.measures.crash_loop_news import tell_loop_of
 from apps.reliability.measures.orders import AGAIN
 from apps.reliability.measures.recovery_rows import measure_recoveries
 from apps.reliability.measures.rows import write_measures
@@ -51,5 +52,6 @@ def measure_session(*, organization_id: int, session_id: int, now: datetime) -> 
         changed_count += measure_recoveries(
             actor=actor, session_id=session_id, attempts=attempts, stories=stories
         )
+        tell_loop_of(session=row, now=now)
         runs = any(each.fields["is_running"] for each in measures)
     return Measured(changed_count=changed_count, again_at=now + AGAIN if runs else None)

@@ -31,5 +31,10 @@ NEWS: Mapping[str, Wording] = {
         gettext_noop("The agreement with %(name)s in %(cluster)s ends on %(day)s")
     ),
     "bundle-sent": text(gettext_noop("%(name)s shared evidence of %(incident)s with you")),
+    "crash-loop": text(
+        gettext_noop("%(session)s: %(count)s retry ended without a newer checkpoint"),
+        gettext_noop("%(session)s: %(count)s retries ended without a newer checkpoint"),
+        counted="count",
+    ),
     "test-of-news": text(gettext_noop("this is how it looks when the portal tells you something")),
 }

@@ -168,6 +168,7 @@ def _what(row: Delivery) -> str:
         NotificationKind.BUNDLE: _("Evidence sent to us"),
         NotificationKind.EVIDENCE_REQUESTED: _("Evidence asked of us"),
         NotificationKind.EVIDENCE_ANSWERED: _("Request answered"),
+        NotificationKind.CRASH_LOOP: _("Crash loop"),
         NotificationKind.SILENT: _("Source silent"),
         NotificationKind.BACK: _("Source heard again"),
         NotificationKind.TEST: _("Test"),
