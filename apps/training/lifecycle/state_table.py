@@ -4,7 +4,7 @@ import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -45,6 +45,7 @@ NOT_KNOWN: Final = StateMeaning(lane=Lane.UNKNOWN, is_known=False)
 STATES_OF: Final = {Lane.RUN: EndState.RUNNING, Lane.DEGRADED: EndState.RUNNING}
 
 
+@lru_cache(maxsize=4096)
 def meaning_of(*, scheduler: str, word: str) -> StateMeaning:
     """Return what a word of a scheduler means; of one that is not in the table its lane is unknown.
 

@@ -38,7 +38,7 @@ NAMES: Final = {
 # These are drawn though nobody reported of them; the others only where something stands there.
 ALWAYS: Final = (Lane.QUEUE, Lane.START, Lane.RUN, Lane.END)
 OTHER: Final = (Lane.DEGRADED, Lane.SUSPENDED, Lane.RESTARTING)
-STATES_SHOWN: Final = 400
+STATES_SHOWN: Final = 100
 NOT_REPORTED: Final = gettext_lazy("not reported")
 
 
@@ -168,6 +168,8 @@ def _notes(told: Told) -> Iterator[str]:
         }
     if any(_is_timeless(state) for state in all_states):
         yield _("A state without a time stands in the list alone.")
+    if len(all_states) > STATES_SHOWN:
+        yield _("The list has the last %(n)s states; all are there by REST.") % {"n": STATES_SHOWN}
     if any(history.is_cut for _attempt, history in told):
         yield _("Of very many states the first and the last are kept.")
 

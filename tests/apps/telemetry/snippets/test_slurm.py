@@ -6,6 +6,7 @@ The facts are those of a real Slurm 22.05 (tests/live/test_slurm.py has one).
 import json
 import os
 import stat
+from datetime import datetime
 from pathlib import Path
 from threading import Event as Pause
 from typing import Any
@@ -352,3 +353,14 @@ def _settle(hook: Hook) -> None:
         if not hook.waiting():
             return
         pause.wait(0.05)
+
+
+def test_a_completion_tells_when_the_job_was_submitted_and_what_slurm_calls_its_states(
+    hook: Hook,
+) -> None:
+    submit = START - 300
+    told = read(hook, {**JOBCOMP, "SUBMIT": str(submit), "JOBSTATE": "NODE_FAIL"})
+    assert [each["scheduler_state"] for each in told] == ["PENDING", "RUNNING", "NODE_FAIL"]
+    assert [each.get("state") for each in told] == [None, "running", "failed"]
+    began = datetime.fromisoformat(told[1]["at"]) - datetime.fromisoformat(told[0]["at"])
+    assert began.total_seconds() == 300
