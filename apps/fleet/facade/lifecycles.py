@@ -10,7 +10,7 @@ from apps.fleet.sessions.state_history import IN_ORDER, MOST_OF_EACH_END
 from apps.fleet.values import AttemptView
 from apps.tenancy.access import Actor, Right
 from apps.training.lifecycle.spans import AttemptLifecycle, attempt_lifecycle
-from apps.training.lifecycle.state_table import Lane, meaning_of
+from apps.training.lifecycle.state_table import LifecycleLane, meaning_of
 from apps.training.lifecycle.states import LifecycleState
 
 
@@ -29,7 +29,7 @@ class AttemptStateView:
     received_at: datetime
 
     @property
-    def lane(self) -> Lane:
+    def lane(self) -> LifecycleLane:
         """Return the lane by the table; `unknown` of a word that is not in it."""
         return meaning_of(scheduler=self.scheduler, word=self.word).lane
 

@@ -61,7 +61,10 @@ class Migration(migrations.Migration):
             options={
                 "constraints": [
                     models.UniqueConstraint(
-                        fields=("attempt", "source", "member", "word", "at", "result", "reason"),
+                        fields=(
+                            *("organization", "attempt", "source", "member", "word", "at"),
+                            *("result", "reason"),
+                        ),
                         name="attempt_state_once",
                         nulls_distinct=False,
                     )

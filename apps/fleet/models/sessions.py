@@ -139,7 +139,10 @@ class AttemptState(OwnedModel):
     class Meta:
         constraints: ClassVar = [
             models.UniqueConstraint(
-                fields=["attempt", "source", "member", "word", "at", "result", "reason"],
+                fields=[
+                    *("organization", "attempt", "source", "member", "word", "at"),
+                    *("result", "reason"),
+                ],
                 nulls_distinct=False,
                 name="attempt_state_once",
             )

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from apps.training.lifecycle.members import steps_of
-from apps.training.lifecycle.state_table import Lane
+from apps.training.lifecycle.state_table import LifecycleLane
 from apps.training.lifecycle.states import LifecycleState
 
 
@@ -19,7 +19,7 @@ from apps.training.lifecycle.states import LifecycleState
 class LifecycleSpan:
     """A stretch in one lane, half-open; `ends_at` is None while it goes on."""
 
-    lane: Lane
+    lane: LifecycleLane
     word: str  # the state that began it, as it was said; empty: only times were reported
     starts_at: datetime
     ends_at: datetime | None
@@ -38,7 +38,7 @@ class AttemptLifecycle:
     spans: tuple[LifecycleSpan, ...] = ()
     end: LifecycleState | None = None  # the last state after which it was over
 
-    def seconds_in(self, lane: Lane, *, now: datetime) -> float | None:
+    def seconds_in(self, lane: LifecycleLane, *, now: datetime) -> float | None:
         """Return the time in a lane; None where nothing was reported of it."""
         found = [span.seconds(now=now) for span in self.spans if span.lane is lane]
         return sum(found) if found else None
@@ -57,7 +57,7 @@ def attempt_lifecycle(
     story = _story(set(states))
     spans = _joined(story)
     over = [state for state in story if state.meaning.is_over]
-    if not any(span.lane is Lane.RUN for span in spans) and started_at:
+    if not any(span.lane is LifecycleLane.RUN for span in spans) and started_at:
         spans = _with_run(spans, started_at, ended_at)
     return AttemptLifecycle(spans=tuple(_closed(spans, ended_at)), end=over[-1] if over else None)
 
@@ -78,7 +78,7 @@ def _story(states: set[LifecycleState]) -> list[LifecycleState]:
 
 def _ordered(states: Iterable[LifecycleState]) -> list[LifecycleState]:
     # Of one instant what is further on comes last, and an end after all.
-    lanes = [*Lane]
+    lanes = [*LifecycleLane]
     return sorted(
         states,
         key=lambda each: (
@@ -111,16 +111,20 @@ def _joined(story: Sequence[LifecycleState]) -> list[LifecycleSpan]:
     return spans
 
 
-def _says_no_more(span: LifecycleSpan, state: LifecycleState, lane: Lane) -> bool:
+def _says_no_more(span: LifecycleSpan, state: LifecycleState, lane: LifecycleLane) -> bool:
     """Say whether a state only repeats the span; of members and in the end each says the same."""
-    return span.word == state.word or bool(state.member) or lane in {Lane.RUN, Lane.END}
+    return (
+        span.word == state.word
+        or bool(state.member)
+        or lane in {LifecycleLane.RUN, LifecycleLane.END}
+    )
 
 
 def _with_run(
     spans: list[LifecycleSpan], started_at: datetime, ended_at: datetime | None
 ) -> list[LifecycleSpan]:
     """Put the run between what was before it and its end; not where states say otherwise."""
-    behind = [span.lane is Lane.END or span.starts_at >= started_at for span in spans]
+    behind = [span.lane is LifecycleLane.END or span.starts_at >= started_at for span in spans]
     place = behind.index(True) if True in behind else len(spans)
     before, after = spans[:place], spans[place:]
     if after and after[0].starts_at < started_at:
@@ -130,7 +134,7 @@ def _with_run(
     ends_at = after[0].starts_at if after else None
     if ends_at is None and ended_at is not None and ended_at >= started_at:
         ends_at = ended_at
-    run = LifecycleSpan(lane=Lane.RUN, word="", starts_at=started_at, ends_at=ends_at)
+    run = LifecycleSpan(lane=LifecycleLane.RUN, word="", starts_at=started_at, ends_at=ends_at)
     return [*before, run, *after]
 
 
@@ -139,7 +143,7 @@ def _closed(spans: Sequence[LifecycleSpan], ended_at: datetime | None) -> Iterab
     for span in spans[:-1]:
         yield span
     for span in spans[-1:]:
-        if span.lane is Lane.END and span.ends_at is None:
+        if span.lane is LifecycleLane.END and span.ends_at is None:
             yield replace(span, ends_at=max(span.starts_at, ended_at or span.starts_at))
         elif span.ends_at is None and ended_at is not None:
             yield replace(span, ends_at=max(span.starts_at, ended_at))

@@ -1,7 +1,7 @@
 """The table of states: a scheduler's word → its lane, and how it ends an attempt."""
 
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, lru_cache
@@ -13,7 +13,7 @@ from apps.diagnosis.model import EndState
 TABLE: Final = Path(__file__).with_name("states.toml")
 
 
-class Lane(StrEnum):
+class LifecycleLane(StrEnum):
     """What an attempt is doing, in the order in which lanes are shown."""
 
     QUEUE = "queue"
@@ -34,15 +34,15 @@ class StateMeaning:
     `is_known` is False.
     """
 
-    lane: Lane
+    lane: LifecycleLane
     state: EndState | None = None
     is_over: bool = False
     is_known: bool = True
 
 
 Words = Mapping[str, StateMeaning]
-NOT_KNOWN: Final = StateMeaning(lane=Lane.UNKNOWN, is_known=False)
-STATES_OF: Final = {Lane.RUN: EndState.RUNNING, Lane.DEGRADED: EndState.RUNNING}
+NOT_KNOWN: Final = StateMeaning(lane=LifecycleLane.UNKNOWN, is_known=False)
+STATES_OF: Final = {LifecycleLane.RUN: EndState.RUNNING, LifecycleLane.DEGRADED: EndState.RUNNING}
 
 
 @lru_cache(maxsize=4096)
@@ -60,13 +60,6 @@ def meaning_of(*, scheduler: str, word: str) -> StateMeaning:
         return NOT_KNOWN
     known = {found for table in tables.values() if (found := _look_up(table, word))}
     return known.pop() if len(known) == 1 else NOT_KNOWN
-
-
-def known_states() -> Iterator[tuple[str, str, StateMeaning]]:
-    """Yield (scheduler, word, meaning) of the whole table."""
-    for entry in _table()["scheduler"]:
-        for word, meaning in _words(entry).items():
-            yield entry["names"][0], word, meaning
 
 
 @cache
@@ -91,12 +84,12 @@ def _in_any_case(entry: Mapping[str, Any]) -> Words:
 
 def _words(entry: Mapping[str, Any]) -> dict[str, StateMeaning]:
     words = {
-        word: StateMeaning(lane=Lane(lane), state=STATES_OF.get(Lane(lane)))
+        word: StateMeaning(lane=LifecycleLane(lane), state=STATES_OF.get(LifecycleLane(lane)))
         for lane, some in entry["lanes"].items()
         for word in some
     }
     for word, state in entry["ends"].items():
-        words[word] = StateMeaning(lane=Lane.END, state=EndState(state), is_over=True)
+        words[word] = StateMeaning(lane=LifecycleLane.END, state=EndState(state), is_over=True)
     return words
 
 

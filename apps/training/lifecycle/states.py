@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from apps.training.lifecycle.state_table import Lane, StateMeaning, meaning_of
+from apps.training.lifecycle.state_table import LifecycleLane, StateMeaning, meaning_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +25,6 @@ class LifecycleState:
         return meaning_of(scheduler=self.scheduler, word=self.word)
 
     @property
-    def lane(self) -> Lane:
+    def lane(self) -> LifecycleLane:
         """Return the lane it stands in."""
         return self.meaning.lane

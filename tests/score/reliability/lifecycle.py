@@ -4,8 +4,9 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 
 from apps.training.lifecycle.spans import attempt_lifecycle
-from apps.training.lifecycle.state_table import Lane, known_results, known_states, meaning_of
+from apps.training.lifecycle.state_table import LifecycleLane, known_results, meaning_of
 from apps.training.lifecycle.states import LifecycleState
+from tests.cast.lifecycle_states import known_states
 from tests.score.reliability.row import Row, share
 
 NUMBERS = ("R5",)
@@ -42,7 +43,7 @@ def rows() -> Iterator[Row]:
         yield share("R5", name, len(named), len(words), at_least=1.0)
     told = [(scheduler, word) for scheduler, words in WORDS.items() for word in words]
     told += [(scheduler, word) for scheduler in (*WORDS, "", "flux") for word in UNKNOWN]
-    told += [(scheduler, word) for scheduler, word, _meaning in known_states()]
+    told += known_states()
     drawn = [each for each in told if _is_drawn(*each)]
     yield share("R5", "states drawn, unknown ones too", len(drawn), len(told), at_least=1.0)
     kept = [result for result in RESULTS if result in known_results()]
@@ -52,7 +53,7 @@ def rows() -> Iterator[Row]:
 def _has_lane(scheduler: str, word: str) -> bool:
     meaning = meaning_of(scheduler=scheduler, word=word)
     # Kubernetes itself calls one of its states so.
-    return meaning.is_known and (meaning.lane is not Lane.UNKNOWN or word == "Unknown")
+    return meaning.is_known and (meaning.lane is not LifecycleLane.UNKNOWN or word == "Unknown")
 
 
 def _is_drawn(scheduler: str, word: str) -> bool:

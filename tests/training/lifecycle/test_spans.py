@@ -8,11 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apps.training.lifecycle.spans import AttemptLifecycle, attempt_lifecycle
-from apps.training.lifecycle.state_table import Lane, known_states
+from apps.training.lifecycle.state_table import LifecycleLane
 from apps.training.lifecycle.states import LifecycleState
+from tests.cast.lifecycle_states import known_states
 
 START = datetime(2026, 11, 22, 12, tzinfo=UTC)
-WORDS = [(scheduler, word) for scheduler, word, _meaning in known_states()]
+WORDS = list(known_states())
 
 
 def at(minutes: float) -> datetime:
@@ -126,9 +127,9 @@ def test_it_may_be_suspended_and_go_on() -> None:
         ("run", 6, 9),
         ("suspended", 9, None),
     ]
-    assert found.seconds_in(Lane.RUN, now=at(20)) == 7 * 60
-    assert found.seconds_in(Lane.SUSPENDED, now=at(20)) == 13 * 60
-    assert found.seconds_in(Lane.QUEUE, now=at(20)) is None
+    assert found.seconds_in(LifecycleLane.RUN, now=at(20)) == 7 * 60
+    assert found.seconds_in(LifecycleLane.SUSPENDED, now=at(20)) == 13 * 60
+    assert found.seconds_in(LifecycleLane.QUEUE, now=at(20)) is None
 
 
 def test_pods_are_as_far_as_the_slowest_and_end_with_the_first() -> None:

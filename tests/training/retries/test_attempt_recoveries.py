@@ -112,5 +112,5 @@ def test_a_job_that_restarts_its_workers_recovers_in_place_in_milliseconds() -> 
 def test_the_order_of_traces_and_doubled_marks_change_nothing() -> None:
     traces = [STOPPED, FOLLOWING, AttemptTrace(number=3, starts_at=at(90_000))]
     expected = attempt_recoveries(traces)
-    random.Random(7).shuffle(traces)
+    random.Random(7).shuffle(traces)  # noqa: S311  no secret
     assert attempt_recoveries(traces) == expected

@@ -37,7 +37,7 @@ class RecoveryFilterSerializer(RetryFilterSerializer):
     changed = serializers.DateField(required=False)
 
 
-class ShareSerializer(serializers.Serializer[ChainShare]):
+class ChainShareSerializer(serializers.Serializer[ChainShare]):
     """How often chains recovered, with the 95 % Wilson interval. Of nothing the share is null."""
 
     recovered = serializers.IntegerField(source="recovered.hits")
@@ -57,8 +57,8 @@ class ShareSerializer(serializers.Serializer[ChainShare]):
 class RetryRatesSerializer(serializers.Serializer[RetryRates]):
     """Automatic chains beside those by hand; `p_value` is Fisher's, of both sides."""
 
-    automatic = ShareSerializer()
-    manual = ShareSerializer()
+    automatic = ChainShareSerializer()
+    manual = ChainShareSerializer()
     ratio = serializers.FloatField(allow_null=True)
     p_value = serializers.FloatField()
     difference = serializers.CharField(source="words")

@@ -6,9 +6,9 @@ from rest_framework import serializers
 
 from apps.fleet.facade.lifecycles import AttemptHistory, AttemptStateView
 from apps.training.lifecycle.spans import LifecycleSpan
-from apps.training.lifecycle.state_table import Lane
+from apps.training.lifecycle.state_table import LifecycleLane
 
-LANES = [lane.value for lane in Lane]
+LANES = [lane.value for lane in LifecycleLane]
 
 
 class AttemptStateSerializer(serializers.Serializer[AttemptStateView]):

@@ -31,7 +31,7 @@ from apps.telemetry.formats.schedulers.json_values import (
     time_of,
 )
 from apps.telemetry.formats.schedulers.state_words import SCHEDULERS, STATES
-from apps.training.lifecycle.state_table import meaning_of
+from apps.training.lifecycle.state_table import known_results, meaning_of
 
 NAME_LIMIT = 200
 HOSTS_LIMIT = 20_000
@@ -103,7 +103,7 @@ def _session_report(said: Mapping[str, Any]) -> tuple[str, SessionReport]:
         world_size=number_of(said, "world_size", most=MOST_RANKS),
         scheduler_state=_word(said, "scheduler_state", STATE_LIMIT),
         member=_word(said, "member", MEMBER_LIMIT),
-        result=_word(said, "result", RESULT_LIMIT),
+        result=_result(said),
         reason=_word(said, "reason", REASON_LIMIT),
     )
 
@@ -144,6 +144,12 @@ def _word(said: Mapping[str, Any], name: str, limit: int) -> str:
     if word and (len(word) > limit or CODE.fullmatch(word) is None):
         raise BadReport(f"`{name}` must be a code of at most {limit} letters, not a text")
     return word
+
+
+def _result(said: Mapping[str, Any]) -> str:
+    """Return what a try came to: a known result in the spelling of its table, another as it is."""
+    word = _word(said, "result", RESULT_LIMIT)
+    return word.upper() if word.upper() in known_results() else word
 
 
 def _ranks(said: Mapping[str, Any]) -> dict[str, dict[str, Any]]:

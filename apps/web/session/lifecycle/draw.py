@@ -10,8 +10,8 @@ from apps.web.session.lifecycle.page import (
     DrawnLane,
     LaneBar,
     LaneDrawing,
-    LaneSpan,
-    LaneSpans,
+    LaneStretch,
+    SessionLane,
 )
 
 LEFT: Final = 112
@@ -21,7 +21,7 @@ LEAST_WIDTH: Final = 2.0
 LABEL_WIDTH: Final = 30
 
 
-def draw_lanes(lanes: Sequence[LaneSpans], *, now: datetime, hint: str) -> LaneDrawing | None:
+def draw_lanes(lanes: Sequence[SessionLane], *, now: datetime, hint: str) -> LaneDrawing | None:
     """Return lanes below each other on one axis; None where nothing stands in them."""
     spans = [span for lane in lanes for span in lane.spans]
     if not spans:
@@ -44,7 +44,7 @@ def draw_lanes(lanes: Sequence[LaneSpans], *, now: datetime, hint: str) -> LaneD
     )
 
 
-def _axis(spans: Sequence[LaneSpan], now: datetime) -> Span:
+def _axis(spans: Sequence[LaneStretch], now: datetime) -> Span:
     starts_at = min(span.starts_at for span in spans)
     ends_at = max(_end(span, now) for span in spans)
     return Span(
@@ -55,11 +55,11 @@ def _axis(spans: Sequence[LaneSpan], now: datetime) -> Span:
     )
 
 
-def _end(span: LaneSpan, now: datetime) -> datetime:
+def _end(span: LaneStretch, now: datetime) -> datetime:
     return span.ends_at if span.ends_at is not None else max(now, span.starts_at)
 
 
-def _bar(span: LaneSpan, axis: Span) -> LaneBar:
+def _bar(span: LaneStretch, axis: Span) -> LaneBar:
     x, end = axis.x(span.starts_at), axis.x(_end(span, axis.ends_at))
     return LaneBar(
         x=min(x, RIGHT - LEAST_WIDTH),
@@ -70,7 +70,7 @@ def _bar(span: LaneSpan, axis: Span) -> LaneBar:
     )
 
 
-def _marks(spans: Sequence[LaneSpan], axis: Span) -> Iterator[AttemptMark]:
+def _marks(spans: Sequence[LaneStretch], axis: Span) -> Iterator[AttemptMark]:
     """Yield each attempt from its first stretch to its last, every second one shaded."""
     free_from = float(LEFT)
     for place, number in enumerate(sorted({span.attempt for span in spans})):

@@ -7,7 +7,7 @@ from apps.web.lanes.scale import AxisTick
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LaneSpan:
+class LaneStretch:
     """A stretch of an attempt in a lane; `ends_at` is None while it goes on."""
 
     attempt: int
@@ -18,12 +18,12 @@ class LaneSpan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LaneSpans:
+class SessionLane:
     """A lane as it is given to the drawing. The slug is its colour, `lane-<slug>`."""
 
     slug: str
     name: str
-    spans: tuple[LaneSpan, ...]
+    spans: tuple[LaneStretch, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

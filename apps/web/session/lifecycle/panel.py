@@ -12,32 +12,32 @@ from apps.fleet.values import AttemptView
 from apps.incidents.projection.header_values import IncidentHeader
 from apps.incidents.words import summary_of
 from apps.training.lifecycle.spans import LifecycleSpan
-from apps.training.lifecycle.state_table import Lane
+from apps.training.lifecycle.state_table import LifecycleLane
 from apps.web import words
 from apps.web.display.authority import who_said
 from apps.web.display.instants import dated
 from apps.web.session.lifecycle.draw import draw_lanes
 from apps.web.session.lifecycle.page import (
-    LaneSpan,
-    LaneSpans,
+    LaneStretch,
     LifecyclePanel,
     LifecycleRow,
+    SessionLane,
     StateRow,
 )
 
 NAMES: Final = {
-    Lane.QUEUE: pgettext_lazy("lane", "Queue"),
-    Lane.START: pgettext_lazy("lane", "Start"),
-    Lane.RUN: pgettext_lazy("lane", "Run"),
-    Lane.DEGRADED: pgettext_lazy("lane", "Degraded"),
-    Lane.SUSPENDED: pgettext_lazy("lane", "Suspended"),
-    Lane.RESTARTING: pgettext_lazy("lane", "Restarting"),
-    Lane.END: pgettext_lazy("lane", "End"),
-    Lane.UNKNOWN: pgettext_lazy("lane", "Unknown"),
+    LifecycleLane.QUEUE: pgettext_lazy("lane", "Queue"),
+    LifecycleLane.START: pgettext_lazy("lane", "Start"),
+    LifecycleLane.RUN: pgettext_lazy("lane", "Run"),
+    LifecycleLane.DEGRADED: pgettext_lazy("lane", "Degraded"),
+    LifecycleLane.SUSPENDED: pgettext_lazy("lane", "Suspended"),
+    LifecycleLane.RESTARTING: pgettext_lazy("lane", "Restarting"),
+    LifecycleLane.END: pgettext_lazy("lane", "End"),
+    LifecycleLane.UNKNOWN: pgettext_lazy("lane", "Unknown"),
 }
 # These are drawn though nobody reported of them; the others only where something stands there.
-ALWAYS: Final = (Lane.QUEUE, Lane.START, Lane.RUN, Lane.END)
-OTHER: Final = (Lane.DEGRADED, Lane.SUSPENDED, Lane.RESTARTING)
+ALWAYS: Final = (LifecycleLane.QUEUE, LifecycleLane.START, LifecycleLane.RUN, LifecycleLane.END)
+OTHER: Final = (LifecycleLane.DEGRADED, LifecycleLane.SUSPENDED, LifecycleLane.RESTARTING)
 STATES_SHOWN: Final = 100
 NOT_REPORTED: Final = gettext_lazy("not reported")
 
@@ -48,7 +48,7 @@ def lifecycle_panel(
     histories: Mapping[int, AttemptHistory],
     headers: Mapping[int | None, IncidentHeader],
     now: datetime,
-    more_lanes: Sequence[LaneSpans] = (),
+    more_lanes: Sequence[SessionLane] = (),
 ) -> LifecyclePanel | None:
     """Return what was reported; None where nobody told when any attempt began.
 
@@ -72,8 +72,8 @@ def lifecycle_panel(
 Told = Sequence[tuple[AttemptView, AttemptHistory]]
 
 
-def _lanes(told: Told, now: datetime) -> Iterator[LaneSpans]:
-    for lane in Lane:
+def _lanes(told: Told, now: datetime) -> Iterator[SessionLane]:
+    for lane in LifecycleLane:
         spans = tuple(
             _lane_span(attempt.number, span, now)
             for attempt, history in told
@@ -81,17 +81,17 @@ def _lanes(told: Told, now: datetime) -> Iterator[LaneSpans]:
             if span.lane is lane
         )
         if spans or lane in ALWAYS:
-            yield LaneSpans(slug=lane.value, name=str(NAMES[lane]), spans=spans)
+            yield SessionLane(slug=lane.value, name=str(NAMES[lane]), spans=spans)
 
 
-def _lane_span(attempt: int, span: LifecycleSpan, now: datetime) -> LaneSpan:
+def _lane_span(attempt: int, span: LifecycleSpan, now: datetime) -> LaneStretch:
     parts = [f"#{attempt} {NAMES[span.lane]}"]
     if span.word:
         parts.append(span.word)
     parts.append(words.duration(span.seconds(now=now)))
     if span.source:
         parts.append(who_said(span.source, is_claimed=span.is_claimed))
-    return LaneSpan(
+    return LaneStretch(
         attempt=attempt,
         starts_at=span.starts_at,
         ends_at=span.ends_at,
@@ -108,9 +108,9 @@ def _row(
     said = " ".join(part for part in (end.word, end.reason) if part) if end else ""
     return LifecycleRow(
         attempt=attempt.number,
-        queue=_length(history, Lane.QUEUE, now),
-        start=_length(history, Lane.START, now),
-        run=_length(history, Lane.RUN, now),
+        queue=_length(history, LifecycleLane.QUEUE, now),
+        start=_length(history, LifecycleLane.START, now),
+        run=_length(history, LifecycleLane.RUN, now),
         other=", ".join(
             f"{NAMES[lane]} {length}" for lane in OTHER if (length := _length(history, lane, now))
         ),
@@ -121,7 +121,7 @@ def _row(
     )
 
 
-def _length(history: AttemptHistory, lane: Lane, now: datetime) -> str:
+def _length(history: AttemptHistory, lane: LifecycleLane, now: datetime) -> str:
     seconds = history.lifecycle.seconds_in(lane, now=now)
     return "" if seconds is None else words.duration(seconds)
 
@@ -154,7 +154,7 @@ def _hint(told: Told) -> str:
     lanes = {span.lane for _attempt, history in told for span in history.lifecycle.spans}
     return _("%(n)s attempts over time: %(lanes)s") % {
         "n": len(told),
-        "lanes": words.joined([str(NAMES[lane]) for lane in Lane if lane in lanes]),
+        "lanes": words.joined([str(NAMES[lane]) for lane in LifecycleLane if lane in lanes]),
     }
 
 
