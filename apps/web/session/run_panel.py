@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from apps.fleet.values import AttemptView
 from apps.incidents.projection.header_values import IncidentHeader
-from apps.reliability.facade.session_history import ToldAttempt
+from apps.reliability.sessions.told_attempts import ToldAttempt
 from apps.training.runs.checkpoints import CheckpointSpan
 from apps.training.runs.story import RunStory
 from apps.training.steps.level_changes import LevelChange

@@ -8,7 +8,7 @@ from apps.api.v1.base_view import OrganizationView
 from apps.api.v1.schema import answers
 from apps.api.v1.serializers.runs import RunSerializer
 from apps.fleet.facade.sessions import attempts_of, open_session
-from apps.reliability.facade.session_history import told_attempt
+from apps.reliability.sessions.told_attempts import told_attempt
 from apps.telemetry.facade.progress import progress_of
 from apps.tenancy.access import NotFound
 from apps.training.runs.story import run_story
