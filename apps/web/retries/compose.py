@@ -126,6 +126,7 @@ def _row(each: ListedChain, now: datetime) -> ListedChainRow:
     return ListedChainRow(
         card=chain_card(chain, is_known=each.is_known),
         session=each.sessions[0],
+        job=chain.stopped.job,
         sessions_more=text % {"n": more} if more else "",
         cluster=each.cluster,
         when=day_text(chain.stopped.ends_at, now=now) if chain.stopped.ends_at else "",

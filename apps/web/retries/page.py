@@ -26,6 +26,7 @@ class ListedChainRow:
 
     card: ChainCard
     session: str  # public id
+    job: str
     sessions_more: str
     cluster: str
     when: str

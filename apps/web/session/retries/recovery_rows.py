@@ -9,7 +9,6 @@ from django.utils.translation import gettext_lazy
 from apps.training.retries.attempt_recoveries import AttemptRecovery
 from apps.training.retries.recoveries import Recovery
 from apps.training.retries.recovery_marks import STAGE_ENDED_BY, MarkKind, Stage
-from apps.web import words
 from apps.web.display.instants import dated
 from apps.web.session.retries.page import RecoveryRow, StageBar
 from apps.web.session.run_words import seconds_text
@@ -93,4 +92,4 @@ def _stages(recovery: Recovery, longest: int) -> Iterator[StageBar]:
 def _missing(recovery: Recovery, *, is_in_place: bool) -> str:
     known = [kind for kind in (MarkKind.FAILED, *STAGE_ENDED_BY) if kind in recovery.missing]
     names = [str(MARKS[kind]) for kind in known if not (is_in_place and kind in NOT_IN_PLACE)]
-    return words.joined(names) if names else ""
+    return ", ".join(names)

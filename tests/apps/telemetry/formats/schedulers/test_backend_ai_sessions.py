@@ -10,7 +10,15 @@ from apps.telemetry.formats.schedulers import backend_ai_sessions
 from apps.telemetry.formats.schedulers.json_values import BadReport
 from apps.telemetry.formats.schedulers.session_event import SessionEvent
 
-SESSION = {
+HISTORY = {
+    "PENDING": "2026-11-21T01:00:00Z",
+    "PULLING": "2026-11-21T01:01:00Z",
+    "RUNNING": "2026-11-21T01:04:00Z",
+    "RUNNING_DEGRADED": "2026-11-21T02:00:00Z",
+    "TERMINATED": "2026-11-21T02:10:00Z",
+},
+}
+SESSION: dict[str, Any] = {
     "session_id": "0b6f",
     "name": "solar-218",
     "group_name": "solar",
@@ -18,14 +26,7 @@ SESSION = {
     "status_info": "self-terminated",
     "result": "failure",
     "agent_ids": ["i-gpu002", "i-gpu001"],
-    "status_history": {
-        "PENDING": "2026-11-21T01:00:00Z",
-        "PULLING": "2026-11-21T01:01:00Z",
-        "RUNNING": "2026-11-21T01:04:00Z",
-        "RUNNING_DEGRADED": "2026-11-21T02:00:00Z",
-        "TERMINATED": "2026-11-21T02:10:00Z",
-    },
-}
+    "status_history": HISTORY
 
 
 def events(found: Any) -> Sequence[SessionEvent]:
@@ -39,17 +40,14 @@ def events(found: Any) -> Sequence[SessionEvent]:
 @pytest.mark.parametrize(
     "history",
     [
-        SESSION["status_history"],
-        orjson.dumps(SESSION["status_history"]).decode(),
-        [
-            {"status": word, "timestamp": at}
-            for word, at in dict(SESSION["status_history"]).items()  # type: ignore[call-overload]  # JSON
-        ],
+        HISTORY,
+        orjson.dumps(HISTORY).decode(),
+        [{"status": word, "timestamp": at} for word, at in HISTORY.items()],
     ],
 )
 def test_a_session_tells_its_states_in_each_form_of_its_history(history: Any) -> None:
     told = events({"sessions": [SESSION | {"status_history": history}]})
-    assert [each.scheduler_state for each in told] == [*dict(SESSION["status_history"])]  # type: ignore[call-overload]  # JSON
+    assert [each.scheduler_state for each in told] == [*HISTORY]
     assert told[2].hosts == ("gpu001", "gpu002")
     last = told[-1]
     assert (last.state, last.reason, last.job, last.project) == (
