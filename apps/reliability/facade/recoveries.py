@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from statistics import fmean, median
-from typing import Final
+from typing import Any, Final
 
 from apps.reliability.measures.recovery_rows import COLUMNS
 from apps.reliability.models import RecoveryMeasure
@@ -94,15 +94,15 @@ def recoveries_in_period(
     )
 
 
-def _measured(row: Sequence[object]) -> MeasuredRecovery:
+def _measured(row: Sequence[Any]) -> MeasuredRecovery:
     session, stopped, following, starts_at, missing, is_complete, *spent = row
     return MeasuredRecovery(
         session=str(session),
-        stopped=stopped,  # type: ignore[arg-type]  rows have no types
-        following=following,  # type: ignore[arg-type]
-        starts_at=starts_at,  # type: ignore[arg-type]
-        by_stage=dict(zip(COLUMNS, spent, strict=True)),  # type: ignore[arg-type]
-        missing=tuple(map(MarkKind, missing)),  # type: ignore[call-overload]
+        stopped=stopped,
+        following=following,
+        starts_at=starts_at,
+        by_stage=dict(zip(COLUMNS, spent, strict=True)),
+        missing=tuple(map(MarkKind, missing)),
         is_complete=bool(is_complete),
     )
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
 from django.db.models import F, Q
 
@@ -46,9 +46,9 @@ def lineage_of(*, session: Session, now: datetime) -> Sequence[AttemptRun]:
     return lines[-1] if lines else ()
 
 
-def _run(session: Session, row: dict[str, object]) -> AttemptRun:
+def _run(session: Session, row: dict[str, Any]) -> AttemptRun:
     stepped = row["stepping_ms"]
-    told = {
+    told: dict[str, Any] = {
         "name": f"{row['public_id']}#{row['number']}",
         "job": session.job or session.name,
         "project": session.project,
@@ -57,10 +57,10 @@ def _run(session: Session, row: dict[str, object]) -> AttemptRun:
         "starts_at": row["began"],
         "ends_at": row["ended"],
         "end": end_state(str(row["state"])),
-        "hosts": frozenset(row["hosts"]),  # type: ignore[call-overload]  rows have no types
+        "hosts": frozenset(row["hosts"]),
         "gpus": row["gpus"] or 0,
         "last_step": row["last_step"],
         "checkpoint_step": row["saved_step"],
-        "stepping_seconds": None if stepped is None else stepped / SECOND_MS,  # type: ignore[operator]
+        "stepping_seconds": None if stepped is None else stepped / SECOND_MS,
     }
-    return AttemptRun(**told)  # type: ignore[arg-type]  rows have no types
+    return AttemptRun(**told)

@@ -22,7 +22,7 @@ class AttemptStateSerializer(serializers.Serializer[AttemptStateView]):
     member = serializers.CharField(help_text="A pod or node; empty: the whole attempt.")
     result = serializers.CharField(help_text="Of the scheduler's try: SUCCESS, NEED_RETRY …")
     reason = serializers.CharField()
-    source = serializers.CharField(help_text="The organization that said so.")
+    reported_by = serializers.CharField(source="source", help_text="Which organization.")
     standing = serializers.ChoiceField(choices=["asserted", "claimed"])
     received_at = serializers.DateTimeField()
 
@@ -36,7 +36,7 @@ class LifecycleSpanSerializer(serializers.Serializer[LifecycleSpan]):
     )
     starts_at = serializers.DateTimeField()
     ends_at = serializers.DateTimeField(allow_null=True)
-    source = serializers.CharField()
+    reported_by = serializers.CharField(source="source")
     claimed = serializers.BooleanField(source="is_claimed")
 
 

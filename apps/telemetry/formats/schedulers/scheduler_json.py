@@ -130,12 +130,14 @@ def _state(said: Mapping[str, Any]) -> EndState | None:
 
 
 def _state_meant(said: Mapping[str, Any]) -> EndState | None:
-    """Return what a word of the scheduler means; None before it runs, and of one nobody knows."""
+    """Return what a word of the scheduler means; None before it runs, and of one nobody knows.
+
+    Of an end that the word alone does not explain it is `unknown`: nobody says how it ended.
+    """
     word = _word(said, "scheduler_state", STATE_LIMIT)
     if not word:
         return None
-    found = meaning_of(scheduler=text_of(said.get("scheduler", "")), word=word).state
-    return None if found is EndState.UNKNOWN else found
+    return meaning_of(scheduler=text_of(said.get("scheduler", "")), word=word).state
 
 
 def _word(said: Mapping[str, Any], name: str, limit: int) -> str:

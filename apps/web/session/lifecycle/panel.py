@@ -103,9 +103,6 @@ def _lane_span(attempt: int, span: LifecycleSpan, now: datetime) -> LaneStretch:
 def _row(
     attempt: AttemptView, history: AttemptHistory, header: IncidentHeader | None, now: datetime
 ) -> LifecycleRow:
-    end = history.lifecycle.end
-    state = words.said(words.STATES, attempt.state, attempt.state)
-    said = " ".join(part for part in (end.word, end.reason) if part) if end else ""
     return LifecycleRow(
         attempt=attempt.number,
         queue=_length(history, LifecycleLane.QUEUE, now),
@@ -115,10 +112,20 @@ def _row(
             f"{NAMES[lane]} {length}" for lane in OTHER if (length := _length(history, lane, now))
         ),
         ended=dated(attempt.ended_at, seconds=True) if attempt.ended_at else "",
-        why=summary_of(header) if header else f"{state} ({said})" if said else state,
+        why=summary_of(header) if header else _why(attempt, history),
         incident=header.incident.public_id if header else "",
         who=_who_ended(attempt, history),
     )
+
+
+def _why(attempt: AttemptView, history: AttemptHistory) -> str:
+    """Return how an attempt ended in the portal's words and in those that were said."""
+    end = history.lifecycle.end
+    said = " ".join(part for part in (end.word, end.reason) if part) if end else ""
+    state = words.said(words.STATES, attempt.state, attempt.state)
+    if attempt.state == "unknown" and said:
+        return said
+    return f"{state} ({said})" if said else state
 
 
 def _length(history: AttemptHistory, lane: LifecycleLane, now: datetime) -> str:

@@ -16,7 +16,6 @@ HISTORY = {
     "RUNNING": "2026-11-21T01:04:00Z",
     "RUNNING_DEGRADED": "2026-11-21T02:00:00Z",
     "TERMINATED": "2026-11-21T02:10:00Z",
-},
 }
 SESSION: dict[str, Any] = {
     "session_id": "0b6f",
@@ -26,7 +25,8 @@ SESSION: dict[str, Any] = {
     "status_info": "self-terminated",
     "result": "failure",
     "agent_ids": ["i-gpu002", "i-gpu001"],
-    "status_history": HISTORY
+    "status_history": HISTORY,
+}
 
 
 def events(found: Any) -> Sequence[SessionEvent]:
