@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
-from drf_spectacular.types import OpenApiTypes
 
 from apps.api.receivers.answers import AcceptedForLaterSerializer, AcceptedSerializer
 from apps.api.receivers.description import (
@@ -35,10 +34,6 @@ from apps.telemetry.submissions import pieces
 
 # Of a body in a form of schedulers: which, and what that form does not say itself.
 PARAMETERS = ("format", "tz", "cluster", "project")
-TABLE = (
-    "JobID|JobName|Account|Submit|Start|End|State|NodeList\n"
-    "4711|solar|llm|2025-11-21T01:50:00|2025-11-21T02:00:00|2025-11-21T03:10:00|NODE_FAIL|gpu[017-018]"
-)
 EXAMPLE = {
     "session": "job-1",
     "scheduler": "slurm",
@@ -62,8 +57,8 @@ class PushedSessionEvent:
     operation="push_session_events",
     text=f"How a scheduler tells of starts and ends; one event or several, at most "
     f"{LIMIT_BYTES // MEBIBYTE} MiB. More than {pieces.EVENTS_AT_ONCE} are carried out after the "
-    f"answer, which is 202 then. {SLIPS}",
-    takes={JSON: example(EXAMPLE), "text/plain": example(TABLE, OpenApiTypes.STR)},
+    f"answer, which is 202 then. With `format` the body is what a scheduler exports. {SLIPS}",
+    takes={JSON: example(EXAMPLE)},
     parameters=PARAMETERS,
     answers={
         200: response(AcceptedSerializer),
