@@ -7,12 +7,13 @@ import pytest
 from django.test import Client
 
 from apps.fleet.models import Attempt, AttemptState, Session
+from apps.telemetry.submissions import drain
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from tests.apps.telemetry.formats.schedulers.test_backend_ai_sessions import SESSION
 from tests.apps.telemetry.formats.schedulers.test_kubernetes_objects import event, pod
 from tests.apps.telemetry.formats.schedulers.test_sacct_table import COLUMNS, FAILED, RUNS
-from tests.cast.pushes import Cast, cast, drain_all
+from tests.cast.pushes import NOW, Cast, cast
 
 
 def push(people: Cast, query: str, body: bytes, *, by: Organization | None = None) -> Any:
@@ -66,7 +67,7 @@ def test_many_events_of_backend_ai_are_carried_out_later() -> None:
     sessions = [SESSION | {"session_id": f"s{number}"} for number in range(3)]
     answer = push(people, "format=backend.ai", orjson.dumps(sessions))
     assert answer.status_code == 202
-    drain_all(people.platform)
+    drain.take_turn(organization_id=people.platform.pk, clock=lambda: 1.0, now=lambda: NOW)
     with organization_scope(people.tenant.pk):
         assert Session.objects.count() == 3
         assert {row.state for row in Attempt.objects.all()} == {"failed"}
