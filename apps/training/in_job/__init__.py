@@ -5,4 +5,7 @@
 and TorchElastic tell. `violations_of` checks each step, `not_survived` each loss, `degraded_lane`
 shows what is left, `run_efficiency` (`tokens_at` a budget, `tokens_per_gpu_hour`) and
 `restart_counterfactual` say what it was worth, `trajectory_flags` guards the loss.
+
+`fact_of_json` checks what is sent and kept, `in_job_run` puts facts of all sources together,
+`job_report` says all of it of one attempt.
 """
