@@ -1,7 +1,6 @@
 """A document of the export → one page of everything that its reader may read."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -9,24 +8,18 @@ from apps.incidents.exports.blamed_parts import blamed
 from apps.incidents.exports.export_format import Header, IncidentDocument, Json
 from apps.incidents.exports.printing.page import as_page
 from apps.incidents.exports.sheet.charts import draw_charts
+from apps.incidents.exports.sheet.evidence_text import (
+    cause_name,
+    coverage_text,
+    hypothesis_text,
+    missing_text,
+    shared_text,
+)
 from apps.incidents.exports.sheet.instants import instant_text, read_instant, span_text
 from apps.incidents.exports.sheet.timeline import draw_timeline
-from apps.wording.causes import spoken
 
 TEMPLATES: Final = Path(__file__).with_name("templates")
 EVERYTHING: Final = 1_000_000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
-    """One piece of evidence in words."""
-
-    side: str
-    at: str
-    text: str
-    source: str
-    weight: str
-    is_claimed: bool
 
 
 def incident_page(
@@ -46,9 +39,9 @@ def incident_page(
         "moments": [_moment(number, each) for number, each in enumerate(story, 1)],
         "left_out_count": len(document.timeline) - len(story),
         "charts": draw_charts(document_charts=document.charts, incident=incident),
-        "hypotheses": [_hypothesis(each) for each in document.hypotheses],
-        "missing": [_missing(each) for each in document.missing],
-        "coverage": [_coverage(each) for each in incident["coverage"]],
+        "hypotheses": [hypothesis_text(each) for each in document.hypotheses],
+        "missing": [missing_text(each) for each in document.missing],
+        "coverage": [coverage_text(each) for each in incident["coverage"]],
         "stances": [_stance(each) for each in incident["verdict"]["stances"]],
         "hands": [_hand(each) for each in incident["work"]["hands"]],
         "steps": list(_steps(document)),
@@ -89,11 +82,6 @@ HIDDEN: Final = {
     "first_stopper": "which ranks stopped first",
     "coverage.missing_hosts": "which hosts sent nothing",
 }
-
-
-def cause_name(slug: str | None) -> str:
-    """Return what a cause is called; its slug where no table knows it."""
-    return spoken(slug).name if slug else "not known"
 
 
 def certainty(incident: Json) -> str:
@@ -153,66 +141,7 @@ def _moment(number: int, told: Json) -> dict[str, Any]:
         "role": told["role"],
         "title": told["title"],
         "organization": told["organization"] or "",
-        "shared": _shared(told["shared"]),
-    }
-
-
-def _shared(shared: Json | None) -> str:
-    return f"shown by {shared['organization']}, {shared['level']}" if shared else ""
-
-
-def _hypothesis(told: Json) -> dict[str, Any]:
-    return {
-        "layer": told["layer"],
-        "cause": cause_name(told["cause"]),
-        "share": f"{told['probability']:.0%}",
-        "blamed": blamed(told["culprits"]),
-        "is_hidden": told["culprits"] is None,
-        "ruled_out": told["ruled_out_because"],
-        "pieces": [_piece(side, each) for side in ("for", "against") for each in told[side]],
-        "held": [
-            f"{each['side']}: {each['count']} held by {each['organization']}, not shown "
-            f"(weight {each['weight']:+.1f})"
-            for each in told["held"]
-        ],
-    }
-
-
-def _piece(side: str, item: Json) -> Piece:
-    told = (str(item["source"] or ""), _shared(item["shared"]))
-    return Piece(
-        side=side,
-        at=instant_text(item["at"]),
-        text=str(item["text"]),
-        source=", ".join(filter(None, told)),
-        weight=f"{item['weight']:+.1f}",
-        is_claimed=bool(item["claimed"]),
-    )
-
-
-def _missing(each: Json) -> dict[str, str]:
-    return {
-        "source": each["source"],
-        "held_by": each["held_by"],
-        "would": each["would"],
-        "hosts": _few(each["hosts"] or ()),
-    }
-
-
-def _few(names: Sequence[str], *, most: int = 12) -> str:
-    rest = len(names) - most
-    return ", ".join(names[:most]) + (f" and {rest} more" if rest > 0 else "")
-
-
-def _coverage(each: Json) -> dict[str, str]:
-    told, expected = each["hosts_present"], each["hosts_expected"]
-    hosts = f"{told} of {expected} hosts" if told is not None and expected is not None else ""
-    return {
-        "source": each["source"],
-        "state": "hidden by policy" if each["state"] == "hidden" else each["state"],
-        "hosts": hosts,
-        "missing": _few(each["missing_hosts"] or ()),
-        "held_by": each["held_by"] or "",
+        "shared": shared_text(told["shared"]),
     }
 
 

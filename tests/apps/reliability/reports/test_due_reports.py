@@ -116,7 +116,7 @@ def test_a_joint_report_of_two_schedules_is_one_and_tells_each_its_own(
     leave_one_tenant(cast)
     stops(cast)
     wish = {"audience": Audience.JOINT, "cluster": cast.cluster.slug}
-    for each, name in ((cast.operator, "op"), (cast.tenant, "te")):
+    for each, name in ((cast.operator, "manager"), (cast.tenant, "lead")):
         _schedule(each, person(each, name), **wish)
     for each in (cast.operator, cast.tenant):
         issue_due(organization_id=each.pk, now=AFTER)
