@@ -157,7 +157,7 @@ def _stop(cast: Cast, attempt: Attempt, start: Start, chance: random.Random) -> 
     lemon = [each for each in start.hosts if each in LEMONS]
     host = lemon[0] if lemon and chance.random() < 0.6 else chance.choice(start.hosts)
     parts = {cast.tenant: "tenant", cast.operator: "operator", cast.vendor: "gpu_vendor"}
-    parties = [
+    parties: list[dict[str, Any]] = [
         {
             "organization": each.pk,
             "parts": [part],

@@ -3,7 +3,7 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 from django.db.models import F, Q
 
@@ -13,6 +13,10 @@ from apps.tenancy.access import Actor
 
 # Of a longer list the newest starts are read.
 MOST_ATTEMPTS: Final = 20_000
+COLUMNS: Final = (
+    *("id", "public_id", "organization_id", "slug", "number", "state", "started_at"),
+    *("ended_at", "world_size", "hosts", "job", "label", "project"),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,21 +70,23 @@ def attempt_times(
         label=F("session__name"),
         project=F("session__project"),
     ).order_by("-started_at", "-id")
-    columns = (
-        *("id", "public_id", "organization_id", "slug", "number", "state", "started_at"),
-        *("ended_at", "world_size", "hosts", "job", "label", "project"),
-    )
-    told = [_times(row) for row in found.values_list(*columns)[:MOST_ATTEMPTS]]
+    told = [_times(row) for row in found.values_list(*COLUMNS)[:MOST_ATTEMPTS]]
     return told[::-1]
 
 
-def _times(row: tuple[object, ...]) -> AttemptTimes:
-    names = (
-        *("id", "session", "owner_id", "cluster", "number", "state", "started_at", "ended_at"),
-        *("gpus", "hosts", "job", "label", "project"),
+def _times(row: tuple[Any, ...]) -> AttemptTimes:
+    told = dict(zip(COLUMNS, row, strict=True))
+    return AttemptTimes(
+        id=told["id"],
+        session=told["public_id"],
+        owner_id=told["organization_id"],
+        cluster=told["slug"] or "",
+        number=told["number"],
+        state=told["state"],
+        started_at=told["started_at"],
+        ended_at=told["ended_at"],
+        gpus=told["world_size"],
+        hosts=frozenset(told["hosts"]),
+        job=told["job"] or told["label"],
+        project=told["project"],
     )
-    told = dict(zip(names, row, strict=True))
-    label = told.pop("label")
-    told |= {"job": told["job"] or label, "cluster": told["cluster"] or ""}
-    told["hosts"] = frozenset(told["hosts"])  # type: ignore[arg-type]  rows have no types
-    return AttemptTimes(**told)  # type: ignore[arg-type]  rows have no types

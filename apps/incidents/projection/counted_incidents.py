@@ -70,7 +70,8 @@ def counted_incidents(  # noqa: PLR0913  what is counted, and for whom
     if cluster_id is not None:
         wanted &= Q(cluster=cluster_id)
     listed: QuerySet[Any] = access_incidents(actor=actor, since=since, until=until).filter(wanted)
-    rows = list(listed.defer(*UNCOUNTED)[:MOST_COUNTED])
+    narrow = listed.select_related(None).select_related("cluster").defer(*UNCOUNTED)
+    rows = list(narrow[:MOST_COUNTED])
     rows = [each for each in rows if vars(each)["shown_status"] != IncidentStatus.WITHDRAWN]
     if read_by:
         rows = [each for each in rows if _is_read_by(each, read_by)]

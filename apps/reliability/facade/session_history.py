@@ -8,26 +8,20 @@ from typing import Final
 from apps.fleet.values import AttemptView, SessionView
 from apps.incidents.projection.header_values import IncidentHeader
 from apps.reliability.sessions.attempt_facts import run_of, timeline_of
-from apps.telemetry.facade.progress import StreamProgress, progress_of
+from apps.reliability.sessions.told_attempts import ToldAttempt, told_attempt
+from apps.telemetry.facade.progress import progress_of
 from apps.tenancy.access import Actor
 from apps.training.economics.goodput import POINT_EVERY, Goodput, goodput
 from apps.training.retries.chains import RetryChain, retry_chains
 from apps.training.retries.crash_loops import ChainAdvice, chain_advice
 from apps.training.retries.lineages import lineages
-from apps.training.runs.story import RunStory, counted_log, run_story
+from apps.training.runs.story import RunStory
+
+__all__ = ["SessionHistory", "ToldAttempt", "session_history", "told_attempt"]
 
 # Of a session that was started more often the newest attempts are looked at.
 MOST_ATTEMPTS: Final = 24
 MOST_GOODPUT_POINTS: Final = 1000
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ToldAttempt:
-    """What one's own logs tell of an attempt."""
-
-    host: str  # of the log whose steps count
-    rank: int | None
-    story: RunStory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,18 +63,6 @@ def session_history(
         chains=tuple(retry_chains(runs, now=now)),
         advice=tuple(chain_advice(lines[-1], now=now)) if lines else (),
         left_out_count=len(attempts) - len(looked_at),
-    )
-
-
-def told_attempt(logs: Sequence[StreamProgress]) -> ToldAttempt:
-    """Return what logs (at least one) tell of an attempt: steps of one, saves and loads of all."""
-    points = [each.points for each in logs]
-    chief = counted_log(points)
-    others = [point for log in (*points[:chief], *points[chief + 1 :]) for point in log]
-    return ToldAttempt(
-        host=logs[chief].host,
-        rank=logs[chief].rank,
-        story=run_story(steps=points[chief], others=others),
     )
 
 

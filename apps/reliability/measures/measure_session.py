@@ -6,10 +6,10 @@ from datetime import datetime
 from apps.fleet.models import Session
 from apps.fleet.sessions.attempt_lists import attempts_of
 from apps.fleet.values import session_view
-from apps.reliability.facade.session_history import told_attempt
 from apps.reliability.measures.attempts import measures_of
 from apps.reliability.measures.orders import AGAIN
 from apps.reliability.measures.rows import write_measures
+from apps.reliability.sessions.told_attempts import told_attempt
 from apps.telemetry.facade.progress import progress_of
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.models import Organization

@@ -9,7 +9,7 @@ from apps.tenancy.database.reported_times import ReportedTimeField
 from apps.tenancy.models import OwnedModel
 
 
-class TimeUses(models.Model):
+class UseColumns(models.Model):
     """Milliseconds of each use of a time; together they are its wall clock."""
 
     productive_ms = models.BigIntegerField(default=0)
@@ -25,7 +25,7 @@ class TimeUses(models.Model):
         abstract = True
 
 
-class AttemptMeasure(TimeUses, OwnedModel):
+class AttemptMeasure(UseColumns, OwnedModel):
     """How one attempt used the time from its begin until the next one's, or its end.
 
     What nobody told is empty, never zero.
@@ -64,7 +64,7 @@ class AttemptMeasure(TimeUses, OwnedModel):
         return f"attempt {self.attempt_id}"
 
 
-class AttemptHour(TimeUses, OwnedModel):
+class AttemptHour(UseColumns, OwnedModel):
     """The part of an attempt's time that lies in one hour."""
 
     attempt = models.ForeignKey(Attempt, on_delete=models.CASCADE, related_name="+")

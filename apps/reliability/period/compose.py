@@ -15,7 +15,7 @@ from apps.reliability.period.scopes import (
     Absence,
     Audience,
     CountedKind,
-    Withheld,
+    WithheldFigure,
     absent,
     counted,
 )
@@ -84,15 +84,15 @@ def _cost(losses: Losses, price: Price | None) -> Cost | None:
     return Cost(per_gpu_hour=price.per_gpu_hour, currency=price.currency, lost=lost)
 
 
-def _withheld(facts: PeriodFacts) -> list[Withheld]:
+def _withheld(facts: PeriodFacts) -> list[WithheldFigure]:
     """Return what is not shown though somebody knows it."""
     joint = facts.scope.audience is Audience.JOINT
     found = []
     if not facts.reads_sessions:
         why = Absence.OTHER_TENANTS if joint else Absence.HIDDEN
-        found += [Withheld(figure=each, absence=why) for each in OF_SESSIONS]
+        found += [WithheldFigure(figure=each, absence=why) for each in OF_SESSIONS]
     if not facts.reads_measures or facts.has_others:
-        found += [Withheld(figure=each, absence=Absence.HIDDEN) for each in OF_STEPS]
+        found += [WithheldFigure(figure=each, absence=Absence.HIDDEN) for each in OF_STEPS]
     if joint:
-        found.append(Withheld(figure="worst-nodes", absence=Absence.HIDDEN))
+        found.append(WithheldFigure(figure="worst-nodes", absence=Absence.HIDDEN))
     return found

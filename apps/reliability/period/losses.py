@@ -1,6 +1,6 @@
 """Lost GPU-hours of a period: in all, by what they are put down to, and the worst nodes."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, get_args
 
@@ -28,11 +28,12 @@ MOST_NODES: Final = 10
 def losses_of(facts: PeriodFacts, known: Sequence[KnownLoss], *, has_run: bool) -> Losses:
     """Return what incidents of a period cost."""
     kinds: tuple[LossKind, ...] = get_args(LossKind)
+    of = {kind: _grouped(known, kind) for kind in kinds}
     weighed = weights_by([each.loss for each in known], keys=kinds)
     return Losses(
         total=loss_total(facts, known, has_run=has_run),
         by={
-            kind: tuple(_share(each, known, kind) for each in some)
+            kind: tuple(_share(each, of[kind][each.name]) for each in some)
             for kind, some in weighed.items()
         },
         incidents=counted(CountedKind.INCIDENTS, [each.incident.public_id for each in known]),
@@ -82,8 +83,14 @@ def _disputed(hours: Figure, known: Sequence[KnownLoss]) -> Figure:
     return replace(hours, n=len(ids), counted=counted(CountedKind.INCIDENTS, ids))
 
 
-def _share(weight: LossWeight, known: Sequence[KnownLoss], kind: LossKind) -> LossShare:
-    of = [each for each in known if getattr(each.loss, kind) == weight.name]
+def _grouped(known: Sequence[KnownLoss], kind: LossKind) -> Mapping[str, Sequence[KnownLoss]]:
+    found: dict[str, list[KnownLoss]] = {}
+    for each in known:
+        found.setdefault(getattr(each.loss, kind), []).append(each)
+    return found
+
+
+def _share(weight: LossWeight, of: Sequence[KnownLoss]) -> LossShare:
     return LossShare(
         name=weight.name,
         incidents=weight.incidents,

@@ -24,7 +24,9 @@ SECOND_MS = 1000
 def retry_counts(facts: PeriodFacts) -> RetryCounts:
     """Return how often chains of a period recovered; what is not known is in no share."""
     chains = chains_in(facts)
-    known = [each for each in chains if is_known(each, facts)]
+    told = {each.times.name for each in facts.attempts if each.measure and each.measure.is_told}
+    # Of others one sees which finished, and not which went on: a share of those would be too good.
+    known = [each for each in chains if each.retries[-1].run.name in told]
     rates = retry_rates(known)
     unknown = sum(each.outcome is not ChainOutcome.GOES_ON for each in chains) - sum(
         each.outcome is not ChainOutcome.GOES_ON for each in known
@@ -51,15 +53,6 @@ def chains_in(facts: PeriodFacts) -> list[RetryChain]:
         for chain in retry_chains(runs, now=facts.now)
         if chain.stopped.ends_at and scope.starts_at <= chain.stopped.ends_at < scope.ends_at
     ]
-
-
-def is_known(chain: RetryChain, facts: PeriodFacts) -> bool:
-    """Say whether the reader knows the steps by which a chain is judged.
-
-    Of others it sees which finished, and not which went on: a share of those would be too good.
-    """
-    measured = {each.times.name for each in facts.attempts if each.measure and each.measure.is_told}
-    return chain.retries[-1].run.name in measured
 
 
 def _burnt(facts: PeriodFacts, chains: Sequence[RetryChain]) -> Figure:

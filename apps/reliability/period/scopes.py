@@ -9,12 +9,16 @@ from apps.fleet.values import ClusterName
 from apps.tenancy.values import OrganizationName
 
 
-class Audience(StrEnum):
+class PeriodAudience(StrEnum):
     """Whose sessions and incidents are counted."""
 
     OWN = "own"  # the organization's own sessions, on all clusters or on one
     CLUSTER = "cluster"  # all of a cluster that the organization may read
     JOINT = "joint"  # what all parties of a cluster may read: the same figures for each
+
+
+# As reliability calls it; incidents have audiences of annotations.
+Audience = PeriodAudience
 
 
 class Absence(StrEnum):
@@ -89,7 +93,7 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Withheld:
+class WithheldFigure:
     """A figure that is not shown though it may be known: its name, and why."""
 
     figure: str

@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import Literal
 
 from apps.diagnosis.intervals import HitShare
-from apps.reliability.period.scopes import Counted, Figure, PeriodScope, Withheld
+from apps.reliability.period.scopes import Counted, Figure, PeriodScope, WithheldFigure
 from apps.training.economics.expectations import ExpectedMttf
 
 LossKind = Literal["layer", "cause", "node", "party", "month"]
@@ -186,5 +186,5 @@ class Period:
     retries: RetryCounts
     worst_nodes: tuple[WorstNode, ...]
     cost: Cost | None  # None: no price was entered
-    withheld: tuple[Withheld, ...]
+    withheld: tuple[WithheldFigure, ...]
     left_out_count: int = 0  # attempts beyond what is counted at once

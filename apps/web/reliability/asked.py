@@ -22,7 +22,7 @@ USUAL: Final = "week"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class AskedPeriod:
     """What is shown. An empty range says that the days were chosen one by one."""
 
     audience: Audience
@@ -52,7 +52,7 @@ class Asked:
         return link(**{name: value for name, value in asked.items() if value})
 
 
-def asked_of(request: OrganizationRequest, *, now: datetime) -> Asked:
+def asked_of(request: OrganizationRequest, *, now: datetime) -> AskedPeriod:
     """Return what an address asks for; of what it doesn't say the usual, said where it is wrong."""
     clusters = [each.slug for each in access_clusters(actor=request.actor)]
     audiences = [each.value for each in Audience] if clusters else [Audience.OWN.value]
@@ -62,7 +62,7 @@ def asked_of(request: OrganizationRequest, *, now: datetime) -> Asked:
     if audience is not Audience.OWN and not cluster:
         cluster = clusters[0]
     name, first_day, last_day = _days(request, now)
-    return Asked(
+    return AskedPeriod(
         audience=audience,
         cluster=cluster,
         range=name,
@@ -104,10 +104,10 @@ def _day(request: OrganizationRequest, name: str) -> date | None:
         return None
 
 
-def range_links(asked: Asked) -> tuple[SegmentLink, ...]:
+def range_links(asked: AskedPeriod) -> tuple[SegmentLink, ...]:
     """Return the usual ranges, up to today."""
     texts = {"week": _("Week"), "month": _("Month"), "quarter": _("Quarter")}
-    plain = Asked(
+    plain = AskedPeriod(
         audience=asked.audience,
         cluster=asked.cluster,
         range=USUAL,
@@ -120,7 +120,7 @@ def range_links(asked: Asked) -> tuple[SegmentLink, ...]:
     )
 
 
-def audience_links(request: OrganizationRequest, asked: Asked) -> tuple[SegmentLink, ...]:
+def audience_links(request: OrganizationRequest, asked: AskedPeriod) -> tuple[SegmentLink, ...]:
     """Return whose sessions may be counted: one's own, and each cluster's."""
     clusters = list(access_clusters(actor=request.actor))
     own = _("Ours")
@@ -132,7 +132,7 @@ def audience_links(request: OrganizationRequest, asked: Asked) -> tuple[SegmentL
     return tuple(found)
 
 
-def _link(asked: Asked, text: str, audience: Audience, cluster: str) -> SegmentLink:
+def _link(asked: AskedPeriod, text: str, audience: Audience, cluster: str) -> SegmentLink:
     return SegmentLink(
         text=text,
         query=asked.query(view=audience.value, cluster=cluster),

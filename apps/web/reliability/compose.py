@@ -11,7 +11,7 @@ from apps.reliability.period.scopes import Audience
 from apps.reliability.period.values import Period
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web import words
-from apps.web.reliability.asked import Asked, audience_links, range_links
+from apps.web.reliability.asked import AskedPeriod, audience_links, range_links
 from apps.web.reliability.drawings import goodput_drawing, mttf_drawing
 from apps.web.reliability.failure_lines import failure_lines, failure_notes
 from apps.web.reliability.figure_text import (
@@ -24,7 +24,7 @@ from apps.web.reliability.figure_text import (
     percents,
 )
 from apps.web.reliability.losses import loss_tables, node_rows
-from apps.web.reliability.page import Headline, Line, ReliabilityPage
+from apps.web.reliability.page import HeadlineFigure, NamedFigure, ReliabilityPage
 from apps.web.reliability.save_lines import retry_lines, save_lines, save_notes
 from apps.web.reliability.time_rows import time_notes, use_rows
 
@@ -42,7 +42,7 @@ NAMES: Final = {
 
 
 def reliability_page(
-    request: OrganizationRequest, *, period: Period, asked: Asked
+    request: OrganizationRequest, *, period: Period, asked: AskedPeriod
 ) -> ReliabilityPage:
     """Return the page of a period."""
     failures, division = period.time_to_failure, period.division
@@ -110,27 +110,27 @@ def _lead(period: Period) -> str:
     return text % told
 
 
-def _headlines(period: Period, asked: Asked) -> Iterator[Headline]:
+def _headlines(period: Period, asked: AskedPeriod) -> Iterator[HeadlineFigure]:
     now, before = period.now, period.before
-    yield Headline(
+    yield HeadlineFigure(
         title=_("Time to a failure"),
         figure=figure_text(now.mttf_hours, form=hours, name="time-to-failure-hours", asked=asked),
         trend=_trend(figure_text(before.mttf_hours, form=hours, name="", asked=asked)),
         note="",
     )
-    yield Headline(
+    yield HeadlineFigure(
         title=_("Goodput"),
         figure=figure_text(now.goodput, form=percent, name="goodput", asked=asked),
         trend=_trend(figure_text(before.goodput, form=percent, name="", asked=asked)),
         note=_("of the wall clock"),
     )
-    yield Headline(
+    yield HeadlineFigure(
         title=_("Lost GPU-hours"),
         figure=figure_text(now.lost_gpu_hours, form=count, name="lost-gpu-hours", asked=asked),
         trend=_trend(figure_text(before.lost_gpu_hours, form=count, name="", asked=asked)),
         note=_cost(period),
     )
-    yield Headline(
+    yield HeadlineFigure(
         title=_("Incidents"),
         figure=FigureText(
             value=str(now.incidents.count),
@@ -156,17 +156,17 @@ def _cost(period: Period) -> str:
     return _("%(lost)s %(currency)s at your price") % told
 
 
-def _shares(period: Period, asked: Asked) -> Iterator[Line]:
+def _shares(period: Period, asked: AskedPeriod) -> Iterator[NamedFigure]:
     division = period.division
     goodput = figure_text(division.goodput, form=percent, name="goodput", asked=asked)
-    yield Line(name=_("Goodput"), figure=goodput)
+    yield NamedFigure(name=_("Goodput"), figure=goodput)
     ettr = figure_text(division.ettr, form=percent, name="ettr", asked=asked)
-    yield Line(name=_("Effective training time (ETTR)"), figure=ettr)
+    yield NamedFigure(name=_("Effective training time (ETTR)"), figure=ettr)
     mfu = figure_text(period.utilization.median, form=percents, name="mfu-percent", asked=asked)
-    yield Line(name=_("MFU, the median of attempts"), figure=mfu)
+    yield NamedFigure(name=_("MFU, the median of attempts"), figure=mfu)
 
 
-def _total(period: Period, asked: Asked) -> Iterator[Line]:
+def _total(period: Period, asked: AskedPeriod) -> Iterator[NamedFigure]:
     total = period.losses.total
     for name, figure, key in (
         (_("In all"), total.gpu_hours, "lost-gpu-hours"),
@@ -175,7 +175,7 @@ def _total(period: Period, asked: Asked) -> Iterator[Line]:
         (_("Slow steps"), total.slow, "slow-gpu-hours"),
         (_("Of all that, contested"), total.disputed, "disputed-gpu-hours"),
     ):
-        yield Line(name=name, figure=figure_text(figure, form=count, name=key, asked=asked))
+        yield NamedFigure(name=name, figure=figure_text(figure, form=count, name=key, asked=asked))
 
 
 def _loss_notes(period: Period) -> Iterator[str]:

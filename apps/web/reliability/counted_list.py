@@ -15,7 +15,7 @@ from apps.tenancy.middleware import OrganizationRequest
 from apps.web import words
 from apps.web.incidents.page import IncidentRow
 from apps.web.incidents.rows import incident_rows
-from apps.web.reliability.asked import Asked
+from apps.web.reliability.asked import AskedPeriod
 
 MOST_SHOWN: Final = 100
 FIGURES: Final = {
@@ -66,7 +66,7 @@ def counted_list(
     request: OrganizationRequest,
     *,
     counted: Counted,
-    asked: Asked,
+    asked: AskedPeriod,
     figure: str,
     name: str,
     now: datetime,

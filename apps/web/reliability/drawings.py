@@ -23,7 +23,7 @@ MTTF_WIDTH: Final = 640
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tick:
+class GraphTick:
     """A mark on an axis with its text."""
 
     at: float
@@ -36,9 +36,9 @@ class GoodputDrawing:
 
     cumulative: str
     hourly: str
-    references: tuple[Tick, ...]
-    shares: tuple[Tick, ...]
-    days: tuple[Tick, ...]
+    references: tuple[GraphTick, ...]
+    shares: tuple[GraphTick, ...]
+    days: tuple[GraphTick, ...]
     note: str
     height: int = HEIGHT
 
@@ -61,8 +61,8 @@ class MttfDrawing:
     curve: str
     elsewhere: tuple[MttfPoint, ...]
     own: MttfPoint | None
-    sizes: tuple[Tick, ...]
-    hours: tuple[Tick, ...]
+    sizes: tuple[GraphTick, ...]
+    hours: tuple[GraphTick, ...]
     width: int = MTTF_WIDTH
     height: int = HEIGHT
 
@@ -81,10 +81,12 @@ def goodput_drawing(division: TimeDivision) -> GoodputDrawing | None:
         cumulative=_path(zip(places, (each.cumulative for each in kept), strict=True)),
         hourly=_path(zip(places, (each.hour for each in kept), strict=True)),
         references=tuple(
-            Tick(at=_share_y(share), text=f"{share * 100:.0f} %")
+            GraphTick(at=_share_y(share), text=f"{share * 100:.0f} %")
             for share in division.reference_shares.values()
         ),
-        shares=tuple(Tick(at=_share_y(each), text=f"{each * 100:.0f} %") for each in (0.0, 0.5)),
+        shares=tuple(
+            GraphTick(at=_share_y(each), text=f"{each * 100:.0f} %") for each in (0.0, 0.5)
+        ),
         days=tuple(_days(kept, places)),
         note=every if stride > 1 else "",
     )
@@ -104,11 +106,11 @@ def _path(points: Iterable[tuple[float, float | None]]) -> str:
     return "".join(told)
 
 
-def _days(kept: Sequence[HourShare], places: Sequence[float]) -> Iterator[Tick]:
+def _days(kept: Sequence[HourShare], places: Sequence[float]) -> Iterator[GraphTick]:
     stride = max(1, len(kept) // MOST_TICKS)
     for each, x in list(zip(kept, places, strict=True))[::stride]:
         text = dateformat.format(each.ends_at, pgettext("date format", "j M"))
-        yield Tick(at=round(x, 1), text=text)
+        yield GraphTick(at=round(x, 1), text=text)
 
 
 def mttf_drawing(found: TimeToFailure) -> MttfDrawing:
@@ -127,8 +129,8 @@ def mttf_drawing(found: TimeToFailure) -> MttfDrawing:
             for gpus, hours in sorted(MEASURED_ELSEWHERE_HOURS.items())
         ),
         own=_own(found),
-        sizes=tuple(Tick(at=_size_x(each), text=f"{each:,}") for each in SIZES),
-        hours=tuple(Tick(at=_hours_y(each), text=f"{each:g} h") for each in DECADES),
+        sizes=tuple(GraphTick(at=_size_x(each), text=f"{each:,}") for each in SIZES),
+        hours=tuple(GraphTick(at=_hours_y(each), text=f"{each:g} h") for each in DECADES),
     )
 
 

@@ -6,12 +6,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from apps.reliability.period.values import Period
-from apps.web.reliability.asked import Asked
+from apps.web.reliability.asked import AskedPeriod
 from apps.web.reliability.figure_text import figure_text, hours
-from apps.web.reliability.page import Line
+from apps.web.reliability.page import NamedFigure
 
 
-def failure_lines(period: Period, asked: Asked) -> Iterator[Line]:
+def failure_lines(period: Period, asked: AskedPeriod) -> Iterator[NamedFigure]:
     """Yield how long sessions ran for each failure."""
     found = period.time_to_failure
     for name, figure, key in (
@@ -23,14 +23,14 @@ def failure_lines(period: Period, asked: Asked) -> Iterator[Line]:
         ),
     ):
         text = figure_text(figure, form=hours, name=key, asked=asked)
-        yield Line(name=name, figure=text)
+        yield NamedFigure(name=name, figure=text)
     rate = figure_text(
         found.per_1000_node_days,
         form=lambda value: f"{value:.2f}",
         name="failures-per-1000-node-days",
         asked=asked,
     )
-    yield Line(name=_("Those per 1,000 node-days"), figure=rate)
+    yield NamedFigure(name=_("Those per 1,000 node-days"), figure=rate)
 
 
 def failure_notes(period: Period) -> Iterator[str]:

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from apps.diagnosis.intervals import HitShare
 from apps.reliability.period.scopes import Absence, CountedKind, Figure
 from apps.web import words
-from apps.web.reliability.asked import Asked
+from apps.web.reliability.asked import AskedPeriod
 
 NONE: Final = "–"  # noqa: RUF001  no number
 WHY: Final = {
@@ -33,7 +33,7 @@ class FigureText:
 
 
 def figure_text(
-    figure: Figure, *, form: Callable[[float], str], name: str, asked: Asked, of: str = ""
+    figure: Figure, *, form: Callable[[float], str], name: str, asked: AskedPeriod, of: str = ""
 ) -> FigureText:
     """Return a figure in words; `of` says which one of several is meant."""
     has_any = figure.counted is not None and figure.counted.count > 0
@@ -80,7 +80,7 @@ def basis_text(figure: Figure) -> str:
     return _("n = %(n)s") % {"n": figure.n}
 
 
-def counted_query(asked: Asked, *, name: str, of: str = "") -> str:
+def counted_query(asked: AskedPeriod, *, name: str, of: str = "") -> str:
     """Return the query of the list of what a figure counts."""
     return asked.query(figure=name, **({"of": of} if of else {}))
 

@@ -11,7 +11,7 @@ from apps.reliability.period.incident_losses import SEVERAL
 from apps.reliability.period.tables import LOSS_KINDS
 from apps.reliability.period.values import LossKind, LossShare, Period
 from apps.web.display.layers import layer_mark
-from apps.web.reliability.asked import Asked
+from apps.web.reliability.asked import AskedPeriod
 from apps.web.reliability.figure_text import NONE, count, counted_query, interval_text, percent
 from apps.web.reliability.page import LossRow, LossTable, NodeRow
 
@@ -29,13 +29,15 @@ UNNAMED: Final = {
 }
 
 
-def loss_tables(period: Period, asked: Asked) -> tuple[LossTable, ...]:
+def loss_tables(period: Period, asked: AskedPeriod) -> tuple[LossTable, ...]:
     """Return the tables that have anything to tell."""
     tables = (_table(kind, period.losses.by[kind], period, asked) for kind in LOSS_KINDS)
     return tuple(each for each in tables if each.rows)
 
 
-def _table(kind: LossKind, shares: Sequence[LossShare], period: Period, asked: Asked) -> LossTable:
+def _table(
+    kind: LossKind, shares: Sequence[LossShare], period: Period, asked: AskedPeriod
+) -> LossTable:
     most = max((each.gpu_hours for each in shares), default=0.0)
     is_sized = period.losses.total.gpu_hours.value is not None
     ordered = shares if is_sized else sorted(shares, key=lambda each: -each.incidents.hits)
@@ -48,7 +50,9 @@ def _table(kind: LossKind, shares: Sequence[LossShare], period: Period, asked: A
     )
 
 
-def _row(kind: LossKind, share: LossShare, asked: Asked, most: float, *, is_sized: bool) -> LossRow:
+def _row(
+    kind: LossKind, share: LossShare, asked: AskedPeriod, most: float, *, is_sized: bool
+) -> LossRow:
     disputed = share.disputed_gpu_hours
     told = {"hits": share.incidents.hits, "n": share.incidents.n}
     return LossRow(
@@ -72,7 +76,7 @@ def _name(kind: LossKind, name: str) -> str:
     return spoken(name).name if kind == "cause" else name
 
 
-def node_rows(period: Period, asked: Asked) -> tuple[NodeRow, ...]:
+def node_rows(period: Period, asked: AskedPeriod) -> tuple[NodeRow, ...]:
     """Return the hosts that most incidents blame."""
     return tuple(
         NodeRow(

@@ -9,7 +9,7 @@ from apps.web.reliability.figure_text import FigureText
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Headline:
+class HeadlineFigure:
     """One of the figures that come first."""
 
     title: str
@@ -19,7 +19,7 @@ class Headline:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UseRow:
+class TimeUseRow:
     """What one use took. Positions for the bar."""
 
     slug: str
@@ -57,7 +57,7 @@ class LossTable:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class NamedFigure:
     """A figure beside its name."""
 
     name: str
@@ -86,19 +86,19 @@ class ReliabilityPage:
     last_day: str
     hidden: tuple[tuple[str, str], ...]  # of the form that chooses days
     api_query: str
-    headlines: tuple[Headline, ...]
-    failures: tuple[Line, ...]
+    headlines: tuple[HeadlineFigure, ...]
+    failures: tuple[NamedFigure, ...]
     failure_notes: tuple[str, ...]
     mttf: MttfDrawing
-    uses: tuple[UseRow, ...]
+    uses: tuple[TimeUseRow, ...]
     wall: str
-    shares: tuple[Line, ...]
+    shares: tuple[NamedFigure, ...]
     time_notes: tuple[str, ...]
     goodput: GoodputDrawing | None
-    total: tuple[Line, ...]
+    total: tuple[NamedFigure, ...]
     tables: tuple[LossTable, ...]
     loss_notes: tuple[str, ...]
-    saves: tuple[Line, ...]
+    saves: tuple[NamedFigure, ...]
     save_notes: tuple[str, ...]
     retries: tuple[str, ...]
     retries_query: str

@@ -6,12 +6,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from apps.reliability.period.values import Period
-from apps.web.reliability.asked import Asked
+from apps.web.reliability.asked import AskedPeriod
 from apps.web.reliability.figure_text import count, figure_text, percent, seconds, share_text
-from apps.web.reliability.page import Line
+from apps.web.reliability.page import NamedFigure
 
 
-def save_lines(period: Period, asked: Asked) -> Iterator[Line]:
+def save_lines(period: Period, asked: AskedPeriod) -> Iterator[NamedFigure]:
     """Yield how often checkpoints were saved, and what that took."""
     saves = period.saves
     for name, figure, key in (
@@ -19,7 +19,9 @@ def save_lines(period: Period, asked: Asked) -> Iterator[Line]:
         (_("Steps wait for a save"), saves.save_seconds, "save-seconds"),
         (_("From a stop to the next step"), saves.restart_seconds, "restart-seconds"),
     ):
-        yield Line(name=name, figure=figure_text(figure, form=seconds, name=key, asked=asked))
+        yield NamedFigure(
+            name=name, figure=figure_text(figure, form=seconds, name=key, asked=asked)
+        )
 
 
 def save_notes(period: Period) -> Iterator[str]:

@@ -17,13 +17,13 @@ from apps.web.reliability.figure_text import (
     percent,
     share_text,
 )
-from apps.web.reliability.page import UseRow
+from apps.web.reliability.page import TimeUseRow
 from apps.web.session.time_uses import NAMES
 
 WIDTH: Final = 1344
 
 
-def use_rows(division: TimeDivision) -> tuple[UseRow, ...]:
+def use_rows(division: TimeDivision) -> tuple[TimeUseRow, ...]:
     """Return what each use took, in the order of the bar."""
     shares = {TimeUse(each.use): each for each in division.uses}
     found, x = [], 0.0
@@ -37,8 +37,8 @@ def use_rows(division: TimeDivision) -> tuple[UseRow, ...]:
     return tuple(found)
 
 
-def _row(use: TimeUse, name: str, share: UseShare, x: float, width: float) -> UseRow:
-    return UseRow(
+def _row(use: TimeUse, name: str, share: UseShare, x: float, width: float) -> TimeUseRow:
+    return TimeUseRow(
         slug=use.value,
         name=name,
         length=words.duration(share.milliseconds / 1000),

@@ -9,7 +9,7 @@ from apps.reliability.period.tables import counted_by
 from apps.reliability.period.values import Period
 from apps.tenancy.access import NotFound
 from apps.tenancy.middleware import OrganizationRequest
-from apps.web.reliability.asked import Asked, asked_of
+from apps.web.reliability.asked import AskedPeriod, asked_of
 from apps.web.reliability.compose import reliability_page
 from apps.web.reliability.counted_list import counted_list
 from apps.web.shell.render import show
@@ -37,7 +37,7 @@ def reliability(request: OrganizationRequest, org: str) -> HttpResponse:
     )
 
 
-def _period(request: OrganizationRequest, asked: Asked) -> Period:
+def _period(request: OrganizationRequest, asked: AskedPeriod) -> Period:
     scope = scope_of(
         actor=request.actor,
         audience=asked.audience,

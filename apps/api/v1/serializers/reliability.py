@@ -2,11 +2,12 @@
 
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from apps.diagnosis.intervals import HitShare
 from apps.reliability.period.scopes import Absence, Audience, Counted, CountedKind, Figure
-from apps.reliability.period.tables import LOSS_KINDS, figures_of
+from apps.reliability.period.tables import figures_of
 from apps.reliability.period.values import (
     Headline,
     HourShare,
@@ -183,7 +184,7 @@ class PeriodSerializer(serializers.Serializer[Period]):
     node_days = serializers.FloatField(source="time_to_failure.node_days", allow_null=True)
     typical_gpus = serializers.IntegerField(source="time_to_failure.typical_gpus", allow_null=True)
     published_time_to_failure = ExpectedMttfSerializer(source="time_to_failure.curve", many=True)
-    losses = serializers.SerializerMethodField()
+    losses = LossesSerializer(source="losses.by")
     checkpoints = SaveAdviceSerializer(source="saves")
     retries = RetrySharesSerializer()
     worst_nodes = WorstNodeSerializer(many=True)
@@ -191,11 +192,7 @@ class PeriodSerializer(serializers.Serializer[Period]):
     withheld = WithheldSerializer(many=True)
     left_out_count = serializers.IntegerField()
 
+    @extend_schema_field(serializers.DictField(child=FigureSerializer()))
     def get_figures(self, period: Period) -> dict[str, Any]:
         """Return every figure by its name."""
         return {name: FigureSerializer(each).data for name, each in figures_of(period).items()}
-
-    def get_losses(self, period: Period) -> dict[str, Any]:
-        """Return what each layer, cause, node, party and month lost."""
-        by = period.losses.by
-        return {kind: LossSerializer(by[kind], many=True).data for kind in LOSS_KINDS}
