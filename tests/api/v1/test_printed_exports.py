@@ -13,7 +13,7 @@ from html.parser import HTMLParser
 from typing import Any
 
 import pytest
-from pyarrow import parquet
+from pyarrow import parquet  # type: ignore[import-untyped]
 from time_machine import TimeMachineFixture
 
 from apps.incidents.exports.formats.pdf import PDF
