@@ -1,9 +1,11 @@
 """Browsers signed in as members."""
 
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 from django.test import Client
+from time_machine import TimeMachineFixture
 
 from apps.tenancy.models import MemberRole, Organization
 from tests.cast import make
@@ -26,3 +28,9 @@ def browser() -> Browser:
         return client
 
     return signed_in
+
+
+@pytest.fixture
+def soon_after(time_machine: TimeMachineFixture) -> None:
+    """Look an hour after what the cast tells of: Home speaks of the last seven days."""
+    time_machine.move_to(make.AT + timedelta(hours=1))
