@@ -197,6 +197,7 @@ def test_the_keys_of_the_keyboard_lead_where_they_say(cast: Cast, browser: Brows
         "w": "warnings",
         "a": "sharing",
         "s": "sessions",
+        "r": "reliability",
         "o": "sources",
         "u": "upload",
     }
