@@ -31,7 +31,7 @@ PAGES: Mapping[str, Sequence[str]] = {
     "sources": ("connect", "add"),
     "settings": (
         *("members", "clusters", "audit", "account", "tokens", "notifications", "retention"),
-        "single-sign-on",
+        *("single-sign-on", "costs"),
     ),
 }
 
