@@ -10,6 +10,7 @@ from apps.fleet.values import AttemptView, SessionView
 from apps.reliability.facade.stragglers import slow_members, straggler_findings
 from apps.reliability.stragglers.values import FindingView, SlowMember
 from apps.sharing.ledger.entries import LedgerUnavailable
+from apps.sharing.ledger_kinds import LedgerChannel
 from apps.tenancy.access import Actor, Right
 from apps.web import words
 from apps.web.display.instants import day_text
@@ -44,7 +45,14 @@ def straggler_panel(
     cluster = session.cluster.slug if session.cluster else None
     is_hidden = False
     try:
-        slow = slow_members(actor=actor, cluster=cluster, attempt=shown, findings=findings, now=now)
+        slow = slow_members(
+            actor=actor,
+            cluster=cluster,
+            attempt=shown,
+            findings=findings,
+            channel=LedgerChannel.PAGE,
+            now=now,
+        )
     except LedgerUnavailable:
         slow, is_hidden = (), True
     return StragglerPanel(
