@@ -68,7 +68,7 @@ SLOTS = (
     ),
     Slot("A5", "solar-instruct", 1, (0, 10, 4), (-92, -32), state="finished"),
     Slot("C6", "lantern-13b", 4, (52, 8, 2), (-90, -55), scenario="no-evidence"),
-    Slot("A6", "solar-pro", 2, (0, 60, 0), (-26, None), scenario=LIVE, step=9.0, save=1500.0),
+    Slot("A6", "solar-pro", 2, (0, 60, 0), (-26, None), scenario=LIVE, step=9.0, save=2400.0),
     Slot("C7", "lantern-7b", 2, (60, 1, 0), (-27, None), state="running", save=900.0),
     Slot(
         "B4",

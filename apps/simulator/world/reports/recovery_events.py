@@ -22,16 +22,14 @@ def recovery_events(
         return []
     replicas = attempt.world_size // REPLICA_GPUS
     told = [(attempt.iterates_at, _began(attempt, replicas))]
-    is_first_without = True
-    for mark in world.steps(attempt, until=until):
-        if mark.kind != "step":
-            continue
-        is_left = mark.at > lost.repaired_at
-        if is_left and is_first_without:
-            told += _losses(attempt, lost, replicas, mark.number)
-            is_first_without = False
-        survivors = replicas - 1 if is_left else replicas
+    steps = [mark for mark in world.steps(attempt, until=until) if mark.kind == "step"]
+    whole = sum(mark.at <= lost.at for mark in steps)
+    if until > lost.at:
+        told += _losses(attempt, lost, replicas, trainers.first_step(attempt) + whole + 1)
+    for place, mark in enumerate(steps):
+        survivors = replicas if place < whole else replicas - 1
         told.append((mark.at, _step(attempt, mark.number, survivors, replicas * MICROBATCHES)))
+    told.sort(key=lambda each: each[0])
     return [event | {"at": round(at, 3)} for at, event in told if since <= at < until]
 
 

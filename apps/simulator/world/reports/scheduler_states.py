@@ -30,6 +30,7 @@ def waiting_states(attempt: SimulatedAttempt) -> list[SchedulerState]:
     """Return what an attempt passes through before it runs."""
     dice = Dice(seed=attempt.seed).at(f"states/{attempt.key}")
     start, wait = attempt.starts_at, dice.between("queue", 45.0, 150.0)
+    steps: tuple[tuple[float, str, str], ...]
     if attempt.style.scheduler == "slurm":
         steps = ((wait, "PENDING", "Resources"), (dice.between("prolog", 6.0, 20.0), *_CONFIGURES))
     else:
