@@ -153,12 +153,12 @@ _OTHER = (
         for name, idle, busy, spread in (
             # While a node saves, its 128 slots are under way and each write is answered as fast as
             # at rest: what it moves is bound by slots.
-            ("requests", 0.4, 1000.0, 9e7),
-            ("transmissions", 0.4, 1000.0, 9e7),
+            ("requests", 0.4, 560.0, 9e7),
+            ("transmissions", 0.4, 560.0, 9e7),
             ("queue_time_seconds", 0.0002, 141.0, 9e4),
-            ("response_time_seconds", 0.05, 126.0, 9e5),
-            ("request_time_seconds", 0.0504, 270.0, 9e5),
-            ("sent_bytes", 90.0, 1.05e9, 9e13),
+            ("response_time_seconds", 0.09, 126.0, 9e5),
+            ("request_time_seconds", 0.0904, 270.0, 9e5),
+            ("sent_bytes", 90.0, 5.87e8, 9e13),
         )
     ),
     still("op", "node_mountstats_nfs_operations_major_timeouts_total", spread=2.0),
@@ -172,11 +172,11 @@ _OTHER = (
             spread=spread,
         )
         for name, idle, busy, spread in (
-            ("backlog_queue", 0.0, 41_000.0, 9e6),
-            ("sending_queue", 0.1, 52_000.0, 9e7),
-            ("pending_queue", 0.1, 115_000.0, 9e7),
-            ("sends", 0.8, 1010.0, 9e8),
-            ("receives", 0.8, 1010.0, 9e8),
+            ("backlog_queue", 0.0, 23_000.0, 9e6),
+            ("sending_queue", 0.1, 29_000.0, 9e7),
+            ("pending_queue", 0.1, 71_000.0, 9e7),
+            ("sends", 0.8, 565.0, 9e8),
+            ("receives", 0.8, 565.0, 9e8),
         )
     ),
     constant("mount", "node_mountstats_nfs_transport_maximum_rpc_slots", 128),

@@ -6,7 +6,7 @@ from apps.simulator.world.noise import Dice
 from apps.simulator.world.story import LostPart, SimulatedAttempt
 
 _SLURM_ENDS = {
-    "finished": ("COMPLETED", "None"),
+    "finished": ("COMPLETED", ""),
     "failed": ("FAILED", "NonZeroExitCode"),
     "walltime": ("TIMEOUT", "TimeLimit"),
 }
