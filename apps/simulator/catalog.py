@@ -155,9 +155,9 @@ _OTHER = (
             # at rest: what it moves is bound by slots.
             ("requests", 0.4, 560.0, 9e7),
             ("transmissions", 0.4, 560.0, 9e7),
-            ("queue_time_seconds", 0.0002, 141.0, 9e4),
+            ("queue_time_seconds", 0.0002, 3.1, 9e4),
             ("response_time_seconds", 0.09, 126.0, 9e5),
-            ("request_time_seconds", 0.0904, 270.0, 9e5),
+            ("request_time_seconds", 0.0904, 130.0, 9e5),
             ("sent_bytes", 90.0, 5.87e8, 9e13),
         )
     ),
@@ -172,9 +172,9 @@ _OTHER = (
             spread=spread,
         )
         for name, idle, busy, spread in (
-            ("backlog_queue", 0.0, 23_000.0, 9e6),
-            ("sending_queue", 0.1, 29_000.0, 9e7),
-            ("pending_queue", 0.1, 71_000.0, 9e7),
+            ("backlog_queue", 0.0, 40.0, 9e6),
+            ("sending_queue", 0.1, 90.0, 9e7),
+            ("pending_queue", 0.1, 310.0, 9e7),
             ("sends", 0.8, 565.0, 9e8),
             ("receives", 0.8, 565.0, 9e8),
         )

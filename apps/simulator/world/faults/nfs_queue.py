@@ -142,13 +142,13 @@ def _client_effects(scene: FaultScene, host: str, until: float) -> list[Effect]:
         (
             "node_mountstats_nfs_operations_queue_time_seconds_total",
             "ramp",
-            window * 4100.0,
+            window * 90.0,
             writes,
         ),
         (
             "node_mountstats_nfs_operations_request_time_seconds_total",
             "ramp",
-            window * 4160.0,
+            window * 152.0,
             writes,
         ),
         (
@@ -158,7 +158,7 @@ def _client_effects(scene: FaultScene, host: str, until: float) -> list[Effect]:
             writes,
         ),
         ("node_mountstats_nfs_operations_requests_total", "ramp", window * 48.0, writes),
-        ("node_mountstats_nfs_transport_backlog_queue_total", "ramp", window * 500_000.0, export),
+        ("node_mountstats_nfs_transport_backlog_queue_total", "ramp", window * 900.0, export),
         ("node_mountstats_nfs_transport_sends_total", "ramp", window * 48.0, export),
         ("node_procs_blocked", "add", 9.0, {}),
         ("node_load1", "add", 24.0, {}),
