@@ -142,13 +142,13 @@ def _client_effects(scene: FaultScene, host: str, until: float) -> list[Effect]:
         (
             "node_mountstats_nfs_operations_queue_time_seconds_total",
             "ramp",
-            window * 90.0,
+            window * 250.0,
             writes,
         ),
         (
             "node_mountstats_nfs_operations_request_time_seconds_total",
             "ramp",
-            window * 152.0,
+            window * 312.0,
             writes,
         ),
         (
