@@ -28,6 +28,8 @@ def compare(
     """Compare one scenario with the incidents that each organization (by slug) sees."""
     own = incidents.get(truth["organization"], ())
     about = [each for each in own if is_about(incident=each, truth=truth)]
+    if truth.get("survived"):
+        about = [each for each in about if each.get("kind") == truth["survived"]["state"]]
     # What merely slowed an attempt that stopped is an incident of its own.
     found = min(about, key=lambda each: each.get("kind") == "slow", default=None)
     if not truth["expect"]["incident"]:
@@ -41,6 +43,25 @@ def compare(
         *_visibility_differences(truth, found, incidents, tenants),
     ]
     return _finding(truth, found, differences)
+
+
+def survival_differences(*, truth: Json, attempts: Sequence[Json]) -> list[str]:
+    """Return how the attempt of a job that went on differs from the ledger, by its REST value."""
+    wanted = truth.get("survived")
+    if not wanted:
+        return []
+    found = next((each for each in attempts if each.get("number") == truth["attempt"]), {})
+    expected = {
+        "degraded": wanted["state"] == "degraded",
+        "lost_gpus": wanted["lost_gpus"],
+        "alive_gpus": wanted["alive_gpus"],
+        "ended_at": None,
+    }
+    return [
+        f"{name} {found.get(name)} instead of {value}"
+        for name, value in expected.items()
+        if name not in found or found[name] != value
+    ]
 
 
 def is_about(*, incident: Json, truth: Json) -> bool:

@@ -58,6 +58,11 @@ class Sender:
         """Post one JSON document."""
         self._post(party, path, orjson.dumps(document, option=orjson.OPT_NON_STR_KEYS), {})
 
+    def post_bytes(self, *, party: str, path: str, body: bytes) -> None:
+        """Post a file, compressed."""
+        headers = {"Content-Type": "application/octet-stream"}
+        self._post(party, path, gzip.compress(body, compresslevel=1), headers)
+
     def _post(self, party: str, path: str, body: bytes, headers: dict[str, str]) -> None:
         headers = {
             "Authorization": f"Bearer {self.tokens[party]}",

@@ -10,12 +10,20 @@ from typing import Any
 
 import requests
 
+from apps.simulator.announcements import (
+    announce_begin,
+    announce_end,
+    announce_exclusions,
+    announce_progress,
+)
 from apps.simulator.demo import Demo, read_demo, read_state, with_live, write_state
 from apps.simulator.sender import Sender
 from apps.simulator.world import truth
-from apps.simulator.world.machines.cluster import CLUSTER, GPUS_PER_NODE, gpu_pci, inventory
+from apps.simulator.world.earlier_weeks import earlier_truths, earlier_weeks
+from apps.simulator.world.machines.cluster import inventory
 from apps.simulator.world.noise import Dice
 from apps.simulator.world.plan import PROJECTS
+from apps.simulator.world.reports.exclusions import exclusions_of
 from apps.simulator.world.story import PrintedLine, SimulatedAttempt
 from apps.simulator.world.world import back_fill_starts, make_world
 
@@ -55,8 +63,11 @@ class Shipper:
         write_state(self.state_path, self.state)
         self.world = make_world(seed=self.seed, epoch=demo.epoch, live_at=self.state.live_at)
         self.tokens, self.base_url = demo.tokens, demo.base_url
-        ordered = sorted(self.world.outcomes.values(), key=lambda o: o.truth.failed_at)
-        truth.write(path=self.truth_path, truths=[outcome.truth for outcome in ordered])
+        self.earlier = earlier_weeks(self.world)
+        self.exclusions = exclusions_of(world=self.world, earlier=self.earlier)
+        truths = [outcome.truth for outcome in self.world.outcomes.values()]
+        truths += earlier_truths(self.earlier)
+        truth.write(path=self.truth_path, truths=sorted(truths, key=lambda each: each.failed_at))
         follower = self._back_fill()
         follower.join()
 
@@ -99,7 +110,7 @@ class Shipper:
         sender = self._sender()
         began = self.clock()
         if not self.state.has_inventory:
-            self._introduce(sender)
+            self._introduce(sender, until=began)
         since = self.state.shipped_until or began
         cut = max(since, began - _CATCH_UP_SECONDS)
         if "kernel" not in self.state.back_filled:
@@ -114,6 +125,9 @@ class Shipper:
         follower.start()
         for attempt in ended[_FIRST_ATTEMPTS:]:
             self._back_fill_attempt(sender, attempt, until=cut)
+        if "earlier" not in self.state.back_filled and not self.stop.is_set():
+            self._tell_earlier_weeks(sender)
+            self._done("earlier")
         if "late" not in self.state.back_filled and not self.stop.is_set():
             self._push_infrastructure(
                 sender, since=back_fill_starts(self.world.plan.epoch), until=cut, is_late=True
@@ -136,12 +150,13 @@ class Shipper:
         running = [a for a in self.world.attempts if not a.ends_at or a.ends_at >= cut]
         return (sorted(ended, key=lambda a: a.ends_at or 0.0), running)
 
-    def _introduce(self, sender: Sender) -> None:
-        """Tell the inventory, and which sessions were started where."""
+    def _introduce(self, sender: Sender, *, until: float) -> None:
+        """Tell the inventory, which sessions were started where, and which nodes were left out."""
         document = inventory(cluster=self.world.plan.cluster, projects=PROJECTS)
         sender.post_document(party="aurora", path="/api/v1/inventory", document=document)
         for attempt in self.world.attempts:
-            self._announce(sender, attempt, state="running", at=attempt.starts_at)
+            announce_begin(sender=sender, attempt=attempt)
+        announce_exclusions(sender=sender, exclusions=self.exclusions, since=0.0, until=until)
         self._remember(has_inventory=True)
 
     def _back_fill_attempt(
@@ -151,6 +166,23 @@ class Shipper:
             return
         self._push_attempt(sender, attempt, since=attempt.starts_at, until=until)
         self._done(attempt.key)
+
+    def _tell_earlier_weeks(self, sender: Sender) -> None:
+        """Tell how three small sessions died on one node in the weeks before."""
+        earlier = self.earlier
+        for attempt in earlier.attempts:
+            announce_begin(sender=sender, attempt=attempt)
+            until = (attempt.ends_at or 0.0) + 300.0
+            span = {"since": attempt.starts_at, "until": until}
+            kernel = earlier.infrastructure_lines(hosts=frozenset(attempt.hosts), **span)
+            told = (
+                (attempt.organization, earlier.session_lines(attempt, **span)),
+                ("keel", earlier.scheduler_lines(attempt, **span)),
+                ("aurora", [line for line in kernel if line.stream == "kernel"]),
+            )
+            for party, lines in told:
+                sender.push_lines(party=party, cluster=earlier.plan.cluster, lines=lines)
+            announce_end(sender=sender, world=earlier, attempt=attempt)
 
     def _done(self, name: str, **changes: Any) -> None:
         if not self.stop.is_set():
@@ -164,6 +196,7 @@ class Shipper:
         while not self.stop.wait(self.tick_seconds):
             until = self.clock()
             self._push_infrastructure(sender, since=since, until=until, is_late=None)
+            announce_exclusions(sender=sender, exclusions=self.exclusions, since=since, until=until)
             for attempt in self.world.attempts:
                 if not attempt.ends_at or attempt.ends_at >= since:
                     self._push_attempt(sender, attempt, since=since, until=until)
@@ -180,8 +213,11 @@ class Shipper:
         sender.push_lines(party=attempt.organization, cluster=cluster, lines=lines)
         lines = self.world.scheduler_lines(attempt, since=since, until=until)
         sender.push_lines(party="keel", cluster=cluster, lines=lines)
+        announce_progress(
+            sender=sender, world=self.world, attempt=attempt, since=since, until=until
+        )
         if attempt.ends_at and since <= attempt.ends_at < until:
-            self._announce(sender, attempt, state=attempt.state, at=attempt.ends_at)
+            announce_end(sender=sender, world=self.world, attempt=attempt)
 
     def _push_infrastructure(
         self, sender: Sender, *, since: float, until: float, is_late: bool | None
@@ -193,37 +229,6 @@ class Shipper:
                 by_party[_HOLDERS[line.stream]].append(line)
         for party, lines in by_party.items():
             sender.push_lines(party=party, cluster=self.world.plan.cluster, lines=lines)
-
-    def _announce(
-        self, sender: Sender, attempt: SimulatedAttempt, *, state: str, at: float
-    ) -> None:
-        outcome = self.world.outcome_of(attempt)
-        document: dict[str, object] = {
-            "cluster": CLUSTER,
-            "scheduler": attempt.style.scheduler,
-            "session": attempt.session,
-            "attempt": attempt.number,
-            "job": attempt.job,
-            "project": attempt.project,
-            "state": state,
-            "at": truth.rfc3339(at),
-            "hosts": list(attempt.hosts),
-            "world_size": attempt.world_size,
-            "simulated": True,
-        }
-        if state == "running":
-            document["ranks"] = {
-                str(rank): {
-                    "host": attempt.host(rank),
-                    "gpu": attempt.gpu(rank),
-                    "pci": gpu_pci(rank % GPUS_PER_NODE),
-                }
-                for rank in range(attempt.world_size)
-            }
-        elif outcome:
-            codes = outcome.exit_codes.get(attempt.key, {})
-            document["exit_codes"] = {str(rank): code for rank, code in codes.items()}
-        sender.post_document(party="keel", path="/api/v1/session-events", document=document)
 
 
 _HOLDERS = {"kernel": "aurora", "fabric": "verdant", "storage": "strata"}

@@ -97,6 +97,8 @@ class SeriesStore:
         )
         start = uniform(key=keys, tick=np.zeros(1, dtype=np.uint64))
         values = self._base(family, entities.nodes[rows], at)
+        if family.level == "save":
+            values = values * entities.shares[rows][:, None]
         if family.kind == "counter":
             values = values + start * family.spread
             values = np.asarray(np.round(values, 3) if family.busy else np.floor(values))

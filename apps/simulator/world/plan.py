@@ -1,10 +1,11 @@
 """Who runs what, where and when: six hours before the epoch, and what goes on after it."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from apps.simulator.world.machines.cluster import ZONE, SimulatedCluster
 from apps.simulator.world.noise import Dice
-from apps.simulator.world.story import SimulatedAttempt, Style
+from apps.simulator.world.story import FaultScene, SimulatedAttempt, Style
 
 PROJECTS = {"solar": "northwind", "lantern": "lumen"}
 LIVE = "live"
@@ -67,10 +68,21 @@ SLOTS = (
     ),
     Slot("A5", "solar-instruct", 1, (0, 10, 4), (-92, -32), state="finished"),
     Slot("C6", "lantern-13b", 4, (52, 8, 2), (-90, -55), scenario="no-evidence"),
-    Slot("A6", "solar-pro", 2, (0, 60, 0), (-26, None), scenario=LIVE, step=9.0, save=1500.0),
-    Slot("C7", "lantern-7b", 2, (60, 2, 0), (-27, None), state="running", save=900.0),
-    Slot("B4", "solar-eval", 2, (62, 1, 0), (-28, None), state="running", save=900.0),
+    Slot("A6", "solar-pro", 2, (0, 60, 0), (-26, None), scenario=LIVE, step=9.0, save=2400.0),
+    Slot("C7", "lantern-7b", 2, (60, 1, 0), (-27, None), state="running", save=900.0),
+    Slot(
+        "B4",
+        "solar-rl",
+        1,
+        (61, 2, 0),
+        (-28, -14),
+        scenario="replica-lost",
+        state="running",
+        save=900.0,
+    ),
 )
+_DRAINED_AFTER = "xid79-pcie"  # whose node is left out of the job's later attempts
+_SPARE_POSITION = 18  # in no slice beside those of the sixty nodes
 _SLOW_END_MINUTE = -34.0  # when the straggler's session is done
 _SILENT_POSITION = 53  # in the slice of the attempt whose failure leaves no evidence
 
@@ -122,7 +134,7 @@ def make_plan(*, seed: int, epoch: float, live_at: float | None = None) -> Plan:
     return Plan(
         cluster=cluster,
         epoch=epoch,
-        attempts=tuple(attempts),
+        attempts=tuple(_without_drained(attempts, cluster, order)),
         strikes=strikes,
         silent_host=order[_SILENT_POSITION],
     )
@@ -134,9 +146,36 @@ def _with_end(
     """Give an end to what has one by plan; scenarios set their own later."""
     if slot.scenario == "thermal-straggler":
         return replace(attempt, ends_at=epoch + _SLOW_END_MINUTE * _MINUTE)
+    if slot.state == "running":
+        return attempt  # what strikes it does not end it
     if slot.scenario == LIVE and strike is None:
         return replace(attempt, state="running")
     return replace(attempt, ends_at=strike)
+
+
+def _without_drained(
+    attempts: Sequence[SimulatedAttempt], cluster: SimulatedCluster, order: Sequence[str]
+) -> Iterator[SimulatedAttempt]:
+    """Yield the attempts; the job whose node was drained goes on with a spare one in its place."""
+    struck = next(each for each in attempts if each.scenario == _DRAINED_AFTER)
+    silent = order[_SILENT_POSITION]
+    drained = struck.host(victim_rank(cluster=cluster, attempt=struck, silent_host=silent))
+    for each in attempts:
+        is_later = each.session == struck.session and each.number > struck.number
+        if not is_later:
+            yield each
+            continue
+        kept = (host for host in each.hosts if host != drained)
+        yield replace(
+            each, hosts=tuple(sorted((*kept, order[_SPARE_POSITION]))), excluded=(drained,)
+        )
+
+
+def victim_rank(*, cluster: SimulatedCluster, attempt: SimulatedAttempt, silent_host: str) -> int:
+    """Return the rank that the attempt's scenario will break."""
+    dice = Dice(seed=cluster.seed).at(f"fault/{attempt.scenario}")
+    scene = FaultScene(cluster=cluster, attempt=attempt, at=0.0, dice=dice, silent_host=silent_host)
+    return scene.victim_rank()
 
 
 def _attempt(

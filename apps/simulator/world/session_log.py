@@ -1,6 +1,6 @@
 """What the ranks of one attempt print: their launch, their progress, their end."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from apps.simulator.world.cascade import session_line
@@ -78,7 +78,10 @@ class SessionLog:
         every = max(1, round(steps / _BEATS_PER_RANK))
         slow = outcome.slow_from.get(attempt.key) if outcome else None
         slow_ranks = outcome.slow_ranks if outcome and slow else ()
-        speaker = attempt.world_size - 1 if attempt.style.trainer == "megatron" else 0
+        lost = outcome.truth.survived if outcome else None
+        is_last = attempt.style.trainer == "megatron"
+        kept = [r for r in range(attempt.world_size) if lost is None or r not in lost.ranks]
+        speaker = kept[-1] if is_last else kept[0]
         for step in self.steps:
             if not since <= step.at < until:
                 continue
@@ -91,15 +94,18 @@ class SessionLog:
             )
             yield _innocent(attempt, speaker, step.at, text)
             if step.number % every == 0:
-                lag = step.seconds - attempt.step_seconds if slow and step.at >= slow[0] else 0.0
-                yield from self._beats(step, slow_ranks, lag)
+                is_held_up = bool(slow_ranks) and slow is not None and step.at >= slow[0]
+                lag = step.seconds - attempt.step_seconds if is_held_up else 0.0
+                is_lost = lost is not None and step.at >= lost.at
+                ranks = kept if is_lost else range(attempt.world_size)
+                yield from self._beats(step, ranks, slow_ranks, lag)
 
     def _beats(
-        self, step: ProgressMark, slow_ranks: tuple[int, ...], lag: float
+        self, step: ProgressMark, ranks: Sequence[int], slow_ranks: tuple[int, ...], lag: float
     ) -> Iterator[PrintedLine]:
         attempt = self.attempt
-        base = min(step.seconds, attempt.step_seconds)
-        for rank in range(attempt.world_size):
+        base = min(step.seconds, attempt.step_seconds) if slow_ranks else step.seconds
+        for rank in ranks:
             at = step.at + 0.001 * (rank % 13)
             text = trainers.beat(
                 attempt=attempt,

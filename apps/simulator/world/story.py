@@ -52,6 +52,7 @@ class SimulatedAttempt:
     save_every_seconds: float
     scenario: str | None = None
     seed: int = 0
+    excluded: tuple[str, ...] = ()  # hosts that it asked not to run on
 
     @property
     def world_size(self) -> int:
@@ -150,6 +151,17 @@ class Truth:
     newest_evidence_at: float
     live: bool = False
     needs_metrics: bool = False  # logs alone do not show it
+    survived: "LostPart | None" = None  # what the job went on without
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LostPart:
+    """A replica that a job lost and went on without."""
+
+    replica: int
+    ranks: tuple[int, ...]
+    at: float
+    repaired_at: float  # who is left communicates again
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,7 +172,6 @@ class FaultOutcome:
     lines: tuple[PrintedLine, ...]
     effects: tuple[Effect, ...]
     halts: Mapping[str, float]  # attempt key → when its steps stop
-    early_halts: Mapping[tuple[str, int], float] = field(default_factory=dict)  # (key, rank)
     final_saves: Mapping[str, float] = field(default_factory=dict)  # a save that never ends
     slow_from: Mapping[str, tuple[float, float]] = field(default_factory=dict)  # instant, factor
     slow_ranks: tuple[int, ...] = ()
@@ -187,7 +198,8 @@ class FaultScene:
 
     def victim_rank(self, name: str = "victim") -> int:
         """Return the rank that breaks: never rank 0's host, never the host without a kernel log."""
-        allowed = [h for h in self.attempt.hosts[1:] if h != self.silent_host]
+        others = self.attempt.hosts[1:] or self.attempt.hosts
+        allowed = [h for h in others if h != self.silent_host]
         host = self.dice.choice(name, allowed)
         return self.attempt.ranks_on(host)[self.dice.integer(f"{name} gpu", 0, GPUS_PER_NODE - 1)]
 

@@ -42,8 +42,17 @@ def entry(truth: Truth) -> dict[str, object]:
         "newest_evidence_at": rfc3339(truth.newest_evidence_at),
         "live": truth.live,
         "needs_metrics": truth.needs_metrics,
+        "survived": _survived(truth),
         "simulated": True,
     }
+
+
+def _survived(truth: Truth) -> dict[str, object] | None:
+    """Return that the job went on degraded, and with how many GPUs; None where it did not."""
+    if truth.survived is None:
+        return None
+    began, lost = truth.attempts[0].world_size, len(truth.survived.ranks)
+    return {"state": "degraded", "lost_gpus": lost, "alive_gpus": began - lost}
 
 
 def rfc3339(at: float) -> str:

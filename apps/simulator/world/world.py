@@ -20,6 +20,8 @@ from apps.simulator.world.story import (
     Weight,
 )
 
+_LARGE = 400  # ranks, whose checkpoint takes minutes
+
 
 @dataclass(frozen=True, kw_only=True)
 class World:
@@ -86,6 +88,7 @@ class World:
         halt = outcome.halts[attempt.key] if outcome else (attempt.ends_at or until)
         slow = outcome.slow_from.get(attempt.key) if outcome else None
         final_save = outcome.final_saves.get(attempt.key) if outcome else None
+        lost = outcome.truth.survived if outcome else None
         dice = Dice(seed=attempt.seed)
         at, number = attempt.iterates_at, trainers.first_step(attempt)
         save_at = at + attempt.save_every_seconds
@@ -95,6 +98,10 @@ class World:
             )
             if slow and at >= slow[0]:
                 seconds *= slow[1]
+            if lost and at < lost.at <= at + seconds:
+                seconds += (
+                    lost.repaired_at - lost.at
+                )  # who is left waits for the others, and goes on
             at += seconds
             number += 1
             if at >= min(until, halt):
@@ -113,6 +120,8 @@ class World:
     def save_seconds(self, attempt: SimulatedAttempt, at: float) -> float:
         """Return how long a checkpoint takes; now and then one is innocently slow."""
         dice = Dice(seed=attempt.seed).at(f"save/{attempt.key}/{at:.0f}")
+        if attempt.world_size > _LARGE:
+            return dice.between("seconds", 80.0, 140.0)
         is_slow = dice.fraction("slow") < 0.25
         return (
             dice.between("seconds", 120.0, 215.0)

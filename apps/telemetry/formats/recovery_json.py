@@ -8,6 +8,7 @@ from apps.diagnosis.input_values import instant
 from apps.telemetry.formats import labels as naming
 from apps.telemetry.formats.lines.complaints import Complaints, NothingUsable, TooBig
 from apps.telemetry.formats.schedulers.json_values import (
+    SIMULATED,
     BadReport,
     number_of,
     require_known,
@@ -49,7 +50,7 @@ def told_facts(*, said: Mapping[str, Any], complaints: Complaints) -> list[ToldF
     shared: Mapping[str, Any] = {}
     if "events" in said:
         try:
-            require_known(said, (*ENVELOPE, "events"))
+            require_known(said, (*ENVELOPE, "events", SIMULATED))
         except BadReport as error:
             raise NothingUsable(str(error)) from error
         shared = {name: said[name] for name in ENVELOPE if name in said}

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from apps.operations.demo_verdicts import compare
+from apps.operations.demo_verdicts import compare, survival_differences
 
 TRUTH: dict[str, Any] = {
     "scenario": "nvlink149",
@@ -157,3 +157,36 @@ def test_the_line_says_what_was_expected_and_what_is_seen() -> None:
     nobody = TRUTH | {"culprits": [{"kind": "switch"}]}
     none = compare(truth=nobody, incidents={}, tenants=TENANTS)
     assert (none.expected, none.seen) == ("likely gpu/nvlink-error switch", "no incident")
+
+
+SURVIVED = TRUTH | {"survived": {"state": "degraded", "lost_gpus": 2, "alive_gpus": 14}}
+ATTEMPT = {"number": 1, "degraded": True, "lost_gpus": 2, "alive_gpus": 14, "ended_at": None}
+
+
+def test_a_job_that_went_on_has_an_incident_of_its_own_kind_and_no_stop() -> None:
+    stop, lived = INCIDENT | {"kind": "stop"}, INCIDENT | {"id": "INC-2", "kind": "degraded"}
+    for seen_ones, differences in (([stop], ["no incident yet"]), ([stop, lived], [])):
+        views = {"aurora": seen_ones, "northwind": seen_ones, "lumen": []}
+        found = compare(truth=SURVIVED, incidents=views, tenants=TENANTS)
+        assert found.differences == differences
+
+
+@pytest.mark.parametrize(
+    ("changes", "differences"),
+    [
+        ({}, []),
+        ({"degraded": False}, ["degraded False instead of True"]),
+        ({"alive_gpus": 16}, ["alive_gpus 16 instead of 14"]),
+        ({"ended_at": "2026-11-21T02:00:00Z"}, ["ended_at 2026-11-21T02:00:00Z instead of None"]),
+        ({"number": 2}, ["degraded None instead of True", "lost_gpus None instead of 2"]),
+    ],
+)
+def test_what_the_portal_says_of_its_attempt_is_compared(
+    changes: dict[str, Any], differences: list[str]
+) -> None:
+    found = survival_differences(truth=SURVIVED, attempts=[ATTEMPT | changes])
+    assert found[: len(differences) or None] == differences
+
+
+def test_of_a_job_that_stopped_nothing_is_compared() -> None:
+    assert survival_differences(truth=TRUTH | {"survived": None}, attempts=[]) == []

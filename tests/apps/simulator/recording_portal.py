@@ -10,6 +10,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+GZIP = b"\x1f\x8b"
+
 
 @dataclass(frozen=True, slots=True)
 class Received:
@@ -59,7 +61,9 @@ def recording_portal() -> Iterator[Portal]:
                 self._answer(portal.answers.pop(0))
                 return
             is_compressed = self.headers.get("Content-Encoding") == "gzip"
-            document = json.loads(gzip.decompress(body) if is_compressed else body)
+            plain = gzip.decompress(body) if is_compressed or body[:2] == GZIP else body
+            is_file = self.headers["Content-Type"] == "application/octet-stream"
+            document = {} if is_file else json.loads(plain)
             token = self.headers["Authorization"].removeprefix("Bearer ")
             portal.received.append(Received(self.path, token, len(body), is_compressed, document))
             self._answer(204)

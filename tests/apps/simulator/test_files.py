@@ -60,7 +60,7 @@ def test_the_ledger_has_a_line_per_scenario(tmp_path: Path) -> None:
     path = tmp_path / "simulator" / "truth.jsonl"
     truth.write(path=path, truths=[o.truth for o in world().outcomes.values()])
     entries = [json.loads(line) for line in path.read_text().splitlines()]
-    assert len(entries) == 12
+    assert len(entries) == 13
     assert {"scenario", "kind", "session", "attempt", "organization", "layer", "cause"} <= set(
         entries[0]
     )
@@ -75,6 +75,9 @@ def test_the_ledger_has_a_line_per_scenario(tmp_path: Path) -> None:
         "lumen",
     ]
     assert by_name["live"]["live"] is True
+    assert by_name["live"]["survived"] is None
+    survived = {"state": "degraded", "lost_gpus": 2, "alive_gpus": 14}
+    assert by_name["replica-lost"]["survived"] == survived
     assert by_name["live"]["failed_at"].endswith("Z")
 
 

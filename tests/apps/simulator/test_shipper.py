@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,11 +15,16 @@ from apps.simulator.metrics_server.serving import Stores
 from apps.simulator.sender import PortalAway, Sender
 from apps.simulator.shipper import Shipper
 from apps.simulator.world.streams import texts_of
+from apps.telemetry.formats import recovery_json
 from apps.telemetry.formats.lines.complaints import Complaints
-from apps.telemetry.formats.schedulers import inventory_json, scheduler_json
+from apps.telemetry.formats.schedulers import exclusions_json, inventory_json, scheduler_json
 from tests.apps.simulator.recording_portal import Portal, clock_until_told, recording_portal
 from tests.apps.simulator.worlds import EPOCH, world
 
+BACKEND_AI = (
+    *("PENDING", "SCHEDULED", "PREPARING", "PREPARED", "CREATING"),
+    *("RUNNING", "TERMINATING", "TERMINATED"),
+)
 PARTIES = ("aurora", "keel", "verdant", "strata", "northwind", "lumen")
 
 
@@ -36,6 +42,11 @@ def _write_demo(directory: Path, url: str) -> Path:
     document = {"base_url": url, "epoch": at, "ready_at": at, "organizations": organizations}
     path.write_text(json.dumps(document))
     return path
+
+
+def _session_events(portal: Portal) -> list[dict[str, Any]]:
+    bodies = [r.document for r in portal.received if r.path == "/api/v1/session-events"]
+    return [event for body in bodies for event in body["events"]]
 
 
 def _sender(url: str) -> Sender:
@@ -85,7 +96,14 @@ def test_inventory_and_events_come_from_operator_and_platform(
     senders = Counter((r.path, r.token) for r in shipped[0].received if not r.streams)
     assert senders["/api/v1/inventory", "token-aurora"] == 1
     assert senders["/api/v1/session-events", "token-keel"] > 17
-    assert len(senders) == 2
+    # The drains of the back-fill, and the one after the live failure.
+    assert senders["/api/v1/exclusions", "token-aurora"] == 2
+    assert senders["/api/v1/exclusions", "token-keel"] == 2
+    assert senders["/api/v1/recovery-events", "token-northwind"] >= 2
+    traces = [path for path, sender in senders if sender.endswith("lumen")]
+    assert len(traces) == 1
+    assert traces[0].startswith("/api/v1/step-traces?cluster=meridian&session=lantern-vl-")
+    assert len(senders) == 6
 
 
 def test_nothing_of_the_past_or_present_is_lost(shipped: tuple[Portal, Path]) -> None:
@@ -102,9 +120,12 @@ def test_nothing_of_the_past_or_present_is_lost(shipped: tuple[Portal, Path]) ->
 
 
 def test_the_live_failure_is_sent_as_it_happens(shipped: tuple[Portal, Path]) -> None:
-    events = [r.document for r in shipped[0].received if r.path == "/api/v1/session-events"]
-    states = [e["state"] for e in events if (e["job"], e["attempt"]) == ("solar-pro", 2)]
-    assert states == ["running", "failed"]
+    events = _session_events(shipped[0])
+    mine = [e for e in events if (e["job"], e["attempt"]) == ("solar-pro", 2)]
+    assert [e["state"] for e in mine if "state" in e] == ["running", "failed"]
+    words = [e["scheduler_state"] for e in mine]
+    assert words == sorted(words, key=[*BACKEND_AI, *words].index)
+    assert words[-1] == "TERMINATED"
 
 
 def test_bodies_stay_below_a_mebibyte_and_some_are_compressed(
@@ -142,18 +163,27 @@ def test_the_portal_knows_every_key_of_what_is_told(shipped: tuple[Portal, Path]
             scheduler_json.session_reports(said=each.document, complaints=complaints)
         elif each.path == "/api/v1/inventory":
             inventory_json.inventory_report(said=each.document, complaints=complaints)
+        elif each.path == "/api/v1/exclusions":
+            now = datetime.fromtimestamp(EPOCH + 3600, UTC)
+            exclusions_json.exclusion_batch(said=each.document, complaints=complaints, now=now)
+        elif each.path == "/api/v1/recovery-events":
+            recovery_json.told_facts(said=each.document, complaints=complaints)
 
     assert complaints.as_json() == []
 
 
 def test_everything_is_marked_as_simulated(shipped: tuple[Portal, Path]) -> None:
     assert {labels["simulated"] for _, labels, _ in shipped[0].rows()} == {"true"}
-    assert {r.document["simulated"] for r in shipped[0].received if not r.streams} == {True}
+    documents = [r.document for r in shipped[0].received if r.document and not r.streams]
+    marks = [d["simulated"] for d in documents if "simulated" in d]
+    marks += [event["simulated"] for event in _session_events(shipped[0])]
+    assert set(marks) == {True}
+    assert [d for d in documents if "simulated" not in d and "events" not in d] == []
 
 
 def test_the_ledger_is_written(shipped: tuple[Portal, Path]) -> None:
     lines = (shipped[1] / "simulator" / "truth.jsonl").read_text().splitlines()
-    assert len(lines) == 12
+    assert len(lines) == 16  # three of them are of the weeks before
 
 
 def test_a_second_start_adds_no_scenario(shipped: tuple[Portal, Path], portal: Portal) -> None:

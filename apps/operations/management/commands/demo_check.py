@@ -12,8 +12,16 @@ import requests
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from apps.operations.demo_verdicts import ScenarioCheck, compare, is_about
+from apps.operations.demo_pages import NotSignedIn, PageReader
+from apps.operations.demo_story import StoryPiece, clicks_to, story_pieces
+from apps.operations.demo_verdicts import (
+    ScenarioCheck,
+    compare,
+    is_about,
+    survival_differences,
+)
 
+CLUSTER = "meridian"
 PATIENCE_SECONDS = 300
 FIRST_SECONDS = 90
 LIVE_SECONDS = 5
@@ -54,11 +62,14 @@ class Command(BaseCommand):
                 break
             pause.wait(1.0)
         failures = [*self._print(watch), *filter(None, [watch.trouble])]
+        if watch.truths:
+            failures += self._print_story(demo, watch)
         for line in _times(watch):
             self.stdout.write(line)
         if failures:
             raise CommandError("\n".join(["the demo does not keep its promise:", *failures]))
         self.stdout.write("every verdict, culprit and view is as the ledger says")
+        self.stdout.write("whom each piece of the story concerns finds it in two clicks from Home")
 
     def _print(self, watch: Watch) -> Iterator[str]:
         if not watch.findings:
@@ -71,31 +82,83 @@ class Command(BaseCommand):
                 self.stdout.write(f"    {'':<20} !        {difference}")
                 yield f"{finding.scenario}: {difference}"
 
+    def _print_story(self, demo: dict[str, Any], watch: Watch) -> Iterator[str]:
+        """Follow the links of Home as each party, and say what none leads to."""
+        readers: dict[str, PageReader] = {}
+        try:
+            sessions = {slug: _session_ids(demo, slug) for slug in _tenants(demo)}
+            pieces = story_pieces(truths=watch.truths, sessions=sessions, cluster=CLUSTER)
+            for each in _parties(demo, {piece.party for piece in pieces}):
+                readers[each["slug"]] = reader = PageReader(base_url=demo["base_url"])
+                reader.sign_in(user=each["user"], password=each["password"])
+            for piece in pieces:
+                clicks = _clicks(readers[piece.party], piece)
+                found = f"in {clicks} click(s) from Home" if clicks else f"not found: {piece.path}"
+                mark = "ok " if clicks else "BAD"
+                self.stdout.write(f"{mark} {piece.name:<27} {piece.party:<10} {found}")
+                if not clicks:
+                    yield f"{piece.name}: {piece.party} does not find {piece.path}"
+        except (requests.RequestException, NotSignedIn) as error:
+            yield str(error)
+
+
+def _clicks(reader: PageReader, piece: StoryPiece) -> int | None:
+    return clicks_to(path=piece.path, home=f"/o/{piece.party}/", read=reader.read)
+
+
+def _parties(demo: dict[str, Any], slugs: set[str]) -> list[dict[str, Any]]:
+    return [each for each in demo["organizations"] if each["slug"] in slugs]
+
+
+def _tenants(demo: dict[str, Any]) -> set[str]:
+    return {each["slug"] for each in demo["organizations"] if each["participations"] == ["tenant"]}
+
+
+def _session_ids(demo: dict[str, Any], slug: str) -> dict[str, str]:
+    """Return the sessions that an organization lists, name → id."""
+    return {each["name"]: each["id"] for each in _listed(demo, slug, "sessions")}
+
+
+def _survivals(demo: dict[str, Any], truths: Sequence[dict[str, Any]]) -> Iterator[ScenarioCheck]:
+    """Yield how the attempts of jobs that went on differ from what the ledger says of them."""
+    for truth in truths:
+        if truth.get("survived"):
+            listed = _listed(demo, truth["organization"], "sessions")
+            mine = [each for each in listed if each["name"] == truth["session"]]
+            attempts = mine[0]["attempts"] if mine else []
+            alive = truth["survived"]["alive_gpus"]
+            yield ScenarioCheck(
+                scenario=f"{truth['scenario']}, job",
+                expected=f"survived, degraded: {alive} GPUs alive",
+                seen=", ".join(f"{each['alive_gpus']} GPUs alive" for each in attempts),
+                differences=survival_differences(truth=truth, attempts=attempts),
+            )
+
 
 def _look(watch: Watch, *, demo: dict[str, Any], ledger: Path) -> None:
     try:
         incidents = {
-            each["slug"]: list(_incidents(demo["base_url"], each["slug"], each["token"]))
+            each["slug"]: list(_listed(demo, each["slug"], "incidents"))
             for each in demo["organizations"]
         }
+        truths = _truths(ledger)
+        survivals = list(_survivals(demo, truths))
     except requests.RequestException as error:
         watch.trouble = str(error)
         return
     watch.trouble = None
     now = _now()
-    watch.truths = _truths(ledger)
+    watch.truths = truths
     for truth in watch.truths:
         own = incidents.get(truth["organization"], ())
         if any(is_about(incident=each, truth=truth) for each in own):
             watch.first_seen.setdefault(truth["scenario"], now)
-    tenants = {
-        each["slug"] for each in demo["organizations"] if each["participations"] == ["tenant"]
-    }
+    tenants = _tenants(demo)
     if watch.found_there is None:
         watch.found_there = set(watch.first_seen)
     watch.findings = [
         compare(truth=truth, incidents=incidents, tenants=tenants) for truth in watch.truths
-    ]
+    ] + survivals
 
 
 def _is_complete(watch: Watch) -> bool:
@@ -120,8 +183,10 @@ def _time(what: str, seconds: float, quiet: int) -> str:
     return f"{what} came after {seconds:.1f} s (on a quiet machine: within {quiet} s)"
 
 
-def _incidents(base_url: str, slug: str, token: str) -> Iterator[dict[str, Any]]:
-    url: str | None = f"{base_url}/api/v1/o/{slug}/incidents/"
+def _listed(demo: dict[str, Any], slug: str, what: str) -> Iterator[dict[str, Any]]:
+    """Yield all of a list by REST, as an organization of the demo reads it."""
+    url: str | None = f"{demo['base_url']}/api/v1/o/{slug}/{what}/"
+    token = _parties(demo, {slug})[0]["token"]
     while url:
         answer = requests.get(url, headers={"Authorization": f"Bearer {token}"}, timeout=10)
         answer.raise_for_status()

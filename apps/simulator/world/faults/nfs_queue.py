@@ -139,22 +139,27 @@ def _client_effects(scene: FaultScene, host: str, until: float) -> list[Effect]:
     export = {"export": f"{FILE_SERVER}:{MOUNTS[0][1]}"}
     window = until - scene.at
     table: tuple[tuple[str, str, float, dict[str, str]], ...] = (
-        ("node_mountstats_nfs_operations_queue_time_seconds_total", "ramp", window * 90.0, writes),
+        (
+            "node_mountstats_nfs_operations_queue_time_seconds_total",
+            "ramp",
+            window * 250.0,
+            writes,
+        ),
         (
             "node_mountstats_nfs_operations_request_time_seconds_total",
             "ramp",
-            window * 46.0,
+            window * 312.0,
             writes,
         ),
         (
             "node_mountstats_nfs_operations_response_time_seconds_total",
             "ramp",
-            window * 5.0,
+            window * 60.0,
             writes,
         ),
-        ("node_mountstats_nfs_operations_requests_total", "ramp", window * 22.0, writes),
+        ("node_mountstats_nfs_operations_requests_total", "ramp", window * 48.0, writes),
         ("node_mountstats_nfs_transport_backlog_queue_total", "ramp", window * 900.0, export),
-        ("node_mountstats_nfs_transport_sends_total", "ramp", window * 22.0, export),
+        ("node_mountstats_nfs_transport_sends_total", "ramp", window * 48.0, export),
         ("node_procs_blocked", "add", 9.0, {}),
         ("node_load1", "add", 24.0, {}),
         ("node_pressure_io_waiting_seconds_total", "ramp", window * 0.8, {}),

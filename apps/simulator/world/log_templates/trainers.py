@@ -67,12 +67,18 @@ def first_step(attempt: SimulatedAttempt) -> int:
     )
 
 
+def training_loss(*, attempt: SimulatedAttempt, step: int) -> float:
+    """Return the training loss of a step."""
+    wobble = Dice(seed=attempt.seed).between(f"loss/{attempt.key}/{step}", -0.02, 0.02)
+    return 2.31 - 0.00001 * step + wobble
+
+
 def iteration(
     *, attempt: SimulatedAttempt, node: SimulatedNode, at: float, step: int, seconds: float
 ) -> str:
     """Return the line that one rank prints for all."""
     dice = Dice(seed=attempt.seed)
-    loss = 2.31 - 0.00001 * step + dice.between(f"loss/{attempt.key}/{step}", -0.02, 0.02)
+    loss = training_loss(attempt=attempt, step=step)
     norm = dice.between(f"norm/{attempt.key}/{step}", 0.31, 0.62)
     if attempt.style.trainer == "megatron":
         return (

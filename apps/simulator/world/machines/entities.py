@@ -24,6 +24,7 @@ from apps.simulator.world.machines.cluster import (
 _CNODE_COUNT = 8
 _COMMON = {"cluster": CLUSTER, "simulated": "true"}
 _OPERATIONS = ("READ", "WRITE", "COMMIT", "GETATTR")
+_BESIDE = 0.004  # of other operations and mounts
 _MODES = ("user", "system", "iowait", "idle")
 
 
@@ -36,6 +37,11 @@ class Entities:
     nodes: NDArray[np.int64]  # row in the cluster, -1 for the file server
 
     @cached_property
+    def shares(self) -> NDArray[np.float64]:
+        """Return how much of its family's level each has: checkpoints are written to one mount."""
+        return np.array([_share(labels) for labels in self.labels])
+
+    @cached_property
     def rendered(self) -> tuple[str, ...]:
         """Return each label set as JSON without the braces."""
         return tuple(json.dumps(labels, separators=(",", ":"))[1:-1] for labels in self.labels)
@@ -44,6 +50,13 @@ class Entities:
     def names(self) -> frozenset[str]:
         """Return all label names in use."""
         return frozenset(name for labels in self.labels for name in labels)
+
+
+def _share(labels: dict[str, str]) -> float:
+    if "export" not in labels:
+        return 1.0
+    is_written = labels.get("operation", "WRITE") == "WRITE"
+    return 1.0 if is_written and labels["export"].endswith(MOUNTS[0][1]) else _BESIDE
 
 
 def entities(*, kind: str, nodes: tuple[SimulatedNode, ...]) -> Entities:

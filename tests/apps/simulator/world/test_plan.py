@@ -18,8 +18,8 @@ def _overlap(one: SimulatedAttempt, other: SimulatedAttempt) -> bool:
     )
 
 
-def test_there_are_twelve_scenarios_and_one_of_them_is_live() -> None:
-    assert len(set(scenario_names())) == 12
+def test_there_are_thirteen_scenarios_and_one_of_them_is_live() -> None:
+    assert len(set(scenario_names())) == 13
     assert [o.truth.scenario for o in world().outcomes.values() if o.truth.live] == ["live"]
 
 
@@ -43,9 +43,9 @@ def test_at_least_three_sessions_run_at_once(minute: int) -> None:
     assert len({a.session for a in running}) >= 3
 
 
-def test_the_eleven_lie_in_the_six_hours_before_the_epoch() -> None:
+def test_the_twelve_lie_in_the_six_hours_before_the_epoch() -> None:
     failed = [o.truth.failed_at for o in world().outcomes.values() if not o.truth.live]
-    assert len(failed) == 11
+    assert len(failed) == 12
     assert min(failed) > EPOCH - 6 * 3600
     assert max(failed) < EPOCH
 
@@ -85,3 +85,26 @@ def test_the_host_without_a_kernel_log_belongs_to_the_failure_without_evidence()
     assert plan.silent_host in plan.of_scenario("no-evidence")[0].hosts
     blamed = {c.host for o in world().outcomes.values() for c in o.truth.culprits}
     assert plan.silent_host not in blamed
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_node_that_was_drained_is_left_out_of_the_chains_later_attempts(seed: int) -> None:
+    plan = world(seed).plan
+    drained = world(seed).outcomes["xid79-pcie"].truth.culprits[0].host
+    first, *later = (plan.attempt(key) for key in ("A1", "A2", "A3"))
+    assert drained in first.hosts
+    assert first.excluded == ()
+    for attempt in later:
+        assert drained not in attempt.hosts
+        assert attempt.excluded == (drained,)
+        assert len(attempt.hosts) == len(first.hosts)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_job_that_lost_a_replica_still_runs_on_the_others(seed: int) -> None:
+    truth = world(seed).outcomes["replica-lost"].truth
+    attempt = next(each for each in world(seed).attempts if each.key == "B4")
+    assert (attempt.state, attempt.ends_at) == ("running", None)
+    assert truth.survived is not None
+    assert truth.culprits[0].rank in truth.survived.ranks
+    assert truth.survived.at < truth.survived.repaired_at

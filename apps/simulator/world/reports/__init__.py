@@ -1,0 +1,1 @@
+"""What the parties tell beside lines and metrics."""
