@@ -86,7 +86,7 @@ def test_what_is_wrong_is_named_by_number_and_the_rest_is_kept() -> None:
         {"event": "replica_gone", "at": "2026-11-21T01:00:00Z"},
         lost() | {"gpus": -1},
         lost() | {"at": "yesterday"},
-        committed(3) | {"survivers": 7},
+        committed(3) | {"survivorss": 7},
         committed(4) | {"loss": "low"},
         began(checkpoint_every_steps=0),
     ]

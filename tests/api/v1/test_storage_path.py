@@ -106,4 +106,4 @@ def test_what_can_not_be_is_refused_with_its_key(world: StorageWorld) -> None:
     now = timezone.now()  # noqa: TID251  the view reads the clock
     since = (now - timedelta(days=200)).isoformat()
     assert token(world.operator).get(_path(world), since=since).status_code == 400
-    assert token(world.operator).get(_path(world), sinse=since).status_code == 400
+    assert token(world.operator).get(_path(world), sincce=since).status_code == 400
