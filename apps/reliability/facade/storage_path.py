@@ -13,6 +13,7 @@ from apps.fleet.parties.participants import participants
 from apps.fleet.values import ClusterName
 from apps.incidents.facade.shared import list_shared_storage
 from apps.incidents.projection.shared_values import SharedAs
+from apps.reliability.prices import Price, price_of
 from apps.reliability.storage_path.ledger_rows import ledger_rows, ledger_sums
 from apps.reliability.storage_path.phase_detail import phase_detail
 from apps.reliability.storage_path.scale_values import scaled_values
@@ -49,7 +50,6 @@ class StorageQuestion:
     with_shared: bool = True  # what others show, too
     with_phases: bool = True
     with_ledger: bool = True  # else its row of what is looked at alone
-    price: float | None = None  # of a GPU-hour
 
 
 def storage_path(
@@ -64,7 +64,8 @@ def storage_path(
     shown = _looked_at(phases, asked.at)
     if shown is not None and not asked.with_ledger:
         shown = _with_hosts(actor, shown)
-    told = _LedgerReading(actor=actor, asked=asked, places=places)
+    price = price_of(actor=actor)
+    told = _LedgerReading(actor=actor, asked=asked, places=places, price=_hourly(price))
     ledger = told.ledger(phases, shown)
     ratings = rating_rows.ratings_of(actor=actor, cluster=cluster)
     scaled = (
@@ -83,7 +84,8 @@ def storage_path(
         is_simulated=cluster.is_simulated,
         phases=phases,
         ledger=ledger,
-        sums=ledger_sums(ledger, price=asked.price),
+        price=price,
+        sums=ledger_sums(ledger, price=told.price),
         idle_untold=Counter(each.kind for each in ledger if each.idled_gpu_hours is None),
         shares=kind_shares(phases=phases, ratings=ratings, at=min(asked.until, now)),
         ratings=ratings,
@@ -95,6 +97,10 @@ def storage_path(
     )
 
 
+def _hourly(price: Price | None) -> float | None:
+    return float(price.per_gpu_hour) if price else None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _LedgerReading:
     """What logs of the reader tell of the span."""
@@ -102,6 +108,7 @@ class _LedgerReading:
     actor: Actor
     asked: StorageQuestion
     places: tuple[AttemptPlace, ...]
+    price: float | None  # of a GPU-hour
 
     def ledger(
         self, phases: tuple[ShownPhase, ...], shown: ShownPhase | None
@@ -119,7 +126,7 @@ class _LedgerReading:
             since=since,
             until=until,
         )
-        return ledger_rows(logged=logged, phases=phases, places=self.places, price=self.asked.price)
+        return ledger_rows(logged=logged, phases=phases, places=self.places, price=self.price)
 
 
 def _with_hosts(actor: Actor, shown: ShownPhase) -> ShownPhase:

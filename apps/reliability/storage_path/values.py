@@ -6,6 +6,7 @@ from datetime import datetime
 
 from apps.fleet.values import ClusterName
 from apps.incidents.projection.shared_values import SharedAs
+from apps.reliability.prices import Price
 from apps.telemetry.facade.storage import HostTraffic, StoragePhaseView
 from apps.telemetry.storage_path.ratings import Rating
 from apps.tenancy.values import OrganizationName
@@ -94,6 +95,7 @@ class StoragePathView:
     is_simulated: bool
     phases: tuple[ShownPhase, ...]
     ledger: tuple[CheckpointLedgerRow, ...]
+    price: Price | None  # that its organization entered
     sums: tuple[LedgerSum, ...]
     idle_untold: Mapping[str, int]  # kind → of how many nobody tells whether GPUs waited
     shares: tuple[KindShares, ...]

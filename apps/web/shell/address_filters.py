@@ -39,7 +39,7 @@ PARAMETERS: Mapping[str, tuple[str, ...]] = {
     "retries": ("first_day", "last_day", "cluster", "outcome", "changed", "page"),
     "node": ("days",),
     "offenders": ("days",),
-    "storage_path": ("days", "view", "at", "price"),
+    "storage_path": ("days", "view", "at"),
     "stragglers": ("months",),
     "sources": ("since",),
     "connect": ("agent", "cluster", "since", "had", "held"),

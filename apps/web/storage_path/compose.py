@@ -55,11 +55,10 @@ class AskedPage:
     days: str
     view: str
     at: str
-    price: str
 
     def query(self, **changed: str) -> str:
         """Return the address with some of it changed, without what is empty."""
-        told = {"days": self.days, "view": self.view, "at": self.at, "price": self.price}
+        told = {"days": self.days, "view": self.view, "at": self.at}
         kept = {name: value for name, value in {**told, **changed}.items() if value}
         return "?" + urlencode(kept)
 
@@ -97,7 +96,7 @@ def storage_page(
         sums=tuple(_sum(each, found) for each in found.sums),
         ledger=tuple(_line(each, asked) for each in reversed(found.ledger[-ROWS_SHOWN:])),
         ledger_count=len(found.ledger),
-        price=asked.price,
+        price=found.price.text if found.price else "",
         scale=scale_panel(found.scale, run_count=found.scaled_run_count)
         if found.scale is not None
         else None,

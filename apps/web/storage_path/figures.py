@@ -71,7 +71,7 @@ def hours_text(hours: float | None) -> str:
 
 
 def cost_text(cost: float | None) -> str:
-    """Return a cost in the currency of the price that was given."""
+    """Return a cost in the currency of the price in the settings."""
     return NOBODY_KNOWS if cost is None else f"{cost:,.0f}"
 
 

@@ -29,7 +29,6 @@ from apps.web.storage_path.figures import TYPED_IN
 from apps.web.storage_path.page import RatingForm
 
 AHEAD = timedelta(minutes=1)
-HIGHEST_PRICE = 1e7
 
 
 @require_GET
@@ -115,7 +114,6 @@ def _shown(
         days=known(request, "days", DAYS) or DAYS[0],
         view="ratings" if form else known(request, "view", VIEWS),
         at=request.GET.get("at", "")[:40],
-        price=request.GET.get("price", "")[:40],
     )
     found = _read(request, _question(request, cluster, asked, now=now), now=now)
     page = storage_page(found, asked=asked, form=form)
@@ -152,11 +150,6 @@ def _question(
     if asked.at and at is None:
         told = _("“%(value)s” is no time: the newest save or load is shown.")
         messages.warning(request, told % {"value": shown(word=asked.at)})
-    price = decimal(asked.price) if asked.price else None
-    if asked.price and (price is None or price > HIGHEST_PRICE):
-        told = _("“%(value)s” is no price of a GPU-hour: no cost is shown.")
-        messages.warning(request, told % {"value": shown(word=asked.price)})
-        price = None
     until = now + AHEAD if at is None or at > now - days else at + days / 2
     return StorageQuestion(
         cluster=cluster,
@@ -166,5 +159,4 @@ def _question(
         with_scale=asked.view == "scale",
         with_phases=asked.view in {"", "ledger"},
         with_ledger=asked.view == "ledger",
-        price=price,
     )

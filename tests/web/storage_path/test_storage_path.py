@@ -7,6 +7,7 @@ import pytest
 from django.utils import timezone
 
 from apps.fleet.models import ParticipationRole
+from apps.reliability.prices import set_price
 from apps.sharing.models import LedgerEntry
 from apps.sharing.terms import Level, Place, SharingRule
 from apps.telemetry.models import StorageRating
@@ -14,6 +15,7 @@ from apps.tenancy.models import AuditEntry, MemberRole, Organization
 from apps.tenancy.scope import organization_scope
 from tests.cast import make
 from tests.cast.agreements import agreed
+from tests.cast.incidents import actor
 from tests.cast.storage_world import OURS, THEIRS, StorageWorld, build
 from tests.web.conftest import Browser
 from tests.web.markup import one_line
@@ -142,13 +144,22 @@ def test_the_ledger_joins_the_log_with_the_share_of_its_hosts(
     assert "6 TB" in text
 
 
-def test_a_price_makes_a_cost_and_nonsense_is_told(world: StorageWorld, browser: Browser) -> None:
-    assert "“cheap” is no price of a GPU-hour" in _page(
-        world, browser, world.tenant, "?view=ledger&price=cheap"
-    )
-    assert '<td class="number" data-label="Cost">8</td>' in _page(
-        world, browser, world.tenant, "?view=ledger&price=3"
-    )
+def test_the_price_of_the_settings_makes_a_cost(world: StorageWorld, browser: Browser) -> None:
+    before = _page(world, browser, world.tenant, "?view=ledger")
+    assert "Enter what a GPU-hour costs" in before
+    assert '<td class="number" data-label="Cost">8</td>' not in before
+    with organization_scope(world.tenant.pk):
+        set_price(
+            actor=actor(world.tenant, MemberRole.ADMIN),
+            per_gpu_hour="3",
+            currency="EUR",
+            now=world.saved_at,
+        )
+
+    text = _page(world, browser, world.tenant, "?view=ledger")
+    assert "Cost at 3 EUR a GPU-hour" in text
+    assert '<td class="number" data-label="Cost">8</td>' in text
+    assert "EUR" not in _page(world, browser, world.operator, "?view=ledger")
 
 
 def test_an_instant_opens_the_save_at_that_time(world: StorageWorld, browser: Browser) -> None:
