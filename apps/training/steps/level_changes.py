@@ -66,7 +66,8 @@ def _changes(times: Sequence[StepTime]) -> Iterator[LevelChange]:
                 first = _first(relative, range(began, at + 1), usual, moved)
                 level = usual.level
                 usual.restart(relative[first : at + 1].tolist())
-                ratio = float(np.exp(usual.level - level))
+                # The middle one, as the times that stand beside it: one wild step moves neither.
+                ratio = float(np.exp(np.median(relative[first : at + 1]) - level))
                 yield _change(times, range(began, at + 1), first, ratio)
                 began, learnt = first, at
 
