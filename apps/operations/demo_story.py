@@ -44,7 +44,7 @@ def story_pieces(
             )
     found += _nodes(truths, cluster)
     for party in ("strata", "northwind"):
-        path = f"/o/{party}/clusters/{cluster}/storage-path/"
+        path = f"/o/{party}/storage-path/"  # leads to the only cluster
         found.append(StoryPiece(name="slot-bound checkpoint", party=party, path=path))
     return found
 

@@ -62,8 +62,8 @@ def test_pieces_follow_from_the_ledger() -> None:
         ("straggler", "/o/lumen/sessions/unknown/"),
         ("lemon", "/o/aurora/nodes/m/gpu021/"),
         ("excluded node", "/o/aurora/nodes/m/gpu046/"),
-        ("slot-bound checkpoint", "/o/strata/clusters/m/storage-path/"),
-        ("slot-bound checkpoint", "/o/northwind/clusters/m/storage-path/"),
+        ("slot-bound checkpoint", "/o/strata/storage-path/"),
+        ("slot-bound checkpoint", "/o/northwind/storage-path/"),
     ]
 
 
