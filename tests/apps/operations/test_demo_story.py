@@ -49,6 +49,7 @@ def test_pieces_follow_from_the_ledger() -> None:
     truths = [
         _truth("xid79-pcie", "solar-1"),
         _truth("port-flap", "solar-1"),
+        _truth("host-oom", "solar-1"),
         _truth("replica-lost", "rl-1", survived={"state": "degraded"}),
         _truth("thermal-straggler", "vl-1", organization="lumen"),
         _truth("earlier-ecc94", "sweep-1", culprits=[{"host": "gpu021"}]),
