@@ -49,6 +49,7 @@ def test_pieces_follow_from_the_ledger() -> None:
     truths = [
         _truth("xid79-pcie", "solar-1"),
         _truth("port-flap", "solar-1"),
+        _truth("host-oom", "solar-1"),
         _truth("replica-lost", "rl-1", survived={"state": "degraded"}),
         _truth("thermal-straggler", "vl-1", organization="lumen"),
         _truth("earlier-ecc94", "sweep-1", culprits=[{"host": "gpu021"}]),
@@ -62,8 +63,8 @@ def test_pieces_follow_from_the_ledger() -> None:
         ("straggler", "/o/lumen/sessions/unknown/"),
         ("lemon", "/o/aurora/nodes/m/gpu021/"),
         ("excluded node", "/o/aurora/nodes/m/gpu046/"),
-        ("slot-bound checkpoint", "/o/strata/clusters/m/storage-path/"),
-        ("slot-bound checkpoint", "/o/northwind/clusters/m/storage-path/"),
+        ("slot-bound checkpoint", "/o/strata/storage-path/"),
+        ("slot-bound checkpoint", "/o/northwind/storage-path/"),
     ]
 
 
