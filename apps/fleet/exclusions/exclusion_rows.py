@@ -37,12 +37,21 @@ SETTLE: Final = """
 """
 
 
+# Of one party in one cluster, of what it claims, and as many returns.
+MOST_CLAIMED: Final = 20_000
+
+
+class TooManyExclusions(Exception):
+    """A tenant tells of more exclusions of its jobs than are kept."""
+
+
 def record(
     *, cluster: Cluster, reporter: Organization, batch: ExclusionBatch, now: datetime
 ) -> int:
     """Write what one party tells; return how many entries were taken. Needs its scope.
 
-    Of a tenant only what a job leaves out is taken. Raises PartRefused where nothing is.
+    Of a tenant only what a job leaves out is taken. Raises PartRefused where nothing is,
+    TooManyExclusions.
     """
     with among_parties(cluster):
         authority = authority_of(cluster_id=cluster.pk)
@@ -52,6 +61,7 @@ def record(
     if batch.count and not exclusions and not returns:
         parts = authority.parts(organization_id=reporter.pk)
         raise PartRefused(refusal(parts=parts, subject=Subject.EXCLUSIONS))
+    _require_room(cluster, reporter, [standing(each.session) for each in (*exclusions, *returns)])
     rows = [_row(each, standing(each.session)) for each in exclusions]
     for row in rows:
         row.organization, row.cluster, row.received_at = reporter, cluster, now
@@ -60,6 +70,19 @@ def record(
     if written or since is not None:
         _settle(cluster, reporter, [row.pk for row in written], since)
     return len(exclusions) + len(returns)
+
+
+def _require_room(cluster: Cluster, reporter: Organization, standings: Sequence[str]) -> None:
+    if SenderStanding.CLAIMED not in standings:
+        return
+    rows = NodeExclusion.objects.for_organization(reporter).filter(cluster=cluster)
+    claims = rows.filter(standing=SenderStanding.CLAIMED)
+    returns = NodeReturn.objects.for_organization(reporter).filter(cluster=cluster)
+    if any(each[:MOST_CLAIMED].count() >= MOST_CLAIMED for each in (claims, returns)):
+        raise TooManyExclusions(
+            f"{MOST_CLAIMED} exclusions of jobs are kept of a tenant, and more were sent; "
+            "what is kept stays until its time is over"
+        )
 
 
 def _standing(authority: Authority, reporter: Organization, session: str) -> str:

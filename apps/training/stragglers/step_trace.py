@@ -6,6 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from apps.diagnosis.spelling import shown
 from apps.diagnosis.stats import Floats
 from apps.training.stragglers.operations import KNOWN
 
@@ -139,8 +140,8 @@ def _operations(
     """Return the operations in a fixed order, and which of them each row tells of."""
     unknown = sorted({str(each) for each in kinds} - KNOWN)
     if unknown:
-        known = ", ".join(sorted(KNOWN))
-        raise BadTrace(f"column optype: {', '.join(unknown[:NAMED])} not known; known: {known}")
+        known, named = ", ".join(sorted(KNOWN)), ", ".join(map(_shown, unknown[:NAMED]))
+        raise BadTrace(f"column optype: {named} not known; known: {known}")
     told = [
         (str(kind), int(sequence), int(stage))
         for kind, sequence, stage in zip(kinds, numbers["seq_id"], numbers["stage"], strict=True)
@@ -148,6 +149,10 @@ def _operations(
     keys = sorted(set(told), key=lambda key: (key[2], key[0], key[1]))
     at = {key: index for index, key in enumerate(keys)}
     return keys, np.array([at[key] for key in told])
+
+
+def _shown(kind: str) -> str:
+    return shown(word=kind)
 
 
 def _cube(
