@@ -66,7 +66,7 @@ class _Table:
 def node_table(
     *, text: str, zone: ZoneInfo, printed_at: datetime, complaints: Complaints
 ) -> ExclusionBatch:
-    """Return what a table says that was printed then. Raises TooBig, NothingUsable for any other text."""
+    """Return what a table says that was printed then. Raises TooBig, else NothingUsable."""
     table = _Table(zone=zone, complaints=complaints)
     if HEADING.search(text[:4000]):
         named = _read_reasons(text, table)
