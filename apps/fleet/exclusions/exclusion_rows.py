@@ -20,23 +20,31 @@ from apps.tenancy.models import Organization
 # that it is the same in whatever order they come.
 TOLD: Final = ("by", "reason", "cause", "incident")
 KEY: Final = ("organization", "cluster", "host", "kind", "session", "starts_at")
-# An exclusion ends with the first return after its begin, whichever of the two came first.
+# An exclusion ends with the first return after its begin, whichever of the two came first. Those
+# of its own host and those of many are looked for apart: each by its index, however many there are.
 SETTLE: Final = """
-    UPDATE fleet_nodeexclusion e SET ends_at = (
-        SELECT r.at FROM fleet_nodereturn r
-        WHERE r.organization_id = e.organization_id AND r.cluster_id = e.cluster_id
-            AND r.at > e.starts_at AND r.session = e.session AND r.kind IN ('', e.kind)
-            AND (
-                r.host = e.host OR e.host = ANY (r.in_use)
-                OR (r.host = '' AND r.in_use = '{}' AND e.host <> ALL (r.left_out))
-            )
-        ORDER BY r.at LIMIT 1
+    UPDATE fleet_nodeexclusion e SET ends_at = LEAST(
+        (
+            SELECT min(r.at) FROM fleet_nodereturn r
+            WHERE r.organization_id = e.organization_id AND r.cluster_id = e.cluster_id
+                AND r.host = e.host AND r.kind IN ('', e.kind)
+                AND r.session = e.session AND r.at > e.starts_at
+        ),
+        (
+            SELECT r.at FROM fleet_nodereturn r
+            WHERE r.organization_id = e.organization_id AND r.cluster_id = e.cluster_id
+                AND r.host = '' AND r.kind IN ('', e.kind)
+                AND r.session = e.session AND r.at > e.starts_at
+                AND (
+                    e.host = ANY (r.in_use)
+                    OR (r.in_use = '{}' AND e.host <> ALL (r.left_out))
+                )
+            ORDER BY r.at LIMIT 1
+        )
     )
     WHERE e.organization_id = %s AND e.cluster_id = %s
         AND (e.id = ANY (%s) OR coalesce(e.ends_at, '2199-12-31') > %s)
 """
-
-
 # Of one party in one cluster, of what it claims, and as many returns.
 MOST_CLAIMED: Final = 20_000
 
