@@ -3,6 +3,7 @@
 import secrets
 from collections.abc import Collection
 from dataclasses import asdict, dataclass
+from datetime import timedelta
 from typing import Final
 
 from django.db import IntegrityError, transaction
@@ -22,12 +23,18 @@ from apps.tenancy.lookups import parties_of
 from apps.tenancy.scope import organization_scope
 
 ALPHABET: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+MOST_A_DAY: Final = 100
+DAY: Final = timedelta(days=1)
 ISSUED: Final = "report.issued"
 COUNTED: Final = "report.counted"  # again, and nothing had moved
 
 
 class ReportMoved(Exception):
     """Somebody issued the same report at the same moment."""
+
+
+class TooManyReports(Exception):
+    """An organization issues more reports in a day than anybody reads."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,6 +80,18 @@ def issue(*, context: ActContext, scope: PeriodScope) -> Issued:
     else:
         record_cross_party_act(COUNTED, subject, context)
     return issued
+
+
+def require_room(*, context: ActContext) -> None:
+    """Raise TooManyReports for one more revision of an organization that issued many today.
+
+    Each is written for all who read it, so one party could fill the lists of the others.
+    """
+    own = context.actor.organization
+    rows = Report.objects.for_organization(own).filter(issuer=own)
+    recent = rows.filter(issued_at__gt=context.now - DAY)
+    if recent[:MOST_A_DAY].count() >= MOST_A_DAY:
+        raise TooManyReports
 
 
 def _readers(context: ActContext, scope: PeriodScope) -> Collection[int]:

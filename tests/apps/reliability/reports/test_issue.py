@@ -24,6 +24,7 @@ from apps.reliability.models import Report
 from apps.reliability.period.compose import compose
 from apps.reliability.period.read import period_facts
 from apps.reliability.period.scopes import Audience
+from apps.reliability.reports import issue as issuing
 from apps.reliability.reports.counting.changes import ChangeKind
 from apps.reliability.reports.counting.document import report_document
 from apps.reliability.reports.counting.document_values import digest_of
@@ -282,3 +283,15 @@ def test_an_opinion_that_is_not_for_all_is_in_no_joint_report(
     assert told == [(cast.vendor.slug, "network")]
     assert len(rows(joint, "dissent")) == readers - 1
     assert figure(joint, "contested")["value"] == readers - 1
+
+
+def test_one_party_does_not_fill_the_lists_of_the_others(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(issuing, "MOST_A_DAY", 1)
+    slug = cast.cluster.slug
+    issued(cast.tenant, audience=Audience.JOINT, cluster=slug)
+    with pytest.raises(issuing.TooManyReports):
+        issued(cast.tenant, audience=Audience.JOINT, cluster=slug)
+    issued(cast.operator, audience=Audience.JOINT, cluster=slug)  # others go on
+    issued(cast.tenant, now=AFTER + timedelta(days=2))
