@@ -69,7 +69,8 @@ def record(
     if batch.count and not exclusions and not returns:
         parts = authority.parts(organization_id=reporter.pk)
         raise PartRefused(refusal(parts=parts, subject=Subject.EXCLUSIONS))
-    _require_room(cluster, reporter, [standing(each.session) for each in (*exclusions, *returns)])
+    sessions = {each.session for each in exclusions} | {each.session for each in returns}
+    _require_room(cluster, reporter, map(standing, sessions))
     rows = [_row(each, standing(each.session)) for each in exclusions]
     for row in rows:
         row.organization, row.cluster, row.received_at = reporter, cluster, now
@@ -80,7 +81,7 @@ def record(
     return len(exclusions) + len(returns)
 
 
-def _require_room(cluster: Cluster, reporter: Organization, standings: Sequence[str]) -> None:
+def _require_room(cluster: Cluster, reporter: Organization, standings: Iterable[str]) -> None:
     if SenderStanding.CLAIMED not in standings:
         return
     rows = NodeExclusion.objects.for_organization(reporter).filter(cluster=cluster)

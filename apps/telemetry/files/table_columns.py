@@ -90,7 +90,7 @@ def _parquet(name: str, raw: bytes, wanted: Collection[str], most_cells: int) ->
 
 def _is_text(pa: Any, kind: Any) -> bool:
     is_plain = pa.types.is_string(kind) or pa.types.is_large_string(kind)
-    return is_plain or pa.types.is_binary(kind) or pa.types.is_dictionary(kind)
+    return bool(is_plain or pa.types.is_binary(kind) or pa.types.is_dictionary(kind))
 
 
 def _cells(pa: Any, column: Any) -> list[Any]:

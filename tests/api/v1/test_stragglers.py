@@ -6,11 +6,9 @@ import io
 import tarfile
 from typing import Any
 
-import pyarrow as pa  # type: ignore[import-untyped]
 import pytest
 from django.test import Client
 from django.utils import timezone
-from pyarrow import parquet
 
 from apps.telemetry.models import StragglerFinding
 from apps.tenancy.models import Organization, TokenScope
@@ -126,6 +124,7 @@ def test_others_have_none_of_it(world: StorageWorld) -> None:
     assert token(world.operator).get(there).json()["traces"] == []
 
 
+NO_PARQUET = "no pyarrow here: Parquet was not tried; the extra `parquet` brings it"
 HEADER = "dp_rank,stage,rank,step,optype,start_ts,duration,seq_id,mc,mb_id,gmc"
 
 
@@ -164,6 +163,8 @@ def test_a_small_body_that_takes_much_to_read_is_refused(
 
 
 def test_a_long_text_that_all_rows_of_a_table_say_is_held_once(world: StorageWorld) -> None:
+    pa = pytest.importorskip("pyarrow", reason=NO_PARQUET)
+    parquet = pytest.importorskip("pyarrow.parquet", reason=NO_PARQUET)
     word = pa.array(["x" * 2**20])
     column = pa.DictionaryArray.from_arrays(pa.array([0] * 50_000, pa.int32()), word)
     packed = io.BytesIO()  # half a kibibyte, 49 GiB as texts
