@@ -20,30 +20,37 @@ from apps.tenancy.models import Organization
 # that it is the same in whatever order they come.
 TOLD: Final = ("by", "reason", "cause", "incident")
 KEY: Final = ("organization", "cluster", "host", "kind", "session", "starts_at")
-# An exclusion ends with the first return after its begin, whichever of the two came first. Those
-# of its own host and those of many are looked for apart: each by its index, however many there are.
+# An exclusion ends with the first return after its begin, whichever of the two came first. Returns
+# are met by host, all at once: one by one, each exclusion would go through all of them.
 SETTLE: Final = """
+    WITH due AS MATERIALIZED (
+        SELECT id, host, kind, session, starts_at FROM fleet_nodeexclusion
+        WHERE organization_id = %(owner)s AND cluster_id = %(cluster)s
+            AND (id = ANY (%(ids)s) OR coalesce(ends_at, '2199-12-31') > %(since)s)
+    ), back AS MATERIALIZED (
+        SELECT host, kind, session, at, in_use, left_out FROM fleet_nodereturn
+        WHERE organization_id = %(owner)s AND cluster_id = %(cluster)s
+            AND at > (SELECT min(starts_at) FROM due)
+    ), many AS MATERIALIZED (
+        SELECT * FROM back WHERE host = ''
+    ), alone AS (
+        SELECT d.id, min(r.at) AS at FROM due d
+        JOIN back r ON r.host = d.host AND r.session = d.session
+        WHERE r.kind IN ('', d.kind) AND r.at > d.starts_at
+        GROUP BY d.id
+    )
     UPDATE fleet_nodeexclusion e SET ends_at = LEAST(
+        alone.at,
         (
-            SELECT min(r.at) FROM fleet_nodereturn r
-            WHERE r.organization_id = e.organization_id AND r.cluster_id = e.cluster_id
-                AND r.host = e.host AND r.kind IN ('', e.kind)
-                AND r.session = e.session AND r.at > e.starts_at
-        ),
-        (
-            SELECT r.at FROM fleet_nodereturn r
-            WHERE r.organization_id = e.organization_id AND r.cluster_id = e.cluster_id
-                AND r.host = '' AND r.kind IN ('', e.kind)
-                AND r.session = e.session AND r.at > e.starts_at
+            SELECT min(r.at) FROM many r
+            WHERE r.kind IN ('', e.kind) AND r.session = e.session AND r.at > e.starts_at
                 AND (
                     e.host = ANY (r.in_use)
                     OR (r.in_use = '{}' AND e.host <> ALL (r.left_out))
                 )
-            ORDER BY r.at LIMIT 1
         )
     )
-    WHERE e.organization_id = %s AND e.cluster_id = %s
-        AND (e.id = ANY (%s) OR coalesce(e.ends_at, '2199-12-31') > %s)
+    FROM due LEFT JOIN alone ON alone.id = due.id WHERE e.id = due.id
 """
 # Of one party in one cluster, of what it claims, and as many returns.
 MOST_CLAIMED: Final = 20_000
@@ -181,4 +188,5 @@ def _settle(
     """Work out again how the new rows end, and those that a new return may have ended."""
     with connection.cursor() as cursor:
         # Without a return only the new rows can end otherwise than before.
-        cursor.execute(SETTLE, [reporter.pk, cluster.pk, [*written], since or LATEST])
+        said = {"owner": reporter.pk, "cluster": cluster.pk, "ids": [*written]}
+        cursor.execute(SETTLE, {**said, "since": since or LATEST})
