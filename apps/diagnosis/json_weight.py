@@ -24,6 +24,11 @@ def is_heavier(*, text: bytes, most: int) -> bool:
     return len(text) * MOST_A_BYTE > most and _exceeds(text, most, WEIGHTS)
 
 
+def weight_of(*, text: bytes) -> int:
+    """Return how many bytes a text takes as objects, its letters not counted."""
+    return _total(_outside(text, WEIGHTS))
+
+
 def has_more_values(*, text: bytes, most: int) -> bool:
     """Say whether a text holds more than `most` keys and values."""
     return len(text) > most and _exceeds(text, most, ONES)

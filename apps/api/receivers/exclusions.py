@@ -13,6 +13,7 @@ from apps.api.receivers.requests.errors import BadParameters, UnknownCluster
 from apps.api.receivers.requests.receiver import receiver, takes
 from apps.diagnosis import zone_names
 from apps.fleet.exclusions.exclusion_report import ExclusionBatch
+from apps.fleet.exclusions.exclusion_rows import TooManyExclusions
 from apps.telemetry.formats.lines.complaints import Complaints, NothingUsable
 from apps.telemetry.formats.schedulers import kubernetes_nodes, scheduler_json
 from apps.telemetry.formats.schedulers.exclusions_json import MOST_ENTRIES, exclusion_batch
@@ -53,9 +54,12 @@ def push(request: HttpRequest, push: Push) -> HttpResponse:
         raise UnknownCluster
     if not batch.count and complaints.count:
         raise NothingUsable(complaints.kept[0].detail)
-    accepted = record_exclusions(
-        reporter=push.organization, cluster=cluster, batch=batch, now=push.at
-    )
+    try:
+        accepted = record_exclusions(
+            reporter=push.organization, cluster=cluster, batch=batch, now=push.at
+        )
+    except TooManyExclusions as error:
+        raise NothingUsable(str(error)) from error
     return JsonResponse({"accepted": accepted, "rejected": complaints.as_json()})
 
 

@@ -39,7 +39,7 @@ from apps.incidents.refusals import (
 )
 from apps.notifications.delivery.delivery_log import BeingSent, NotConfirmed, StillWaiting, TooSoon
 from apps.notifications.preferences.preference_forms import BadChoice
-from apps.reliability.reports.issue import ReportMoved
+from apps.reliability.reports.issue import ReportMoved, TooManyReports
 from apps.reliability.reports.schedules import BadSchedule
 from apps.sharing.agreement_acts import NotNow
 from apps.sharing.bundles.bundle_contents import BadBundleChoice
@@ -110,6 +110,7 @@ KNOWN: dict[type[Exception], tuple[int, str, str]] = {
     StillWaiting: (409, "still_waiting", "A test is on its way already."),
     TooSoon: (409, "too_soon", "A test went there within the last minute."),
     NotConfirmed: (409, "not_confirmed", "The address is not confirmed yet."),
+    TooManyReports: (409, "too_many_reports", "100 reports a day are issued; come back tomorrow."),
     ReportMoved: (409, "report_moved", "Somebody issued it at the same moment; read it."),
     BadKey: (400, "bad_idempotency_key", "Idempotency-Key: 1 to 200 printable characters."),
     StillRunning: (409, "still_running", "The first request with this key has no answer yet."),

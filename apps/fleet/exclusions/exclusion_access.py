@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Final
 
-from django.db.models import CharField, F, Func, Q
+from django.db.models import CharField, F, Func, Q, Window
+from django.db.models.functions import RowNumber
 
 from apps.fleet.access import access_sessions, parts_in
 from apps.fleet.authority.rules import SenderStanding
@@ -31,6 +32,8 @@ from apps.tenancy.values import name_of
 
 # The newest: a page stays quick whatever was told of a cluster.
 MOST: Final = 5000
+# Of what one party claims: nobody's claims are in the way of what others tell.
+MOST_CLAIMED: Final = 1000
 RUNS: Final = frozenset({ParticipationRole.OPERATOR, ParticipationRole.PLATFORM})
 
 
@@ -115,7 +118,12 @@ def _own_hosts(actor: Actor, cluster: Cluster) -> list[str]:
 
 
 def _own_jobs(actor: Actor, cluster: Cluster) -> frozenset[str]:
-    rows = Session.objects.for_organization(actor.organization).filter(cluster=cluster)
+    """Return the names of a tenant's jobs of which who runs the cluster told.
+
+    A name that it alone says is its own may be another's job.
+    """
+    own = Session.objects.for_organization(actor.organization)
+    rows = own.filter(cluster=cluster, is_asserted=True)
     return frozenset(rows.values_list("name", flat=True))
 
 
@@ -123,7 +131,12 @@ def _rows(cluster: Cluster, since: datetime, until: datetime) -> list[NodeExclus
     goes_on = Q(ends_at=None) | Q(ends_at__gte=since)
     wanted = (goes_on & ~Q(kind=ExclusionKind.JOB)) | Q(starts_at__gte=since)
     rows = NodeExclusion.objects.filter(wanted, cluster=cluster, starts_at__lt=until)
-    return list(rows.select_related("organization").order_by("-starts_at", "-id")[:MOST])
+    newest = [F("starts_at").desc(), F("id").desc()]
+    place = Window(RowNumber(), partition_by=["organization", "standing"], order_by=newest)
+    is_claim = Q(standing=SenderStanding.CLAIMED)
+    kept = rows.annotate(place=place).filter(~is_claim | Q(place__lte=MOST_CLAIMED))
+    kept = kept.filter(place__lte=MOST)
+    return list(kept.select_related("organization").order_by("-starts_at", "-id"))
 
 
 def _of_jobs_that_are_theirs(rows: Sequence[NodeExclusion]) -> list[NodeExclusion]:

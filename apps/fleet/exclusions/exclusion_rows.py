@@ -20,21 +20,44 @@ from apps.tenancy.models import Organization
 # that it is the same in whatever order they come.
 TOLD: Final = ("by", "reason", "cause", "incident")
 KEY: Final = ("organization", "cluster", "host", "kind", "session", "starts_at")
-# An exclusion ends with the first return after its begin, whichever of the two came first.
+# An exclusion ends with the first return after its begin, whichever of the two came first. Returns
+# are met by host, all at once: one by one, each exclusion would go through all of them.
 SETTLE: Final = """
-    UPDATE fleet_nodeexclusion e SET ends_at = (
-        SELECT r.at FROM fleet_nodereturn r
-        WHERE r.organization_id = e.organization_id AND r.cluster_id = e.cluster_id
-            AND r.at > e.starts_at AND r.session = e.session AND r.kind IN ('', e.kind)
-            AND (
-                r.host = e.host OR e.host = ANY (r.in_use)
-                OR (r.host = '' AND r.in_use = '{}' AND e.host <> ALL (r.left_out))
-            )
-        ORDER BY r.at LIMIT 1
+    WITH due AS MATERIALIZED (
+        SELECT id, host, kind, session, starts_at FROM fleet_nodeexclusion
+        WHERE organization_id = %(owner)s AND cluster_id = %(cluster)s
+            AND (id = ANY (%(ids)s) OR coalesce(ends_at, '2199-12-31') > %(since)s)
+    ), back AS MATERIALIZED (
+        SELECT host, kind, session, at, in_use, left_out FROM fleet_nodereturn
+        WHERE organization_id = %(owner)s AND cluster_id = %(cluster)s
+            AND at > (SELECT min(starts_at) FROM due)
+    ), many AS MATERIALIZED (
+        SELECT * FROM back WHERE host = ''
+    ), alone AS (
+        SELECT d.id, min(r.at) AS at FROM due d
+        JOIN back r ON r.host = d.host AND r.session = d.session
+        WHERE r.kind IN ('', d.kind) AND r.at > d.starts_at
+        GROUP BY d.id
     )
-    WHERE e.organization_id = %s AND e.cluster_id = %s
-        AND (e.id = ANY (%s) OR coalesce(e.ends_at, '2199-12-31') > %s)
+    UPDATE fleet_nodeexclusion e SET ends_at = LEAST(
+        alone.at,
+        (
+            SELECT min(r.at) FROM many r
+            WHERE r.kind IN ('', e.kind) AND r.session = e.session AND r.at > e.starts_at
+                AND (
+                    e.host = ANY (r.in_use)
+                    OR (r.in_use = '{}' AND e.host <> ALL (r.left_out))
+                )
+        )
+    )
+    FROM due LEFT JOIN alone ON alone.id = due.id WHERE e.id = due.id
 """
+# Of one party in one cluster, of what it claims, and as many returns.
+MOST_CLAIMED: Final = 20_000
+
+
+class TooManyExclusions(Exception):
+    """A tenant tells of more exclusions of its jobs than are kept."""
 
 
 def record(
@@ -42,7 +65,8 @@ def record(
 ) -> int:
     """Write what one party tells; return how many entries were taken. Needs its scope.
 
-    Of a tenant only what a job leaves out is taken. Raises PartRefused where nothing is.
+    Of a tenant only what a job leaves out is taken. Raises PartRefused where nothing is,
+    TooManyExclusions.
     """
     with among_parties(cluster):
         authority = authority_of(cluster_id=cluster.pk)
@@ -52,6 +76,8 @@ def record(
     if batch.count and not exclusions and not returns:
         parts = authority.parts(organization_id=reporter.pk)
         raise PartRefused(refusal(parts=parts, subject=Subject.EXCLUSIONS))
+    sessions = {each.session for each in exclusions} | {each.session for each in returns}
+    _require_room(cluster, reporter, map(standing, sessions))
     rows = [_row(each, standing(each.session)) for each in exclusions]
     for row in rows:
         row.organization, row.cluster, row.received_at = reporter, cluster, now
@@ -60,6 +86,19 @@ def record(
     if written or since is not None:
         _settle(cluster, reporter, [row.pk for row in written], since)
     return len(exclusions) + len(returns)
+
+
+def _require_room(cluster: Cluster, reporter: Organization, standings: Iterable[str]) -> None:
+    if SenderStanding.CLAIMED not in standings:
+        return
+    rows = NodeExclusion.objects.for_organization(reporter).filter(cluster=cluster)
+    claims = rows.filter(standing=SenderStanding.CLAIMED)
+    returns = NodeReturn.objects.for_organization(reporter).filter(cluster=cluster)
+    if any(each[:MOST_CLAIMED].count() >= MOST_CLAIMED for each in (claims, returns)):
+        raise TooManyExclusions(
+            f"{MOST_CLAIMED} exclusions of jobs are kept of a tenant, and more were sent; "
+            "what is kept stays until its time is over"
+        )
 
 
 def _standing(authority: Authority, reporter: Organization, session: str) -> str:
@@ -149,4 +188,5 @@ def _settle(
     """Work out again how the new rows end, and those that a new return may have ended."""
     with connection.cursor() as cursor:
         # Without a return only the new rows can end otherwise than before.
-        cursor.execute(SETTLE, [reporter.pk, cluster.pk, [*written], since or LATEST])
+        said = {"owner": reporter.pk, "cluster": cluster.pk, "ids": [*written]}
+        cursor.execute(SETTLE, {**said, "since": since or LATEST})

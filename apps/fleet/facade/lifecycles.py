@@ -1,5 +1,6 @@
 """What was reported of the states of attempts, as lanes. Needs the actor's scope."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -67,7 +68,8 @@ def _history(attempt: AttemptView, states: tuple[AttemptStateView, ...]) -> Atte
         number=attempt.number,
         lifecycle=attempt_lifecycle(told, started_at=attempt.started_at, ended_at=attempt.ended_at),
         states=states,
-        is_cut=len(states) >= 2 * MOST_OF_EACH_END,
+        is_cut=max(Counter(each.source for each in states).values(), default=0)
+        >= 2 * MOST_OF_EACH_END,
     )
 
 

@@ -10,7 +10,8 @@ from apps.fleet.models import Attempt, AttemptState
 from apps.fleet.sessions.report_merging import Reporter
 from apps.fleet.sessions.session_reports import SessionReport
 
-# Of one attempt: as many of the first ones, and as many of the last.
+# Of one attempt and who told: as many of the first ones, and as many of the last. Nobody's states
+# are in the way of another's.
 MOST_OF_EACH_END: Final = 200
 IN_ORDER: Final = ("at", "word", "member", "source", "result", "reason")
 
@@ -37,13 +38,14 @@ def keep_state(*, attempt: Attempt, report: SessionReport, reporter: Reporter) -
         },
     )
     if is_new:
-        _drop_middle(attempt)
+        _drop_middle(attempt, reporter.slug)
     elif row.standing != reporter.standing and reporter.standing is SenderStanding.ASSERTED:
         AttemptState.objects.filter(pk=row.pk).update(standing=str(reporter.standing))
 
 
-def _drop_middle(attempt: Attempt) -> None:
-    rows = AttemptState.objects.for_organization(attempt.organization_id).filter(attempt=attempt)
+def _drop_middle(attempt: Attempt, source: str) -> None:
+    own = AttemptState.objects.for_organization(attempt.organization_id)
+    rows = own.filter(attempt=attempt, source=source)
     surplus = rows.count() - 2 * MOST_OF_EACH_END
     if surplus > 0:
         middle = rows.order_by(*IN_ORDER).values_list("pk", flat=True)[MOST_OF_EACH_END:]

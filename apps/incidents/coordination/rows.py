@@ -26,6 +26,11 @@ def standing_opinions(rows: Iterable[Feedback]) -> list[Feedback]:
     return sorted(standing, key=lambda row: (row.created_at, row.pk))
 
 
+def for_all(row: Feedback | IncidentStep, organizations: Collection[int]) -> bool:
+    """Say whether each of some organizations may know of a step or an opinion."""
+    return set(organizations) <= {row.organization_id, *row.audience}
+
+
 def opinions_by_incident(
     *, organization: Organization, incidents: Collection[Incident]
 ) -> dict[int, list[Feedback]]:

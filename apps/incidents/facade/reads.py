@@ -65,6 +65,14 @@ def list_incidents(  # noqa: PLR0913  what a list is narrowed by
     return ValueList(rows=rows, project=lambda found: read_headers(actor=actor, incidents=found))
 
 
+def headers_for_all(
+    *, actor: Actor, ids: Collection[int], read_by: Collection[int]
+) -> list[IncidentHeader]:
+    """Return headers of incidents, newest first, with what of the work each reader may know of."""
+    rows = access.access_incidents(actor=actor).filter(pk__in=ids)
+    return read_headers(actor=actor, incidents=list(rows), read_by=read_by)
+
+
 def readable_ids(*, actor: Actor, public_ids: Collection[str]) -> frozenset[str]:
     """Return those of these ids that name an incident which the actor may read."""
     return access.readable_ids(actor=actor, public_ids=public_ids)

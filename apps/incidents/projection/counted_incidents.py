@@ -8,7 +8,7 @@ from typing import Any, Final
 from django.db.models import Q, QuerySet
 
 from apps.fleet.values import ClusterName, cluster_name
-from apps.incidents.coordination.rows import opinions_by_incident
+from apps.incidents.coordination.rows import for_all, opinions_by_incident
 from apps.incidents.coordination.standing import ReadRows, verdict_of
 from apps.incidents.models import Feedback, Incident, IncidentParty, IncidentSession
 from apps.incidents.projection import rights as projected
@@ -110,7 +110,7 @@ def _plainly(
     own_id = actor.organization.pk
     known = {each.pk: known_parties(incident=each, organization_id=own_id) for each in rows}
     opinions = {
-        pk: [row for row in told if set(read_by) <= {row.organization_id, *row.audience}]
+        pk: [row for row in told if for_all(row, read_by)]
         for pk, told in opinions_by_incident(
             organization=actor.organization, incidents=rows
         ).items()

@@ -62,8 +62,13 @@ def read_header(*, actor: Actor, incident: Incident) -> IncidentHeader:
     return header
 
 
-def read_headers(*, actor: Actor, incidents: Sequence[Incident]) -> list[IncidentHeader]:
-    """Return the headers of incidents that came through a door, in their order."""
+def read_headers(
+    *, actor: Actor, incidents: Sequence[Incident], read_by: Collection[int] = ()
+) -> list[IncidentHeader]:
+    """Return the headers of incidents that came through a door, in their order.
+
+    `read_by` are organizations that read them together: of the work on them what each may know.
+    """
     rows = IncidentParty.objects.for_organization(actor.organization).filter(incident__in=incidents)
     mine = {row.incident_id: row for row in rows}
     left = [each for each in incidents if each.pk in mine and mine[each.pk].left_at]
@@ -73,7 +78,7 @@ def read_headers(*, actor: Actor, incidents: Sequence[Incident]) -> list[Inciden
         incident.pk: known_parties(incident=incident, organization_id=actor.organization.pk)
         for incident in incidents
     }
-    work = read_work(actor=actor, incidents=incidents)
+    work = read_work(actor=actor, incidents=incidents, read_by=read_by)
     ids = {party["organization"] for parties in known.values() for party in parties}
     found = Organization.objects.in_bulk(ids | work.organization_ids)
     named = {pk: name_of(each) for pk, each in found.items()}

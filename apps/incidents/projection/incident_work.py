@@ -6,7 +6,7 @@ from typing import Any
 
 from apps.fleet.models import ParticipationRole
 from apps.incidents.coordination.hand_overs import holder_after
-from apps.incidents.coordination.rows import opinions_by_incident, steps_by_incident
+from apps.incidents.coordination.rows import for_all, opinions_by_incident, steps_by_incident
 from apps.incidents.coordination.standing import ReadRows, coordination_of
 from apps.incidents.coordination.values import Coordination
 from apps.incidents.models import Feedback, Incident, IncidentStep
@@ -58,14 +58,29 @@ class IncidentWork:
         )
 
 
-def read_work(*, actor: Actor, incidents: Sequence[Incident]) -> IncidentWork:
-    """Return what the actor's organization may read of the work on incidents. Needs its scope."""
-    steps = steps_by_incident(organization=actor.organization, incidents=incidents)
+def read_work(
+    *, actor: Actor, incidents: Sequence[Incident], read_by: Collection[int] = ()
+) -> IncidentWork:
+    """Return what the actor's organization may read of the work on incidents. Needs its scope.
+
+    Where several read together (`read_by`), only what each of them may.
+    """
+    steps = {
+        pk: [row for row in found if for_all(row, read_by)]
+        for pk, found in steps_by_incident(
+            organization=actor.organization, incidents=incidents
+        ).items()
+    }
     moved = {pk for pk, found in steps.items() if any(holder_after(each) for each in found)}
     clusters = {each.cluster_id for each in incidents if each.pk in moved and each.cluster_id}
     return IncidentWork(
         steps=steps,
-        opinions=opinions_by_incident(organization=actor.organization, incidents=incidents),
+        opinions={
+            pk: [row for row in found if for_all(row, read_by)]
+            for pk, found in opinions_by_incident(
+                organization=actor.organization, incidents=incidents
+            ).items()
+        },
         present={pk: frozenset(parties_of(cluster_id=pk)) for pk in sorted(clusters)},
     )
 

@@ -37,16 +37,18 @@ def open_report(*, actor: Actor, public_id: str, revision: int | None = None) ->
 def issue_report(*, context: ActContext, scope: PeriodScope) -> Issued:
     """Issue a report of a period, or return the newest revision where it says the same.
 
-    Raises NotFound, ReportMoved.
+    Raises NotFound, ReportMoved, TooManyReports.
     """
+    issuing.require_room(context=context)
     return issuing.issue(context=context, scope=scope)
 
 
 def issue_again(*, context: ActContext, public_id: str) -> Issued:
     """Count a report's range again; a new revision where something moved.
 
-    Raises NotFound, ReportMoved.
+    Raises NotFound, ReportMoved, TooManyReports.
     """
+    issuing.require_room(context=context)
     row = access_report(actor=context.actor, public_id=public_id)
     return issuing.issue(context=context, scope=_scope(context.actor, row))
 

@@ -76,7 +76,7 @@ def score_nodes(
     incidents = [each for each in facts.blamed.incidents if since <= each.moment < until]
     single = {each.attempt_id: each.host for each in sizes if each.host_count == 1}
     jobs = {
-        (each.host, each.session)
+        (each.host, _job_of(each))
         for each in facts.exclusions
         if each.is_of_job and since <= each.starts_at < until
     }
@@ -122,6 +122,16 @@ class _Counted:
             single_node_failures=self.single_node.get(host, 0),
             single_node_jobs=self.single_node_jobs.get(host, 0),
         )
+
+
+def _job_of(exclusion: ExclusionView) -> str:
+    """Return the job that left a node out. All that a tenant claims of its own is one.
+
+    Jobs that nobody else told of can be made up by the hundred, to give a node a bad name.
+    """
+    if exclusion.is_claimed and exclusion.teller is not None:
+        return f"claimed by {exclusion.teller.slug}"
+    return exclusion.session
 
 
 def _count(

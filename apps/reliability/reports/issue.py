@@ -3,13 +3,13 @@
 import secrets
 from collections.abc import Collection
 from dataclasses import asdict, dataclass
+from datetime import timedelta
 from typing import Final
 
 from django.db import IntegrityError, transaction
-from django.db.models import Q
 
 from apps.fleet.parties.cross_party_acts import ActContext, record_cross_party_act
-from apps.incidents.facade.reads import list_incidents
+from apps.incidents.facade.reads import headers_for_all
 from apps.reliability.models import Report
 from apps.reliability.period.compose import compose
 from apps.reliability.period.read import period_facts
@@ -23,12 +23,18 @@ from apps.tenancy.lookups import parties_of
 from apps.tenancy.scope import organization_scope
 
 ALPHABET: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+MOST_A_DAY: Final = 100
+DAY: Final = timedelta(days=1)
 ISSUED: Final = "report.issued"
 COUNTED: Final = "report.counted"  # again, and nothing had moved
 
 
 class ReportMoved(Exception):
     """Somebody issued the same report at the same moment."""
+
+
+class TooManyReports(Exception):
+    """An organization issues more reports in a day than anybody reads."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,9 +51,14 @@ def counted_document(*, context: ActContext, scope: PeriodScope) -> Json:
     facts = period_facts(actor=context.actor, scope=scope, now=context.now)
     price = price_of(actor=context.actor) if scope.audience is Audience.OWN else None
     within = facts.incidents_in(scope.starts_at, scope.ends_at)
-    headers = list_incidents(actor=context.actor).filter(Q(pk__in=[each.id for each in within]))
+    is_joint = scope.audience is Audience.JOINT
+    headers = headers_for_all(
+        actor=context.actor,
+        ids=[each.id for each in within],
+        read_by=_readers(context, scope) if is_joint else (),
+    )
     period = compose(facts, price=price)
-    return report_document(facts=facts, period=period, headers=list(headers))
+    return report_document(facts=facts, period=period, headers=headers)
 
 
 def issue(*, context: ActContext, scope: PeriodScope) -> Issued:
@@ -71,6 +82,18 @@ def issue(*, context: ActContext, scope: PeriodScope) -> Issued:
     return issued
 
 
+def require_room(*, context: ActContext) -> None:
+    """Raise TooManyReports for one more revision of an organization that issued many today.
+
+    Each is written for all who read it, so one party could fill the lists of the others.
+    """
+    own = context.actor.organization
+    rows = Report.objects.for_organization(own).filter(issuer=own)
+    recent = rows.filter(issued_at__gt=context.now - DAY)
+    if recent[:MOST_A_DAY].count() >= MOST_A_DAY:
+        raise TooManyReports
+
+
 def _readers(context: ActContext, scope: PeriodScope) -> Collection[int]:
     own = context.actor.organization.pk
     if scope.audience is not Audience.JOINT or scope.cluster is None:
@@ -87,7 +110,8 @@ def _write(
         return Issued(public_id=former.public_id, revision=former.revision, is_new=False)
     public_id = former.public_id if former else new_report_id()
     revision = former.revision + 1 if former else 1
-    moved = changes_between(former.document, document) if former else []
+    moved = [asdict(each) for each in changes_between(former.document, document)] if former else []
+    knew = _holders(former) if former else set()
     own = context.actor.organization
     Report.objects.bulk_create(
         Report(
@@ -101,7 +125,8 @@ def _write(
             is_simulated=document["simulated"],
             document=document,
             digest=digest,
-            changes=[asdict(each) for each in moved],
+            # What moved tells what was said before, to other readers perhaps.
+            changes=moved if reader in knew else [],
             issuer=own,
             issuer_name=context.actor.name if reader == own.pk else "",
             issued_at=context.now,
@@ -126,8 +151,13 @@ def newest_of(scope: PeriodScope) -> Report | None:
 
 def _all_have(report: Report, readers: Collection[int]) -> bool:
     """Say whether each has a copy: who came to the cluster since has none yet."""
+    return set(readers) <= _holders(report)
+
+
+def _holders(report: Report) -> set[int]:
+    """Return who has a copy of a revision, of those whose scope is open."""
     rows = Report.objects.filter(public_id=report.public_id, revision=report.revision)
-    return set(readers) <= set(rows.values_list("organization_id", flat=True))
+    return set(rows.values_list("organization_id", flat=True))
 
 
 def new_report_id() -> str:

@@ -11,11 +11,13 @@ from apps.reliability.stragglers.values import FindingView, RankPlace
 from apps.telemetry.files.unusable_input import UnusableInput
 from apps.telemetry.models import StragglerFinding
 from apps.telemetry.step_traces.straggler_json import as_json
-from apps.telemetry.step_traces.trace_jobs import TracedJob, jobs_of
+from apps.telemetry.step_traces.trace_jobs import TracedJob, TraceRoom, jobs_of
 from apps.tenancy.access import Actor, Right
 
 MOST_OF_ATTEMPT: Final = 200  # traces of one attempt: of more the oldest goes
 MOST_WORKERS, MOST_STEPS, MOST_LATE = 64, 512, 64
+# What is read while its sender waits: some 400 MiB and ten seconds at the worst.
+ROOM: Final = TraceRoom(cells=6_000_000, replayed_cells=300_000_000)
 SEVERAL: Final = (
     "these files are of several jobs; send the tables one by one, profiles and Inspector files of "
     "one job together"
@@ -35,7 +37,7 @@ def keep_trace(
     Raises UnusableInput. Needs the actor's scope, and a session that came through a door.
     """
     actor.require(Right.ACT)
-    jobs = jobs_of(files)
+    jobs = jobs_of(files, room=ROOM)
     if len(jobs) != 1:
         raise UnusableInput(SEVERAL)
     own = StragglerFinding.objects.for_organization(actor.organization)

@@ -8,6 +8,7 @@ import tarfile
 from collections.abc import Iterable, Iterator
 from typing import Final
 
+from apps.diagnosis.json_weight import weight_of
 from apps.diagnosis.spelling import shown
 from apps.telemetry.files.decompression import decompressed
 from apps.telemetry.files.tar_members import members_of
@@ -15,6 +16,8 @@ from apps.telemetry.files.unusable_input import UnusableInput
 
 MOST_BYTES: Final = 64 * 2**20  # unpacked, of all files together
 MOST_FILES: Final = 2048
+# Of all JSON together, as objects: lines and events of traces take four times their letters.
+MOST_JSON_BYTES: Final = 256 * 2**20
 TOO_MUCH: Final = (
     f"more than {MOST_BYTES // 2**20} MiB of traces: trace fewer steps, or use "
     "`faultline stragglers` where the files are"
@@ -32,9 +35,17 @@ def trace_files(files: Iterable[tuple[str, bytes]]) -> tuple[tuple[str, bytes], 
             if room < 0 or len(found) >= MOST_FILES:
                 raise UnusableInput(TOO_MUCH)
             found.append((shown(word=inner), plain))
+    _check_json(found)
     if not any(plain for _, plain in found):
         raise UnusableInput("there is nothing in it")
     return tuple(found)
+
+
+def _check_json(files: Iterable[tuple[str, bytes]]) -> None:
+    """Raise UnusableInput for JSON that takes far more memory than its size is for."""
+    weight = sum(weight_of(text=raw) for _, raw in files if raw.lstrip()[:1] in {b"{", b"["})
+    if weight > MOST_JSON_BYTES:
+        raise UnusableInput(TOO_MUCH)
 
 
 def _unpacked(name: str, raw: bytes, room: int) -> Iterator[tuple[str, bytes]]:

@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any, Final
 
 from apps.telemetry.files.unusable_input import UnusableInput
@@ -17,14 +17,22 @@ MOST_KNOWN: Final = 10_000
 MOST_CELLS: Final = 20_000_000  # of a Parquet file, which may say one value for all rows
 
 
-def columns_of(*, name: str, raw: bytes) -> dict[str, Column]:
-    """Return name of a column → its cells; raises UnusableInput, naming the file."""
-    is_parquet = raw.startswith(PARQUET_MAGIC)
-    return _parquet(name, raw) if is_parquet else _comma_separated(name, raw)
+def columns_of(
+    *, name: str, raw: bytes, wanted: Collection[str] = (), most_cells: int = MOST_CELLS
+) -> dict[str, Column]:
+    """Return name of a column → its cells; of a Parquet file the `wanted` ones, all where none are.
+
+    Raises UnusableInput, naming the file.
+    """
+    if raw.startswith(PARQUET_MAGIC):
+        return _parquet(name, raw, wanted, most_cells)
+    return _comma_separated(name, raw, most_cells)
 
 
-def _comma_separated(name: str, raw: bytes) -> dict[str, Column]:
+def _comma_separated(name: str, raw: bytes, most_cells: int) -> dict[str, Column]:
     _check_cells(name, raw)
+    if raw.count(b",") + raw.count(b"\n") > most_cells:
+        raise UnusableInput(f"{name}: more than {most_cells} cells; cut the table by time")
     # Decoded bit by bit: as one text it takes four bytes a letter to read.
     text = io.TextIOWrapper(io.BytesIO(raw), "utf-8-sig", errors="replace", newline="")
     try:
@@ -58,7 +66,7 @@ def _check_cells(name: str, raw: bytes) -> None:
         raise UnusableInput(f"{name}: {cells} cells in {len(raw)} bytes; cut the table by time")
 
 
-def _parquet(name: str, raw: bytes) -> dict[str, Column]:
+def _parquet(name: str, raw: bytes, wanted: Collection[str], most_cells: int) -> dict[str, Column]:
     try:
         import pyarrow as pa  # type: ignore[import-untyped]  # noqa: PLC0415  an optional extra
         from pyarrow import parquet  # noqa: PLC0415
@@ -67,10 +75,31 @@ def _parquet(name: str, raw: bytes) -> dict[str, Column]:
             f"{name}: Parquet needs the package pyarrow (install the extra `parquet`); CSV is read as it is"  # noqa: E501  one sentence
         ) from error
     try:
-        said = parquet.ParquetFile(pa.BufferReader(raw)).metadata
-        if said.num_rows * said.num_columns > MOST_CELLS:
-            raise UnusableInput(f"{name}: more than {MOST_CELLS} cells; cut the table by time")
-        table = parquet.read_table(pa.BufferReader(raw))
-    except (pa.ArrowException, OSError) as error:
+        file = parquet.ParquetFile(pa.BufferReader(raw))
+        known = [each for each in file.schema_arrow.names if not wanted or each in wanted]
+        if file.metadata.num_rows * len(known) > most_cells:
+            raise UnusableInput(f"{name}: more than {most_cells} cells; cut the table by time")
+        schema = file.schema_arrow
+        texts = [each for each in known if _is_text(pa, schema.field(each).type)]
+        # A text is kept once, however many rows say it: a mebibyte a thousand times is a gibibyte.
+        table = parquet.read_table(pa.BufferReader(raw), columns=known, read_dictionary=texts)
+    except (pa.ArrowException, OSError, KeyError) as error:
         raise UnusableInput(f"{name}: the Parquet file is damaged") from error
-    return {column: table.column(column).to_pylist() for column in table.column_names}
+    return {column: _cells(pa, table.column(column)) for column in table.column_names}
+
+
+def _is_text(pa: Any, kind: Any) -> bool:
+    is_plain = pa.types.is_string(kind) or pa.types.is_large_string(kind)
+    return bool(is_plain or pa.types.is_binary(kind) or pa.types.is_dictionary(kind))
+
+
+def _cells(pa: Any, column: Any) -> list[Any]:
+    """Return the cells of a column; equal texts of a block are one object."""
+    if not pa.types.is_dictionary(column.type):
+        cells: list[Any] = column.to_pylist()
+        return cells
+    found: list[Any] = []
+    for chunk in column.chunks:
+        words = chunk.dictionary.to_pylist()
+        found += [None if at is None else words[at] for at in chunk.indices.to_pylist()]
+    return found

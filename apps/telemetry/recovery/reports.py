@@ -31,6 +31,12 @@ from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 
 TOO_MANY: Final = "too_many_events"
+# Of one body, whose sender waits: attempts take 50 ms each, and blocks of their steps 10.
+MOST_ATTEMPTS: Final = 32
+MOST_BLOCKS: Final = 128
+IN_PARTS: Final = (
+    "the body tells of more attempts or steps than are taken at once; send it in parts"
+)
 Named = tuple[str, int | None]  # a session and its attempt
 Facts = Sequence[ToldFact]
 
@@ -67,6 +73,8 @@ class _Intake:
     complaints: Complaints
     now: datetime
     accepted_count: int = 0
+    attempt_count: int = 0
+    block_count: int = 0
     refused: PartRefused | None = None
     crossings: list[Crossing] = field(default_factory=list)
 
@@ -74,7 +82,10 @@ class _Intake:
         """Keep the facts of a cluster's attempts."""
         touched: list[Attempt] = []
         refused: list[str] = []
-        for named, some in _by_attempt(told).items():
+        for named, all_told in _by_attempt(told).items():
+            some = self._taken(all_told)
+            if not some:
+                continue
             attempt = self._attempt(cluster, named, some)
             if attempt is None:
                 refused.append(named[0])
@@ -99,6 +110,17 @@ class _Intake:
                 )
             )
         self._touch(cluster, touched)
+
+    def _taken(self, told: Facts) -> list[ToldFact]:
+        """Return as many facts of one attempt as there is room for; complain of the others."""
+        self.attempt_count += 1
+        room = MOST_BLOCKS - self.block_count if self.attempt_count <= MOST_ATTEMPTS else 0
+        blocks = {(each.fact.part, each.fact.block): None for each in told}
+        taken = set([*blocks][: max(0, room)])
+        self.block_count += len(taken)
+        left_out = [each for each in told if (each.fact.part, each.fact.block) not in taken]
+        self._complain(left_out, TOO_MANY, IN_PARTS)
+        return [each for each in told if (each.fact.part, each.fact.block) in taken]
 
     def _attempt(self, cluster: Cluster, named: Named, told: Facts) -> Attempt | None:
         """Return the attempt that is meant; complain and return None where it is nobody's."""

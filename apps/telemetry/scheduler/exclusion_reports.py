@@ -1,5 +1,6 @@
 """What is told of nodes that are left out, and what stands of it in the audit record."""
 
+from contextlib import suppress
 from datetime import datetime
 
 from apps.fleet.authority.rules import PartRefused, Subject
@@ -17,7 +18,8 @@ def record_exclusions(
 ) -> int:
     """Write exclusions and returns; return how many entries were taken. Durable when it returns.
 
-    Idempotent, whatever the order. Raises PartRefused where the reporter may say none of it.
+    Idempotent, whatever the order. Raises PartRefused where the reporter may say none of it, and
+    TooManyExclusions.
     """
     with organization_scope(reporter.pk):
         try:
@@ -49,4 +51,6 @@ def record_left_out(
                 for host in report.excluded
             )
         )
-        exclusion_rows.record(cluster=cluster, reporter=reporter, batch=batch, now=now)
+        # What is told of the session itself counts, however much of this is kept already.
+        with suppress(exclusion_rows.TooManyExclusions):
+            exclusion_rows.record(cluster=cluster, reporter=reporter, batch=batch, now=now)

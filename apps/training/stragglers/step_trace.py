@@ -6,7 +6,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from apps.diagnosis.stats import Floats, Mask
+from apps.diagnosis.spelling import shown
+from apps.diagnosis.stats import Floats
 from apps.training.stragglers.operations import KNOWN
 
 COLUMNS: Final = (
@@ -14,7 +15,9 @@ COLUMNS: Final = (
     *("start_ts", "duration", "seq_id", "mc", "mb_id", "gmc"),
 )
 WHOLE: Final = ("dp_rank", "stage", "rank", "step", "seq_id", "mc", "gmc")
-MOST_CELLS: Final = 50_000_000  # of the cube: a trace with holes names far more than it holds
+# Of the cube: a trace with holes names far more than it holds, and two rows may name millions.
+MOST_CELLS, CELLS_A_ROW, FEW_CELLS = 50_000_000, 16, 100_000
+CELLS_OF_OPERATION: Final = 1000
 NAMED: Final = 3
 
 
@@ -58,6 +61,16 @@ class StepTrace:
         return 1 + max(each.stage for each in self.operations)
 
     @property
+    def replayed_cells(self) -> int:
+        """Return how many cells are gone through: once for each replica, stage and kind.
+
+        An operation takes as long by itself as many of its cells.
+        """
+        kinds = len({each.kind for each in self.operations})
+        cells = int(self.starts_seconds.size) + CELLS_OF_OPERATION * len(self.operations)
+        return cells * (self.replica_count + self.stage_count + kinds)
+
+    @property
     def ends_seconds(self) -> Floats:
         """Return when operations ended, in the shape of their starts."""
         return self.starts_seconds + self.durations_seconds
@@ -72,7 +85,8 @@ def step_trace(columns: Mapping[str, Sequence[Any]]) -> StepTrace:
     keys, operation = _operations(columns["optype"], numbers)
     steps, step = np.unique(numbers["step"], return_inverse=True)
     shape = (len(keys), int(numbers["dp_rank"].max()) + 1, len(steps))
-    if np.prod(shape, dtype=np.float64) > MOST_CELLS:
+    room = min(MOST_CELLS, FEW_CELLS + CELLS_A_ROW * len(step))
+    if np.prod(shape, dtype=np.float64) > room:
         raise BadTrace(
             f"{shape[0]} operations of {shape[1]} replicas in {shape[2]} steps are too many"
         )
@@ -84,7 +98,7 @@ def step_trace(columns: Mapping[str, Sequence[Any]]) -> StepTrace:
         raise BadTrace(_lacking(keys, starts))
     starts = starts[:, :, is_whole]
     return StepTrace(
-        operations=tuple(_named(key, numbers, operation == at) for at, key in enumerate(keys)),
+        operations=_named(keys, numbers, operation),
         steps=tuple(int(each) for each in steps[is_whole]),
         ranks=_ranks(numbers),
         starts_seconds=starts - starts.min(axis=(0, 1)),
@@ -126,8 +140,8 @@ def _operations(
     """Return the operations in a fixed order, and which of them each row tells of."""
     unknown = sorted({str(each) for each in kinds} - KNOWN)
     if unknown:
-        known = ", ".join(sorted(KNOWN))
-        raise BadTrace(f"column optype: {', '.join(unknown[:NAMED])} not known; known: {known}")
+        known, named = ", ".join(sorted(KNOWN)), ", ".join(map(_shown, unknown[:NAMED]))
+        raise BadTrace(f"column optype: {named} not known; known: {known}")
     told = [
         (str(kind), int(sequence), int(stage))
         for kind, sequence, stage in zip(kinds, numbers["seq_id"], numbers["stage"], strict=True)
@@ -135,6 +149,10 @@ def _operations(
     keys = sorted(set(told), key=lambda key: (key[2], key[0], key[1]))
     at = {key: index for index, key in enumerate(keys)}
     return keys, np.array([at[key] for key in told])
+
+
+def _shown(kind: str) -> str:
+    return shown(word=kind)
 
 
 def _cube(
@@ -157,14 +175,20 @@ def _lacking(keys: Sequence[tuple[str, int, int]], starts: Floats) -> str:
     return f"no step is told by every worker; lacking: {', '.join(named[:NAMED])}"
 
 
-def _named(key: tuple[str, int, int], numbers: Mapping[str, Floats], rows: Mask) -> Operation:
-    kind, sequence, stage = key
-    return Operation(
-        kind=kind,
-        sequence=sequence,
-        stage=stage,
-        chunk=int(numbers["mc"][rows].min()),
-        global_chunk=int(numbers["gmc"][rows].min()),
+def _named(
+    keys: Sequence[tuple[str, int, int]],
+    numbers: Mapping[str, Floats],
+    operation: np.ndarray[Any, Any],
+) -> tuple[Operation, ...]:
+    """Return the operations; all rows are gone through once, however many operations there are."""
+    chunks, global_chunks = np.full((2, len(keys)), np.inf)
+    np.minimum.at(chunks, operation, numbers["mc"])
+    np.minimum.at(global_chunks, operation, numbers["gmc"])
+    return tuple(
+        Operation(kind=kind, sequence=sequence, stage=stage, chunk=int(mc), global_chunk=int(gmc))
+        for (kind, sequence, stage), mc, gmc in zip(
+            keys, chunks.tolist(), global_chunks.tolist(), strict=True
+        )
     )
 
 

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_POST
 
+from apps.diagnosis.input_values import in_bounds
 from apps.fleet.exclusions.exclusion_acts import ReasonMissing
 from apps.fleet.facade.exclusions import exclude_node, put_node_back
 from apps.fleet.facade.nodes import is_known_node
@@ -94,12 +95,17 @@ def _require_known(request: OrganizationRequest, cluster: str, host: str) -> Non
 def _until(request: OrganizationRequest) -> datetime | None:
     text = request.POST.get("until", "")
     try:
-        found = parse_datetime(text)
+        found = _bounded(parse_datetime(text))
     except ValueError:
         found = None
     if text and found is None:
         messages.warning(request, _("The planned end can't be read as a time: none was kept."))
-    return found if found is None or found.tzinfo else found.replace(tzinfo=UTC)
+    return found
+
+
+def _bounded(at: datetime | None) -> datetime | None:
+    """Return a time in UTC; None for one of a year that no clock shows."""
+    return in_bounds(at if at is None or at.tzinfo else at.replace(tzinfo=UTC))
 
 
 def _back(org: str, cluster: str, host: str) -> HttpResponseRedirect:

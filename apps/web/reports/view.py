@@ -24,7 +24,7 @@ from apps.reliability.facade.reports import (
     open_report,
 )
 from apps.reliability.period.scopes import Audience
-from apps.reliability.reports.issue import ReportMoved
+from apps.reliability.reports.issue import MOST_A_DAY, ReportMoved, TooManyReports
 from apps.reliability.reports.report_values import ReportHead
 from apps.tenancy.access import Right
 from apps.tenancy.middleware import OrganizationRequest
@@ -107,8 +107,15 @@ def issue(request: OrganizationRequest, org: str) -> HttpResponse:
     except ReportMoved:
         messages.info(request, _("Somebody issued it at the same moment."))
         return redirect("web:reports", org)
+    except TooManyReports:
+        messages.error(request, _too_many())
+        return redirect("web:reports", org)
     _tell(request, is_new=issued.is_new)
     return redirect("web:report", org, issued.public_id)
+
+
+def _too_many() -> str:
+    return _("Not issued: %(most)d reports a day and no more.") % {"most": MOST_A_DAY}
 
 
 @require_POST
@@ -118,6 +125,8 @@ def issue_anew(request: OrganizationRequest, org: str, public_id: str) -> HttpRe
         issued = issue_again(context=act_context(request), public_id=public_id)
     except ReportMoved:
         messages.info(request, _("Somebody issued it at the same moment."))
+    except TooManyReports:
+        messages.error(request, _too_many())
     else:
         _tell(request, is_new=issued.is_new)
     return redirect("web:report", org, public_id)

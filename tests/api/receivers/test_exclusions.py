@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from apps.fleet.exclusions import exclusion_rows
 from apps.fleet.facade.exclusions import exclusions_of
 from apps.fleet.models import NodeExclusion, NodeReturn
 from apps.tenancy.models import Organization
@@ -175,6 +176,35 @@ def test_a_text_that_is_no_table_changes_nothing(
     assert answer.status_code == 400
     assert said in answer.json()["detail"]
     assert _rows(people.operator) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\n".join([SINFO.splitlines()[0], *["x root 2026-01-21T11:00:00 n[0-19999]"] * 2]),
+        "NodeName=n State=IDLE\n" * 20_001,
+    ],
+    ids=["sinfo", "scontrol"],
+)
+def test_a_table_of_more_nodes_than_any_cluster_has_is_refused(text: str) -> None:
+    people = cast()
+    answer = _post(people, people.operator, text, tz="UTC")
+    assert answer.status_code == 413
+    assert "20000 nodes" in answer.json()["detail"]
+    assert _rows(people.operator) == []
+
+
+def test_a_tenant_that_claims_without_end_is_refused_and_what_is_kept_stays(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    people = cast()
+    monkeypatch.setattr(exclusion_rows, "MOST_CLAIMED", 2)
+    jobs = [DRAIN | {"kind": "job", "session": each} for each in ("4711", "4712")]
+    assert _told(people, people.tenant, {"exclusions": jobs}).status_code == 200
+    more = DRAIN | {"kind": "job", "session": "4713"}
+    assert _told(people, people.tenant, {"exclusions": [more]}).status_code == 400
+    assert len(_rows(people.tenant)) == 2
+    assert _told(people, people.operator, {"exclusions": [DRAIN]}).status_code == 200
 
 
 def test_a_tenant_tells_of_its_jobs_alone() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from apps.fleet.models import Attempt, ParticipationRole, Session
 from apps.telemetry.models import RecoveryBlock, TouchedWindow
-from apps.telemetry.recovery import fact_blocks
+from apps.telemetry.recovery import fact_blocks, reports
 from apps.telemetry.recovery.run_state import stored_run
 from apps.tenancy.scope import organization_scope
 from tests.cast import make, pushes
@@ -16,6 +16,7 @@ from tests.cast.recovery_events import (
     GPUS,
     PATH,
     SESSION,
+    Event,
     began,
     committed,
     lost,
@@ -171,3 +172,25 @@ def test_a_restart_inside_of_nvrx_processes_is_two_facts_of_one_event() -> None:
     assert answer.json() == {"accepted": 2, "rejected": []}
     attempt = attempt_of(people)
     assert (attempt.lost_gpu_count, attempt.alive_gpu_count) == (1, GPUS - 1)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("events", "kept"),
+    [
+        ([began() | {"session": f"job-{at}"} for at in range(reports.MOST_ATTEMPTS + 9)], 32),
+        ([committed(at * 4096) for at in range(reports.MOST_BLOCKS + 9)], 128),
+    ],
+    ids=["sessions", "blocks"],
+)
+def test_a_body_of_more_attempts_or_steps_than_are_taken_at_once_is_named_and_sent_in_parts(
+    events: list[Event], kept: int
+) -> None:
+    people = cast()
+    told = tell(people, events).json()
+    assert told["accepted"] == kept
+    (first, *_) = told["rejected"]
+    assert (first["line"], first["code"]) == (kept + 1, "too_many_events")
+    assert "in parts" in first["detail"]
+    rest = tell(people, events[kept:])
+    assert rest.json() == {"accepted": 9, "rejected": []}

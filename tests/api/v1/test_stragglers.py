@@ -1,6 +1,7 @@
 """Stragglers by REST, and step traces that are pushed."""
 
 import csv
+import gzip
 import io
 import tarfile
 from typing import Any
@@ -121,3 +122,53 @@ def test_others_have_none_of_it(world: StorageWorld) -> None:
         assert token(who).get("stragglers/").json()["jobs"] == []
     # The operator may know of the session; of the tenant's traces it reads nothing.
     assert token(world.operator).get(there).json()["traces"] == []
+
+
+NO_PARQUET = "no pyarrow here: Parquet was not tried; the extra `parquet` brings it"
+HEADER = "dp_rank,stage,rank,step,optype,start_ts,duration,seq_id,mc,mb_id,gmc"
+
+
+def _rows(*rows: str) -> bytes:
+    return "\n".join([HEADER, *rows]).encode()
+
+
+def _operations(count: int) -> bytes:
+    return _rows(*(f"0,0,0,1,forward-compute,{at},1,{at},0,0,0" for at in range(count)))
+
+
+def _replicas(count: int) -> bytes:
+    return _rows(*(f"{at},0,{at},1,forward-compute,0,1,0,0,0,0" for at in range(count)))
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        # Two rows that name forty million replicas: three gibibytes as a cube.
+        (_rows("0,0,0,1,gc,0,1,0,0,0,0", "40000000,0,0,1,gc,0,1,0,0,0,0"), "too many"),
+        (_operations(120_000), "too long"),
+        (_replicas(20_000), "too long"),
+        (gzip.compress(b"[" + b"[]," * 3_000_000 + b"[]]"), "trace fewer steps"),
+        (gzip.compress(_rows(*["0,0,0,1,gc,0,1,0,0,0,0"] * 700_000)), "cells"),
+    ],
+    ids=["holes", "operations", "replicas", "brackets", "rows"],
+)
+def test_a_small_body_that_takes_much_to_read_is_refused(
+    world: StorageWorld, body: bytes, words: str
+) -> None:
+    told = _push(world, world.tenant, body, session=world.session.name)
+    assert told.status_code in {400, 413}
+    assert words in told.content.decode()
+    with organization_scope(world.tenant.pk):
+        assert not StragglerFinding.objects.exists()
+
+
+def test_a_long_text_that_all_rows_of_a_table_say_is_held_once(world: StorageWorld) -> None:
+    pa = pytest.importorskip("pyarrow", reason=NO_PARQUET)
+    parquet = pytest.importorskip("pyarrow.parquet", reason=NO_PARQUET)
+    word = pa.array(["x" * 2**20])
+    column = pa.DictionaryArray.from_arrays(pa.array([0] * 50_000, pa.int32()), word)
+    packed = io.BytesIO()  # half a kibibyte, 49 GiB as texts
+    parquet.write_table(pa.table({"optype": column}), packed, compression="zstd")
+    told = _push(world, world.tenant, packed.getvalue(), session=world.session.name)
+    assert told.status_code == 400
+    assert "no column" in told.content.decode()

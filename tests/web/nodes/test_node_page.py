@@ -138,3 +138,15 @@ def test_the_span_is_of_the_address_and_an_unknown_one_is_told(told: Cast) -> No
     page = _page(told, told.operator, days="28")
     assert re.search(r'href="\?days=28" aria-current="true"', page)
     assert "28" in _page(told, told.operator, days="12")
+
+
+@pytest.mark.parametrize("until", ["9999-12-31T23:59:59-05:00", "0001-01-01T00:00", "2200-01-01"])
+def test_a_planned_end_of_no_year_is_not_kept_and_pages_go_on(told: Cast, until: str) -> None:
+    client = member(told.operator, MemberRole.ADMIN).client
+    path = f"{_path(told, told.operator)}exclude/"
+    answer = client.post(path, {"reason": "odd end", "until": until})
+    assert answer.status_code == 302
+    with organization_scope(told.operator.pk):
+        row = NodeExclusion.objects.get(reason="odd end")
+    assert row.ends_at is None
+    assert "odd end" in _page(told, told.operator)

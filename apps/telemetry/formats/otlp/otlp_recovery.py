@@ -14,6 +14,7 @@ from apps.telemetry.formats.recovery_json import NVRX, NVRX_FIELDS
 from apps.training.in_job.adapters.torchft import COMMITS, ERRORS, QUORUMS
 from apps.training.in_job.recovery_facts import FIELDS
 
+MOST_LETTERS: Final = 64 * 1024  # of a value that is JSON itself
 PREFIX: Final = "faultline."
 EVENT_NAME: Final = "event.name"
 KNOWN: Final[Mapping[str, tuple[str, ...]]] = {**FIELDS, NVRX: NVRX_FIELDS}
@@ -59,7 +60,8 @@ def event_of(
 
 def _value(value: Any) -> Any:
     """Return a value; exporters that can't nest write objects and lists as JSON."""
-    if isinstance(value, str) and value[:1] in {"{", "["}:
+    # The values in it were not counted with those of the body.
+    if isinstance(value, str) and value[:1] in {"{", "["} and len(value) <= MOST_LETTERS:
         try:
             return orjson.loads(value)
         except orjson.JSONDecodeError:

@@ -35,6 +35,9 @@ CALLBACKS: Final = {
     "failure": "TERMINATED",
 }
 
+# A history as text: JSON in a string of the body, whose values were not counted with the others.
+MOST_HISTORY_LETTERS: Final = 64 * 1024
+
 Said = Mapping[str, Any]
 
 
@@ -106,6 +109,8 @@ def _session(said: Said, name: str) -> Iterator[SessionEvent]:
 
 def _history(found: Any) -> Iterator[tuple[str, str]]:
     if isinstance(found, str):
+        if len(found) > MOST_HISTORY_LETTERS:
+            raise BadReport(f"`status_history` has more than {MOST_HISTORY_LETTERS} letters")
         try:
             found = orjson.loads(found)
         except orjson.JSONDecodeError as error:

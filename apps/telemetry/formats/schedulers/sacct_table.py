@@ -14,8 +14,9 @@ from zoneinfo import ZoneInfo
 
 from apps.diagnosis import zone_names
 from apps.diagnosis.input_values import instant, instant_of, whole_number
-from apps.diagnosis.reasoning.scope.jobs.node_lists import nodes_of
-from apps.telemetry.formats.lines.complaints import NothingUsable
+from apps.diagnosis.reasoning.scope.jobs.node_lists import MOST_NODES, nodes_of
+from apps.diagnosis.spelling import shown
+from apps.telemetry.formats.lines.complaints import NothingUsable, TooBig
 from apps.telemetry.formats.schedulers.json_values import BadReport
 from apps.telemetry.formats.schedulers.session_event import SessionEvent
 
@@ -26,13 +27,16 @@ NOTHING: Final = frozenset({"", "Unknown", "None", "None assigned", "(null)", "N
 STATE: Final = re.compile(r"[A-Z][A-Z_]{1,30}", re.ASCII)
 CODE: Final = re.compile(r"[\w.:-]{1,60}", re.ASCII)
 
+# Of all jobs of a table together: each row of a few letters may name thousands.
+MOST_HOSTS: Final = 500_000
+
 Row = Mapping[str, str]
 
 
 def read(body: bytes, zone: str) -> Iterator[SessionEvent | BadReport]:
     """Yield the events of a table, and what is wrong with a row that says none.
 
-    Raises NothingUsable without the names of the columns.
+    Raises NothingUsable without the names of the columns, TooBig for too many nodes.
     """
     lines = body.decode("utf-8", "replace").splitlines()
     names = [name.partition("%")[0].strip() for name in lines[0].split("|")] if lines else []
@@ -45,22 +49,33 @@ def read(body: bytes, zone: str) -> Iterator[SessionEvent | BadReport]:
         )
     rows = [dict(zip(names, line.split("|"), strict=False)) for line in lines[1:] if line.strip()]
     starts: Counter[str] = Counter()
+    room = MOST_HOSTS
     for row in sorted(rows, key=lambda row: (row.get("Start", ""), row.get("End", ""))):
         job = JOB.fullmatch(row.get("JobID", "").strip())
         if job is None or (job["part"] or "0") != "0":
             continue
         starts[job["name"]] += 1
-        yield from _events(row, job["name"], starts[job["name"]], zone)
+        hosts = tuple(sorted(nodes_of(_said(row, "NodeList"), most=min(MOST_NODES, room))))
+        room -= len(hosts)
+        if room < 0 or (room < MOST_NODES and _is_uncounted(hosts)):
+            raise TooBig(f"the table names more than {MOST_HOSTS} nodes; send it in parts")
+        yield from _events(row, job["name"], starts[job["name"]], zone, hosts)
 
 
-def _events(row: Row, job: str, number: int, zone: str) -> Iterator[SessionEvent | BadReport]:
+def _is_uncounted(hosts: tuple[str, ...]) -> bool:
+    """Say whether there was no room for a list, which then stands for itself."""
+    return len(hosts) == 1 and "[" in hosts[0]
+
+
+def _events(
+    row: Row, job: str, number: int, zone: str, hosts: tuple[str, ...]
+) -> Iterator[SessionEvent | BadReport]:
     restarts = whole_number(row.get("Restarts", "").strip())
     try:
         states = list(_states(row, zone))
     except BadReport as error:
         yield BadReport(f"job {job}: {error}")
         return
-    hosts = tuple(sorted(nodes_of(_said(row, "NodeList"))))
     for word, at, reason in states:
         yield SessionEvent(
             scheduler="slurm",
@@ -79,7 +94,7 @@ def _states(row: Row, zone: str) -> Iterator[tuple[str, datetime, str]]:
     """Yield (state, time, reason) of a row."""
     found = STATE.match(_said(row, "State"))
     if found is None:
-        raise BadReport(f"{_said(row, 'State')!r} is no state")
+        raise BadReport(f"`{shown(word=_said(row, 'State'))}` is no state")
     submit, eligible, start, end = (
         _time(row, name, zone) for name in ("Submit", "Eligible", "Start", "End")
     )
@@ -115,7 +130,7 @@ def _time(row: Row, name: str, zone: str) -> datetime | None:
     else:
         found = instant(word) or instant(_placed(word, zone))
     if found is None:
-        raise BadReport(f"{name} {word!r} is no time")
+        raise BadReport(f"{name} `{shown(word=word)}` is no time")
     return found
 
 

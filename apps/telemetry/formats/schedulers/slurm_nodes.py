@@ -12,10 +12,10 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from apps.diagnosis.input_values import in_bounds, storable, visible
-from apps.diagnosis.reasoning.scope.jobs.node_lists import nodes_of
+from apps.diagnosis.reasoning.scope.jobs.node_lists import MOST_NODES, nodes_of
 from apps.fleet.exclusions.exclusion_report import ExclusionBatch, ExclusionReport, ReturnReport
 from apps.fleet.models import ExclusionKind
-from apps.telemetry.formats.lines.complaints import Complaints, NothingUsable
+from apps.telemetry.formats.lines.complaints import Complaints, NothingUsable, TooBig
 
 HEADING: Final = re.compile(r"REASON\s+USER\s+TIMESTAMP\s+(?:STATE\s+)?NODELIST", re.ASCII)
 ROW: Final = re.compile(
@@ -33,6 +33,8 @@ REASON: Final = re.compile(
 SLURM: Final = (ExclusionKind.DRAIN, ExclusionKind.DOWN)
 DOWN: Final = ("down", "fail", "not_responding", "powered_down", "unknown")
 DRAIN: Final = ("drain", "drng", "maint")
+# Looking for where a reason ends takes time by the length of its gaps.
+GAP: Final = re.compile(r"\s{3,}", re.ASCII)
 NOT_RESPONDING: Final = "not responding"
 
 
@@ -64,7 +66,7 @@ class _Table:
 def node_table(
     *, text: str, zone: ZoneInfo, printed_at: datetime, complaints: Complaints
 ) -> ExclusionBatch:
-    """Return what a table says that was printed then. Raises NothingUsable for any other text."""
+    """Return what a table says that was printed then. Raises TooBig, else NothingUsable."""
     table = _Table(zone=zone, complaints=complaints)
     if HEADING.search(text[:4000]):
         named = _read_reasons(text, table)
@@ -89,16 +91,23 @@ def _read_reasons(text: str, table: _Table) -> list[str]:
     for number, line in enumerate(lines[first:], start=first + 1):
         if not line.strip():
             continue
-        found = ROW.fullmatch(line.strip())
+        found = ROW.fullmatch(GAP.sub("  ", line.strip()))
         if found is None:
             # A row that can't be read names nodes, too: nothing may be taken for in use.
             raise NothingUsable(f"line {number} is no row of `sinfo -R`")
         hosts = sorted(nodes_of(found["nodes"]))
         named += hosts
+        _require_room(len(named))
         for host in hosts:
             kind = _kind(found["state"] or "", found["reason"])
             table.add(number, host, kind or ExclusionKind.DRAIN, found.groupdict())
     return named
+
+
+def _require_room(count: int) -> None:
+    """Raise TooBig for more nodes than any cluster has: a row of a few letters names thousands."""
+    if count > MOST_NODES:
+        raise TooBig(f"the table names more than {MOST_NODES} nodes; send it in parts")
 
 
 def _read_nodes(text: str, table: _Table) -> list[str]:
@@ -106,6 +115,7 @@ def _read_nodes(text: str, table: _Table) -> list[str]:
     free: list[str] = []
     for number, (host, state, block) in enumerate(_blocks(text), start=1):
         kind = _kind(state, "")
+        _require_room(number)
         if kind is None:
             free.append(host)
             continue

@@ -4,9 +4,11 @@ from datetime import timedelta
 
 import pytest
 
+from apps.fleet.exclusions import exclusion_access
 from apps.fleet.exclusions.exclusion_values import ExclusionView, excluded_times
-from apps.fleet.models import ExclusionKind
+from apps.fleet.models import ExclusionKind, Session
 from apps.tenancy.access import NotFound
+from apps.tenancy.scope import organization_scope
 from tests.apps.fleet.exclusions.told_exclusions import NOW, after, back, left_out, read, tell
 from tests.cast import make
 from tests.cast.incidents import Cast, attempt_of
@@ -79,11 +81,49 @@ def test_a_job_of_ones_own_counts_for_who_runs_the_cluster_and_never_for_another
     assert [each.host for each in read(cast, cast.tenant)] == ["gpu009"]
 
 
+def _confirmed(cast: Cast) -> str:
+    """Return the name of the tenant's session, of which the scheduler told."""
+    session = attempt_of(cast, cast.tenant).session
+    with organization_scope(cast.tenant.pk):
+        Session.objects.filter(pk=session.pk).update(is_asserted=True)
+    return session.name
+
+
 def test_what_the_operator_tells_of_a_tenants_job_is_that_tenants_to_read(cast: Cast) -> None:
-    name = attempt_of(cast, cast.tenant).session.name
+    name = _confirmed(cast)
     tell(cast, cast.operator, left_out("gpu009", kind=ExclusionKind.JOB, session=name, reason="x"))
     assert [each.reason for each in read(cast, cast.tenant)] == ["x"]
     assert read(cast, cast.other_tenant) == ()
+
+
+def test_who_calls_a_session_like_anothers_job_reads_nothing_of_that_job(cast: Cast) -> None:
+    name = _confirmed(cast)
+    with organization_scope(cast.other_tenant.pk):
+        Session.objects.create(
+            organization=cast.other_tenant,
+            cluster=cast.cluster,
+            public_id="SES-TAKEN",
+            name=name,
+            created_at=make.AT,
+        )
+    tell(cast, cast.operator, left_out("gpu009", kind=ExclusionKind.JOB, session=name, reason="x"))
+    assert read(cast, cast.other_tenant) == ()
+    assert [each.reason for each in read(cast, cast.tenant)] == ["x"]
+
+
+def test_claims_without_end_hide_nothing_that_others_tell(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(exclusion_access, "MOST", 3)
+    monkeypatch.setattr(exclusion_access, "MOST_CLAIMED", 2)
+    name = attempt_of(cast, cast.tenant).session.name
+    tell(cast, cast.operator, left_out("gpu003"))
+    claims = [
+        left_out(f"gpu1{at:02}", hours=at, kind=ExclusionKind.JOB, session=name)
+        for at in range(1, 9)
+    ]
+    tell(cast, cast.tenant, *claims)
+    assert [each.host for each in read(cast, cast.operator)] == ["gpu108", "gpu107", "gpu003"]
 
 
 def test_what_overlaps_was_left_out_once(cast: Cast) -> None:

@@ -155,3 +155,16 @@ def test_what_is_no_code_is_refused_and_nothing_is_kept(wrong: dict[str, Any]) -
     )
     assert answer.status_code == 400
     assert words(people.tenant) == []
+
+
+@pytest.mark.django_db
+def test_states_without_end_of_one_party_leave_those_of_another(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(state_history, "MOST_OF_EACH_END", 1)
+    people = cast()
+    tell(people, [event("RUNNING", 5), event("ERROR", 6)])
+    flood = [event(f"STEP{at}", at) for at in (0, 1, 2, 8, 9)]
+    for each in flood:
+        tell(people, [each], by=people.tenant)
+    assert words(people.tenant) == ["STEP0", "RUNNING", "ERROR", "STEP9"]

@@ -6,9 +6,12 @@ from datetime import timedelta
 
 import pytest
 
-from apps.fleet.models import Session
+from apps.fleet.models import ParticipationRole, Session
+from apps.incidents.entries import Opinion
 from apps.incidents.facade.reads import list_incidents
+from apps.incidents.judgement import feedback
 from apps.incidents.models import Incident
+from apps.incidents.states import Judgement
 from apps.reliability.facade.periods import scope_of
 from apps.reliability.facade.reports import (
     changes_since,
@@ -21,12 +24,14 @@ from apps.reliability.models import Report
 from apps.reliability.period.compose import compose
 from apps.reliability.period.read import period_facts
 from apps.reliability.period.scopes import Audience
+from apps.reliability.reports import issue as issuing
 from apps.reliability.reports.counting.changes import ChangeKind
 from apps.reliability.reports.counting.document import report_document
 from apps.reliability.reports.counting.document_values import digest_of
 from apps.tenancy.access import NotFound
 from apps.tenancy.models import AuditEntry, MemberRole
 from apps.tenancy.scope import organization_scope
+from tests.cast import make
 from tests.cast.incidents import Cast, actor
 from tests.cast.reports import (
     AFTER,
@@ -235,3 +240,58 @@ def test_the_order_of_facts_makes_no_difference(cast: Cast, seed: int) -> None:
         again = report_document(facts=facts, period=period, headers=headers)
     assert len(headers) == 4
     assert digest_of(again) == digest_of(once)
+
+
+def test_who_comes_later_reads_nothing_of_the_revision_before(cast: Cast) -> None:
+    leave_one_tenant(cast)
+    stops(cast)
+    first = issued(cast.operator, audience=Audience.JOINT, cluster=cast.cluster.slug)
+    assert figure(first, "incidents")["value"] == 3
+    make.participation(
+        organization=cast.other_tenant, cluster=cast.cluster, part=ParticipationRole.TENANT
+    )
+    second = issued(
+        cast.operator,
+        audience=Audience.JOINT,
+        cluster=cast.cluster.slug,
+        now=AFTER + timedelta(hours=1),
+    )
+    assert second.changes
+    with organization_scope(cast.other_tenant.pk):
+        copy = open_report(actor=actor(cast.other_tenant), public_id=second.head.public_id)
+        with pytest.raises(NotFound):
+            open_report(actor=actor(cast.other_tenant), public_id=second.head.public_id, revision=1)
+    assert copy.document == second.document
+    assert copy.changes == ()
+
+
+@pytest.mark.parametrize("readers", [1, 2])
+def test_an_opinion_that_is_not_for_all_is_in_no_joint_report(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch, readers: int
+) -> None:
+    leave_one_tenant(cast)
+    (found,) = stops(cast, count=1)
+    present = [cast.operator.pk, cast.tenant.pk][:readers]
+    monkeypatch.setattr(feedback, "present_parties", lambda **_: present)
+    with organization_scope(*cast.ids):
+        wrong = Opinion(judgement=Judgement.WRONG, layer="network")
+        feedback.judge(actor=actor(cast.vendor), incident=found, opinion=wrong, now=AFTER)
+    slug = cast.cluster.slug
+    joint = issued(cast.operator, audience=Audience.JOINT, cluster=slug)
+    own = issued(cast.operator, audience=Audience.CLUSTER, cluster=slug)
+    told = [(each["party"], each["said_layer"]) for each in rows(own, "dissent")]
+    assert told == [(cast.vendor.slug, "network")]
+    assert len(rows(joint, "dissent")) == readers - 1
+    assert figure(joint, "contested")["value"] == readers - 1
+
+
+def test_one_party_does_not_fill_the_lists_of_the_others(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(issuing, "MOST_A_DAY", 1)
+    slug = cast.cluster.slug
+    issued(cast.tenant, audience=Audience.JOINT, cluster=slug)
+    with pytest.raises(issuing.TooManyReports):
+        issued(cast.tenant, audience=Audience.JOINT, cluster=slug)
+    issued(cast.operator, audience=Audience.JOINT, cluster=slug)  # others go on
+    issued(cast.tenant, now=AFTER + timedelta(days=2))

@@ -112,3 +112,10 @@ def test_entries_without_a_session_are_named() -> None:
     (wrong,) = backend_ai_sessions.read(b'{"status": "PENDING"}', "")
     assert isinstance(wrong, BadReport)
     assert "session_id" in str(wrong)
+
+
+def test_a_history_as_text_that_takes_much_to_read_is_refused() -> None:
+    told = SESSION | {"status_history": "[" + "[]," * 40_000 + "[]]"}
+    (wrong,) = backend_ai_sessions.read(orjson.dumps(told), "")
+    assert isinstance(wrong, BadReport)
+    assert "65536 letters" in str(wrong)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from apps.telemetry.formats.lines.complaints import NothingUsable
+from apps.telemetry.formats.lines.complaints import NothingUsable, TooBig
 from apps.telemetry.formats.schedulers import sacct_table
 from apps.telemetry.formats.schedulers.json_values import BadReport
 from apps.telemetry.formats.schedulers.session_event import SessionEvent
@@ -93,3 +93,16 @@ def test_what_is_wrong_with_a_row_is_said_and_the_next_row_is_taken(
 def test_a_body_without_the_columns_is_refused_with_the_command(body: bytes) -> None:
     with pytest.raises(NothingUsable, match="sacct -P -D -X"):
         list(sacct_table.read(body, "UTC"))
+
+
+def test_rows_of_a_few_letters_that_name_thousands_of_nodes_each_are_refused() -> None:
+    rows = [f"{at}|1795222800|1795222900|FAILED|n[0-19999]" for at in range(200)]
+    with pytest.raises(TooBig, match="500000 nodes"):
+        list(sacct_table.read("\n".join(["JobID|Start|End|State|NodeList", *rows]).encode(), ""))
+
+
+def test_a_refusal_says_no_credential_back() -> None:
+    token = "ghp_" + "a1B2" * 9
+    row = f"1|1795222800|1795222900|{token}"
+    (wrong,) = sacct_table.read(f"JobID|Start|End|State\n{row}".encode(), "")
+    assert token not in str(wrong)
