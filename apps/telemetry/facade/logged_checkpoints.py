@@ -15,11 +15,13 @@ from apps.telemetry.facade.progress import StreamProgress, progress_of
 from apps.telemetry.models import LoggedCheckpoints
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.models import Organization
+from apps.tenancy.scope import organization_scope
 from apps.training.runs.checkpoints import CheckpointSpan
 from apps.training.runs.story import counted_log, run_story
 
 # A session that prints on is looked at this often at most.
 SETTLES: Final = timedelta(seconds=30)
+TRIED_AGAIN: Final = timedelta(hours=1)  # after a failure
 SESSIONS_AT_ONCE: Final = 20
 MOST_KEPT: Final = 4000  # of a session; of more the last ones
 MOST_SESSIONS: Final = 2000
@@ -39,15 +41,28 @@ class LoggedCheckpoint:
     is_complete: bool  # begin and end were told
 
 
-def work_out_due(*, organization: Organization, now: datetime) -> int:
-    """Work out what is due of an organization; return of how many. Needs its scope. Repeatable."""
-    due = LoggedCheckpoints.objects.for_organization(organization)
-    rows = due.filter(due_at__lte=now - SETTLES).order_by("due_at", "id")
-    taken = list(rows.select_for_update(skip_locked=True)[:SESSIONS_AT_ONCE])
-    actor = Actor(organization=organization, rights=frozenset({Right.READ}))
-    for row in taken:
-        _work_out(row, actor)
-    return len(taken)
+def due_sessions(*, organization_id: int, now: datetime) -> list[int]:
+    """Return sessions whose logs told more, those that wait longest first. Opens the scope.
+
+    They wait an hour from then on, unless they are worked out or told more: what fails each time
+    stands in nobody's way.
+    """
+    with organization_scope(organization_id):
+        due = LoggedCheckpoints.objects.for_organization(organization_id)
+        rows = due.filter(due_at__lte=now - SETTLES).order_by("due_at", "id")
+        taken = list(rows.select_for_update(skip_locked=True)[:SESSIONS_AT_ONCE])
+        due.filter(pk__in=[row.pk for row in taken]).update(due_at=now + TRIED_AGAIN)
+        return [row.session_id for row in taken]
+
+
+def work_out(*, organization_id: int, session_id: int) -> None:
+    """Work out what the logs of a session tell. Opens the scope. Repeatable."""
+    with organization_scope(organization_id):
+        owner = Organization.objects.get(pk=organization_id)
+        rows = LoggedCheckpoints.objects.for_organization(owner)
+        row = rows.select_for_update().filter(session=session_id).first()
+        if row is not None:
+            _work_out(row, Actor(organization=owner, rights=frozenset({Right.READ})))
 
 
 def logged_checkpoints(

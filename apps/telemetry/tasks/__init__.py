@@ -1,6 +1,6 @@
 """Celery doors: of what came in, of metrics servers, of what goes when its time is over."""
 
-from apps.telemetry.tasks.checkpoints import work_out_checkpoints
+from apps.telemetry.tasks.checkpoints import work_out_checkpoints, work_out_checkpoints_of
 from apps.telemetry.tasks.intake import (
     carry_out,
     drain_organization,
@@ -44,4 +44,5 @@ __all__ = [
     "roll_windows",
     "sweep",
     "work_out_checkpoints",
+    "work_out_checkpoints_of",
 ]

@@ -24,6 +24,8 @@ NAMES = {
     "news": gettext_noop("Messages"),
     "silence": gettext_noop("Notice of silent senders"),
     "old-news": gettext_noop("Deletion of old messages"),
+    "measure": gettext_noop("Measuring of a session"),
+    "checkpoints": gettext_noop("Saves and loads of a session"),
     "reports": gettext_noop("Reports on a schedule"),
     "retention": gettext_noop("Deletion of what is past its time"),
     "usage": gettext_noop("Measuring of what is kept"),

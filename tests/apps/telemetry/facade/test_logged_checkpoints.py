@@ -6,15 +6,18 @@ import numpy as np
 import pytest
 
 from apps.fleet.models import Session
+from apps.telemetry.facade import logged_checkpoints as logged_facade
 from apps.telemetry.facade.logged_checkpoints import (
     LoggedCheckpoint,
+    due_sessions,
     logged_checkpoints,
-    work_out_due,
+    work_out,
 )
 from apps.telemetry.models import LoggedCheckpoints
 from apps.telemetry.retention.purge.storage import drop_storage
+from apps.telemetry.tasks import work_out_checkpoints_of
 from apps.tenancy.access import Actor, Right
-from apps.tenancy.models import Organization
+from apps.tenancy.models import FailedWork, Organization
 from apps.tenancy.scope import organization_scope
 from tests.cast.pushes import Cast, cast, drain_all, push_loki
 
@@ -48,8 +51,9 @@ def _read(people: Cast, reader: Organization) -> tuple[LoggedCheckpoint, ...]:
     with organization_scope(people.tenant.pk):
         session = Session.objects.get().pk
     actor = Actor(organization=reader, rights=frozenset({Right.READ}))
+    for due in due_sessions(organization_id=reader.pk, now=LATER):
+        work_out(organization_id=reader.pk, session_id=due)
     with organization_scope(reader.pk):
-        work_out_due(organization=reader, now=LATER)
         return logged_checkpoints(
             actor=actor, session_ids=[session], since=START, until=START + timedelta(days=1)
         )
@@ -106,3 +110,32 @@ def test_it_goes_with_the_facts() -> None:
         gone = drop_storage(organization_id=people.tenant.pk, now=START + timedelta(days=5000))
         assert gone.row_count == 1
         assert not LoggedCheckpoints.objects.exists()
+
+
+def test_a_session_that_fails_waits_and_stops_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    people = _pushed([_lines()])
+    push_loki(people.token(people.tenant), _lines(), LABELS | {"session": "solar-8b"})
+    drain_all(people.tenant)
+    owner = people.tenant.pk
+    with organization_scope(owner):
+        LoggedCheckpoints.objects.update(due_at=START)
+        bad, good = Session.objects.order_by("pk").values_list("pk", flat=True)
+    real = logged_facade.work_out
+
+    def failing(*, organization_id: int, session_id: int) -> None:
+        if session_id == bad:
+            raise ValueError("CANARY-TEXT of a line")
+        real(organization_id=organization_id, session_id=session_id)
+
+    monkeypatch.setattr(logged_facade, "work_out", failing)
+    work_out_checkpoints_of(organization_id=owner)
+    work_out_checkpoints_of(organization_id=owner)
+
+    with organization_scope(owner):
+        told = {row.session_id: row for row in LoggedCheckpoints.objects.all()}
+        failed = FailedWork.objects.get()
+    assert told[good].due_at is None
+    assert len(told[good].body) == 2
+    assert told[bad].due_at is not None
+    assert (failed.kind, failed.subject, failed.attempt_count) == ("checkpoints", str(bad), 1)
+    assert "CANARY" not in failed.error
