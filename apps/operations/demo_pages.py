@@ -15,7 +15,7 @@ class NotSignedIn(Exception):
 
 
 @dataclass(slots=True, kw_only=True)
-class PageReader:
+class PartyPages:
     """One signed-in person; each page is asked for once."""
 
     base_url: str

@@ -3,18 +3,16 @@
 What is looked for follows from the simulator's ledger; what is found, from pages as they are shown.
 """
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from html import unescape
+from html.parser import HTMLParser
 from typing import Any, Final
 from urllib.parse import urljoin, urlsplit
 
 Json = Mapping[str, Any]
 MOST_CLICKS: Final = 2
 CHAIN_STARTS: Final = 3  # that failed, of one session
-LINK: Final = re.compile(r"<a\b[^>]*?\bhref=\"([^\"]+)\"", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +85,19 @@ def clicks_to(*, path: str, home: str, read: Callable[[str], str]) -> int | None
     return None
 
 
+class _Links(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Keep where a link leads."""
+        self.found += [value for name, value in attrs if tag == "a" and name == "href" and value]
+
+
 def links(page: str, *, base: str) -> list[str]:
     """Return the paths that a page links to, each once, as they stand."""
-    paths = (urlsplit(urljoin(base, unescape(each))) for each in LINK.findall(page))
+    parser = _Links()
+    parser.feed(page)
+    paths = (urlsplit(urljoin(base, each)) for each in parser.found)
     return list(dict.fromkeys(each.path for each in paths if not each.netloc))

@@ -36,6 +36,8 @@ def paths_of(
                 "resolutions": "RES-absent",
                 "actions": "ACT-absent",
                 "runs": "1",
+                "compare": planted.incidents[0].public_id,
+                "hosts": "gpu001",
                 "recovery": "1",
             },
         )

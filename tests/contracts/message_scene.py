@@ -16,6 +16,7 @@ from apps.notifications.delivery.outbox import Outcome
 from apps.notifications.models import Webhook
 from apps.notifications.notification_kinds import Channel
 from apps.notifications.occasions import role_offers
+from apps.notifications.occasions.crash_loops import CrashLoopNews, tell_crash_loop
 from apps.notifications.occasions.incident_changes import look
 from apps.notifications.silence.silence_detection import listen
 from apps.reliability.facade.report_schedules import possible_recipients, set_schedule
@@ -56,6 +57,7 @@ def tell_everything(planted: Planted) -> None:
     _verdicts(planted)
     for party in parties:
         _report(planted, party, now)
+    _crash_loops(planted, now)
     for each in planted.everyone.values():
         look(organization_id=each.pk, now=now + timedelta(minutes=1))
         with organization_scope(each.pk):
@@ -154,6 +156,24 @@ def _report(planted: Planted, party: Organization, now: datetime) -> None:
             to_webhook=True,
         )
     issue_due(organization_id=party.pk, now=now)
+
+
+def _crash_loops(planted: Planted, now: datetime) -> None:
+    """Let a session of each tenant be started again and again."""
+    tenants = (planted.cast.tenant, planted.cast.other_tenant)
+    for tenant, session in zip(tenants, planted.sessions, strict=True):
+        news = CrashLoopNews(
+            session=session.public_id,
+            name=session.name,
+            attempt=4,
+            retries=3,
+            gpu_hours=96.0,
+            ended_at=now,
+            cluster_id=planted.cast.cluster.pk,
+            is_simulated=False,
+        )
+        with organization_scope(tenant.pk):
+            tell_crash_loop(organization=tenant, news=news, now=now)
 
 
 def _offer(planted: Planted, now: datetime) -> None:

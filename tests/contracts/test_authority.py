@@ -116,7 +116,13 @@ def _recovery(name: Named, at: datetime) -> tuple[str, Any, dict[str, str]]:
     return "/api/v1/recovery-events", body, {}
 
 
+def _exclusion(name: Named, at: datetime) -> tuple[str, Any, dict[str, str]]:
+    told = {"host": name.host, "kind": "job", "at": at.isoformat(), "session": name.session}
+    return "/api/v1/exclusions", {"exclusions": [told]}, {"cluster": name.cluster}
+
+
 MESSAGES: dict[str, tuple[Subject, Message]] = {
+    "exclusions": (Subject.EXCLUSIONS, _exclusion),
     "recovery-events": (Subject.SESSION, _recovery),
     "session-events": (Subject.SESSION, _event),
     "nodes": (Subject.NODES, _inventory(nodes=[{"name": "gpu777", "aliases": ["HOST"]}])),
@@ -161,7 +167,8 @@ MESSAGES: dict[str, tuple[Subject, Message]] = {
     "otlp-metrics": (Subject.HOST, _otlp_metrics),
 }
 # The same door, body and rows as OTLP's metrics; its coding is a matter of tests of its own.
-SAME_DOOR = {"/api/v1/write"}
+# Step traces are of sessions of the token's own organization alone: their tests lie with them.
+SAME_DOOR = {"/api/v1/write", "/api/v1/step-traces"}
 WHO = [*(part.value for part in ParticipationRole), "elsewhere"]
 
 

@@ -67,6 +67,12 @@ RESPONDING = {
         for path in map(acts_on.format, ("decline", "revoke", "take-back"))
     ),
     f"post {PAGE}upload/",
+    *(
+        f"post {start}/storage-path/ratings/"
+        for start in (f"{API}clusters/<str:public_id>", f"{PAGE}clusters/<slug:cluster>")
+    ),
+    f"post {PAGE}sessions/<str:public_id>/traces/",
+    *(f"post {PAGE}nodes/<slug:cluster>/<str:host>/{act}/" for act in ("exclude", "put-back")),
 }
 
 built = standing(build)

@@ -9,6 +9,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final
 
+from apps.diagnosis.input_values import rank_number
 from apps.fleet.values import AttemptView
 from apps.incidents.facade.shared import WarningFilter, list_shared_warnings
 from apps.incidents.projection.shared_values import SharedAs, SharedWarning
@@ -95,8 +96,8 @@ def _member(
 def _ranks_by_place(ranks: Mapping[str, Any]) -> dict[tuple[str, int | None], int]:
     found = {}
     for text in ranks:
-        if text.isdecimal():
-            place = rank_place(int(text), ranks)
+        if (number := rank_number(text)) is not None:
+            place = rank_place(number, ranks)
             found[place.host, place.gpu] = place.rank
     return found
 

@@ -151,11 +151,11 @@ class Truth:
     newest_evidence_at: float
     live: bool = False
     needs_metrics: bool = False  # logs alone do not show it
-    survived: "LostPart | None" = None  # what the job went on without
+    survived: "LostReplica | None" = None  # what the job went on without
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LostPart:
+class LostReplica:
     """A replica that a job lost and went on without."""
 
     replica: int

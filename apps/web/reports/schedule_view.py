@@ -6,6 +6,7 @@ from django.shortcuts import redirect
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
+from apps.diagnosis.input_values import MOST_ROWS, whole_number
 from apps.reliability.facade.report_schedules import BadSchedule, drop_schedule, set_schedule
 from apps.reliability.models.reports import ReportRhythm
 from apps.reliability.period.scopes import Audience
@@ -45,4 +46,4 @@ def end(request: OrganizationRequest, org: str, public_id: str) -> HttpResponse:
 
 
 def _is_id(text: str) -> bool:
-    return text.isascii() and text.isdigit() and len(text) < 19
+    return whole_number(text, most=MOST_ROWS) is not None

@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
+from apps.diagnosis.input_values import whole_number
 from apps.diagnosis.spelling import shown
 from apps.fleet.access import access_clusters
 from apps.reliability.facade.periods import BadPeriod, scope_of
@@ -35,7 +36,6 @@ from apps.web.shell.address_filters import known, link, page_of
 from apps.web.shell.render import show
 
 PAGE_SIZE = 25
-LONGEST_NUMBER = 9  # digits
 AUDIENCES = {each.value: each for each in Audience}
 
 
@@ -147,8 +147,9 @@ def _recipients(request: OrganizationRequest) -> tuple[RecipientChoice, ...]:
 def _revision(request: OrganizationRequest) -> int | None:
     """Return the revision that is asked for, or nothing where it can be none; say so."""
     text = request.GET.get("revision", "")
-    if text.isascii() and text.isdigit() and len(text) < LONGEST_NUMBER:
-        return int(text)
+    number = whole_number(text)
+    if number is not None:
+        return number
     if text:
         told = _("“%(value)s” is no revision: the newest one is shown.")
         messages.warning(request, told % {"value": shown(word=text)})

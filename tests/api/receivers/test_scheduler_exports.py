@@ -10,10 +10,10 @@ from apps.fleet.models import Attempt, AttemptState, Session
 from apps.telemetry.submissions import drain
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
-from tests.apps.telemetry.formats.schedulers.test_backend_ai_sessions import SESSION
-from tests.apps.telemetry.formats.schedulers.test_kubernetes_objects import event, pod
-from tests.apps.telemetry.formats.schedulers.test_sacct_table import COLUMNS, FAILED, RUNS
+from tests.cast.backend_ai_sessions import SESSION
+from tests.cast.kubernetes_objects import event, pod
 from tests.cast.pushes import NOW, Cast, cast
+from tests.cast.sacct_tables import COLUMNS, FAILED, RUNS
 
 
 def push(people: Cast, query: str, body: bytes, *, by: Organization | None = None) -> Any:

@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 from django.core.management import CommandError, call_command
 
-from apps.operations.demo_pages import PageReader
+from apps.operations.demo_pages import PartyPages
 from apps.operations.demo_story import StoryPiece
 from apps.operations.demo_verdicts import ScenarioCheck
 from apps.operations.management.commands import demo_check
@@ -59,8 +59,8 @@ def _checked(
     monkeypatch.setattr(demo_check, "_read_demo", lambda path: DEMO | {"ready_at": long_ago})
     monkeypatch.setattr(demo_check, "_session_ids", lambda demo, slug: {})
     monkeypatch.setattr(demo_check, "story_pieces", lambda **_: [LOST])
-    monkeypatch.setattr(PageReader, "sign_in", lambda reader, **_: None)
-    monkeypatch.setattr(PageReader, "read", lambda reader, path: page)
+    monkeypatch.setattr(PartyPages, "sign_in", lambda reader, **_: None)
+    monkeypatch.setattr(PartyPages, "read", lambda reader, path: page)
     monkeypatch.setattr(demo_check, "_look", look)
     monkeypatch.setattr(demo_check, "PATIENCE_SECONDS", 0.1)
     out = io.StringIO()

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 import requests
 
-from apps.operations.demo_pages import NotSignedIn, PageReader
+from apps.operations.demo_pages import NotSignedIn, PartyPages
 from apps.operations.demo_story import clicks_to, links, story_pieces
 
 FORM = b'<input type="hidden" name="csrfmiddlewaretoken" value="secret">'
@@ -91,7 +91,7 @@ class _Portal(requests.Session):
 
 def test_a_person_signs_in_and_reads_each_page_once() -> None:
     portal = _Portal(lands_at="/o/a/")
-    reader = PageReader(base_url="http://p.example", session=portal)
+    reader = PartyPages(base_url="http://p.example", session=portal)
     reader.sign_in(user="a", password="b")  # noqa: S106  of nobody
     assert [reader.read("/o/a/"), reader.read("/o/a/")] == ["home", "home"]
     form = {"username": "a", "password": "b", "next": "", "csrfmiddlewaretoken": "secret"}
@@ -101,6 +101,6 @@ def test_a_person_signs_in_and_reads_each_page_once() -> None:
 
 def test_who_is_not_let_in_is_named() -> None:
     portal = _Portal(lands_at="/sign-in/")
-    reader = PageReader(base_url="http://p.example", session=portal)
+    reader = PartyPages(base_url="http://p.example", session=portal)
     with pytest.raises(NotSignedIn, match="a can't sign in"):
         reader.sign_in(user="a", password="b")  # noqa: S106  of nobody

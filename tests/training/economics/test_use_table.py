@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from apps.training.economics.goodput import goodput
 from apps.training.economics.timelines import AttemptTimeline, CheckpointSave, SlowTime, TimeUse
 from apps.training.economics.use_table import hourly_uses
-from tests.training.economics.test_goodput import FIRST, NOON, SECOND, at
+from tests.training.economics.divided_attempts import FIRST, NOON, SECOND, at
 
 HOUR = timedelta(hours=1)
 

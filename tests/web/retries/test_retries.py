@@ -14,9 +14,9 @@ from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from tests.cast import clients, make
 from tests.cast.pushes import Cast, cast
+from tests.cast.retry_stories import story
 from tests.cast.told_runs import START
 from tests.web.conftest import Browser
-from tests.web.session.retries.test_page import story
 
 DAYS = "first_day=2026-11-20&last_day=2026-11-26"
 QUERY = dict(each.split("=") for each in DAYS.split("&"))

@@ -12,7 +12,7 @@ import requests
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from apps.operations.demo_pages import NotSignedIn, PageReader
+from apps.operations.demo_pages import NotSignedIn, PartyPages
 from apps.operations.demo_story import StoryPiece, clicks_to, story_pieces
 from apps.operations.demo_verdicts import (
     ScenarioCheck,
@@ -84,12 +84,12 @@ class Command(BaseCommand):
 
     def _print_story(self, demo: dict[str, Any], watch: Watch) -> Iterator[str]:
         """Follow the links of Home as each party, and say what none leads to."""
-        readers: dict[str, PageReader] = {}
+        readers: dict[str, PartyPages] = {}
         try:
             sessions = {slug: _session_ids(demo, slug) for slug in _tenants(demo)}
             pieces = story_pieces(truths=watch.truths, sessions=sessions, cluster=CLUSTER)
             for each in _parties(demo, {piece.party for piece in pieces}):
-                readers[each["slug"]] = reader = PageReader(base_url=demo["base_url"])
+                readers[each["slug"]] = reader = PartyPages(base_url=demo["base_url"])
                 reader.sign_in(user=each["user"], password=each["password"])
             for piece in pieces:
                 clicks = _clicks(readers[piece.party], piece)
@@ -102,7 +102,7 @@ class Command(BaseCommand):
             yield str(error)
 
 
-def _clicks(reader: PageReader, piece: StoryPiece) -> int | None:
+def _clicks(reader: PartyPages, piece: StoryPiece) -> int | None:
     return clicks_to(path=piece.path, home=f"/o/{piece.party}/", read=reader.read)
 
 

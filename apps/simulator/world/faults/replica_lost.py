@@ -10,7 +10,7 @@ from apps.simulator.world.story import (
     Effect,
     FaultOutcome,
     FaultScene,
-    LostPart,
+    LostReplica,
     PrintedLine,
     Truth,
 )
@@ -23,7 +23,7 @@ def _strike(scene: FaultScene) -> FaultOutcome:
     attempt, rank = scene.attempt, scene.victim_rank()
     host, gpu = attempt.host(rank), attempt.gpu(rank)
     replica = rank // REPLICA_GPUS
-    lost = LostPart(
+    lost = LostReplica(
         replica=replica,
         ranks=tuple(range(replica * REPLICA_GPUS, (replica + 1) * REPLICA_GPUS)),
         at=scene.at,
@@ -57,7 +57,7 @@ def _strike(scene: FaultScene) -> FaultOutcome:
     )
 
 
-def _session(scene: FaultScene, rank: int, lost: LostPart) -> list[PrintedLine]:
+def _session(scene: FaultScene, rank: int, lost: LostReplica) -> list[PrintedLine]:
     attempt = scene.attempt
     said_at = scene.at + scene.dice.between("cuda", 0.6, 1.4)
     text = c10d.traceback(

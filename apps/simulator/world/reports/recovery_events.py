@@ -2,7 +2,7 @@
 
 from apps.simulator.world.faults.replica_lost import REPLICA_GPUS
 from apps.simulator.world.log_templates import torchft, trainers
-from apps.simulator.world.story import LostPart, SimulatedAttempt
+from apps.simulator.world.story import LostReplica, SimulatedAttempt
 from apps.simulator.world.world import World
 
 MICROBATCHES = 7  # of each replica in a step while all are there; one fewer replica does 8
@@ -47,7 +47,7 @@ def _began(attempt: SimulatedAttempt, replicas: int) -> Event:
 
 
 def _losses(
-    attempt: SimulatedAttempt, lost: LostPart, replicas: int, step: int
+    attempt: SimulatedAttempt, lost: LostReplica, replicas: int, step: int
 ) -> list[tuple[float, Event]]:
     names = [torchft.replica_name(attempt=attempt, replica=each) for each in range(replicas)]
     survivors = [name for each, name in enumerate(names) if each != lost.replica]

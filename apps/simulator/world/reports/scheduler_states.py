@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from apps.simulator.world.noise import Dice
-from apps.simulator.world.story import LostPart, SimulatedAttempt
+from apps.simulator.world.story import LostReplica, SimulatedAttempt
 
 _SLURM_ENDS = {
     "finished": ("COMPLETED", ""),
@@ -53,7 +53,7 @@ def running_state(attempt: SimulatedAttempt) -> SchedulerState:
     return SchedulerState(at=attempt.starts_at, word="RUNNING")
 
 
-def degraded_state(attempt: SimulatedAttempt, lost: LostPart) -> SchedulerState | None:
+def degraded_state(attempt: SimulatedAttempt, lost: LostReplica) -> SchedulerState | None:
     """Return that it runs without a part, where the scheduler has a word for it."""
     if attempt.style.scheduler == "slurm":
         return None

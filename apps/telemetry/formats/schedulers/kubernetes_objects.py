@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from apps.diagnosis.input_values import whole_number
 from apps.telemetry.formats.schedulers.json_objects import json_objects
 from apps.telemetry.formats.schedulers.json_values import BadReport
 from apps.telemetry.formats.schedulers.kubernetes_states import State, job_states, pod_states
@@ -101,12 +102,12 @@ def _pod(said: Said, hosts: Mapping[str, Sequence[str]]) -> Iterator[SessionEven
 def _session_event(said: Said, job: str, state: State) -> SessionEvent:
     word, at, reason = state
     meta = _object(said, "metadata")
-    restarts = _text(_object(meta, "labels"), RESTART_LABEL)
+    restarts = whole_number(_text(_object(meta, "labels"), RESTART_LABEL))
     return SessionEvent(
         scheduler="kubernetes",
         session=job,
         project=_text(meta, "namespace"),
-        attempt=int(restarts) + 1 if restarts.isdecimal() else None,
+        attempt=None if restarts is None else restarts + 1,
         scheduler_state=word,
         at=at,
         reason=reason,

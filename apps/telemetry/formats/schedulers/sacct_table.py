@@ -13,7 +13,7 @@ from typing import Final
 from zoneinfo import ZoneInfo
 
 from apps.diagnosis import zone_names
-from apps.diagnosis.input_values import instant, instant_of, whole_number
+from apps.diagnosis.input_values import MOST_ROWS, instant, instant_of, whole_number
 from apps.diagnosis.reasoning.scope.jobs.node_lists import MOST_NODES, nodes_of
 from apps.diagnosis.spelling import shown
 from apps.telemetry.formats.lines.complaints import NothingUsable, TooBig
@@ -125,8 +125,9 @@ def _time(row: Row, name: str, zone: str) -> datetime | None:
     word = _said(row, name)
     if not word:
         return None
-    if word.isdecimal():
-        found = instant_of(int(word))
+    seconds = whole_number(word, most=MOST_ROWS)
+    if seconds is not None:
+        found = instant_of(seconds)
     else:
         found = instant(word) or instant(_placed(word, zone))
     if found is None:

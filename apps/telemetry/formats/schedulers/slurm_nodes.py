@@ -35,6 +35,7 @@ DOWN: Final = ("down", "fail", "not_responding", "powered_down", "unknown")
 DRAIN: Final = ("drain", "drng", "maint")
 # Looking for where a reason ends takes time by the length of its gaps.
 GAP: Final = re.compile(r"\s{3,}", re.ASCII)
+BLOCKS: Final = re.compile(r"(?m)^(?=NodeName=)")
 NOT_RESPONDING: Final = "not responding"
 
 
@@ -126,7 +127,7 @@ def _read_nodes(text: str, table: _Table) -> list[str]:
 
 
 def _blocks(text: str) -> Iterator[tuple[str, str, str]]:
-    for block in re.split(r"(?m)^(?=NodeName=)", text):
+    for block in BLOCKS.split(text):
         fields = dict(FIELD.findall(block))
         if "NodeName" in fields and "State" in fields:
             yield fields["NodeName"], fields["State"], block

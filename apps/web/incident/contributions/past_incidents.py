@@ -94,7 +94,8 @@ def _blamed(past: PastIncidents, host: str, count: int) -> str:
         "%(host)s was blamed %(n)s times in the %(days)s days before.",
         count,
     )
-    return f"{text % told} {_('This is the %(nth)s time.') % {'nth': _nth(count + 1)}}"
+    again = _("This is the %(nth)s time.") % {"nth": _nth(count + 1)}
+    return f"{text % told} {again}"
 
 
 def _left_out(count: int) -> str:

@@ -11,8 +11,8 @@ from apps.reliability.measures.measure_session import measure_session
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from tests.cast.pushes import Cast, cast
+from tests.cast.retry_stories import lines, story
 from tests.cast.told_runs import START, push_run
-from tests.web.session.retries.test_page import lines, story
 
 SOON = START + timedelta(hours=6)
 

@@ -7,9 +7,9 @@ import pytest
 
 from apps.fleet.models import Session
 from apps.tenancy.scope import organization_scope
-from tests.apps.fleet.sessions.test_state_history import START, STORY, event, tell
 from tests.cast import clients
 from tests.cast.pushes import Cast, cast
+from tests.cast.scheduler_states import START, STORY, event, tell
 from tests.web.conftest import Browser
 
 

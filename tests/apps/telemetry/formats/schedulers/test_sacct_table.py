@@ -8,12 +8,7 @@ from apps.telemetry.formats.lines.complaints import NothingUsable, TooBig
 from apps.telemetry.formats.schedulers import sacct_table
 from apps.telemetry.formats.schedulers.json_values import BadReport
 from apps.telemetry.formats.schedulers.session_event import SessionEvent
-
-COLUMNS = "JobID|JobName|Account|Submit|Eligible|Start|End|State|NodeList|ExitCode"
-FIRST = "4711|solar|llm|2026-11-21T10:00:00|2026-11-21T10:05:00|2026-11-21T11:00:00"
-FAILED = f"{FIRST}|2026-11-21T12:00:00|NODE_FAIL|gpu[017-018]|1:0"
-AGAIN = "4711|solar|llm|2026-11-21T12:00:00|2026-11-21T12:02:00|2026-11-21T12:10:00"
-RUNS = f"{AGAIN}|Unknown|RUNNING|gpu[018-019]|0:0"
+from tests.cast.sacct_tables import COLUMNS, FAILED, RUNS
 
 
 def events(*lines: str, zone: str = "Asia/Seoul") -> Sequence[SessionEvent]:
