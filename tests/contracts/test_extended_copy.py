@@ -95,12 +95,15 @@ def test_a_detector_finds_what_it_looks_for_and_says_it(there: Mapping[str, Any]
 def test_an_export_format_has_its_address_its_description_and_its_entry(
     there: Mapping[str, Any],
 ) -> None:
-    assert list(all_formats()) == ["json", "csv", "ndjson", "md"]
+    assert list(all_formats()) == ["json", "csv", "ndjson", "md", "html", "pdf", "parquet"]
     assert there["menu"] == [
         ["JSON", "/api/v1/o/acme/incidents/I7/export.json"],
         ["CSV", "/api/v1/o/acme/incidents/I7/export.csv"],
         ["NDJSON", "/api/v1/o/acme/incidents/I7/export.ndjson"],
         ["Markdown", "/api/v1/o/acme/incidents/I7/export.md"],
+        ["HTML", "/api/v1/o/acme/incidents/I7/export.html"],
+        ["PDF", "/api/v1/o/acme/incidents/I7/export.pdf"],
+        ["Parquet", "/api/v1/o/acme/incidents/I7/export.parquet"],
         ["Titles", "/api/v1/o/acme/incidents/I7/export.txt"],
     ]
     assert there["described"] == {
