@@ -188,5 +188,12 @@ def _settle(
     """Work out again how the new rows end, and those that a new return may have ended."""
     with connection.cursor() as cursor:
         # Without a return only the new rows can end otherwise than before.
-        said = {"owner": reporter.pk, "cluster": cluster.pk, "ids": [*written]}
-        cursor.execute(SETTLE, {**said, "since": since or LATEST})
+        cursor.execute(
+            SETTLE,
+            {
+                "owner": reporter.pk,
+                "cluster": cluster.pk,
+                "ids": [*written],
+                "since": since or LATEST,
+            },
+        )
