@@ -15,6 +15,7 @@ BESIDE = [
 ]
 # Methods that a library calls by their names.
 OF_LIBRARIES = {
+    "handle_starttag",  # html.parser
     *("authenticate_header", "select_parser", "select_renderer", "get_exception_handler"),  # DRF
     "run_child_validation",  # DRF's, of a field of many
     *("get_security_definition", "TokenScheme"),  # drf-spectacular finds its subclasses

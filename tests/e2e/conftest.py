@@ -3,12 +3,16 @@
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.db import connections
+from django.utils import timezone
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
 from pytest_django.live_server_helper import LiveServer
+
+from tests.cast import make
 
 FLAGS = [
     "--no-sandbox",
@@ -81,3 +85,12 @@ def open_page(chromium: Browser) -> Iterator[OpenPage]:
     for context in contexts:
         context.close()
     assert complaints == []
+
+
+@pytest.fixture
+def lately(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let what the cast tells of be of today: a browser's clock is the machine's."""
+    now = timezone.now()  # noqa: TID251  that clock
+    monkeypatch.setattr(
+        make, "AT", now.replace(minute=0, second=0, microsecond=0) - timedelta(hours=1)
+    )

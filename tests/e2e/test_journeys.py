@@ -25,6 +25,7 @@ from tests.e2e.conftest import OpenPage
 from tests.e2e.signing_in import sign_in
 
 pytestmark = [
+    pytest.mark.usefixtures("lately"),
     pytest.mark.browser,
     pytest.mark.django_db(transaction=True, databases=["default", "owner"]),
 ]

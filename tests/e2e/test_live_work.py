@@ -18,6 +18,7 @@ from tests.e2e.delays import print_delays
 from tests.e2e.signing_in import sign_in
 
 pytestmark = [
+    pytest.mark.usefixtures("lately"),
     pytest.mark.browser,
     pytest.mark.django_db(transaction=True, databases=["default", "owner"]),
     CUT_OFF,

@@ -13,7 +13,11 @@ from tests.cast.incidents import Cast
 from tests.e2e.conftest import OpenPage
 from tests.e2e.signing_in import sign_in
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = [
+    pytest.mark.usefixtures("lately"),
+    pytest.mark.browser,
+    pytest.mark.django_db(transaction=True),
+]
 
 
 class Desk:
