@@ -38,6 +38,7 @@ TIMES = int(os.environ.get("PORTAL_FUZZ_TIMES", "1"))
 PUSHES = 100
 PROBLEM = "application/problem+json"
 OTLP = ("/v1/logs", "/v1/metrics")  # their refusals are in their protocol's own words
+NOT_INSTALLED = 501  # a format whose extra is missing here says so
 LISTED = {"incidents", "sessions", "sources", "clusters", "warnings", "nodes"}
 FARTHEST_ZONE = "Pacific%2FKiritimati"
 
@@ -227,7 +228,8 @@ def _is_wrong(path: str, answer: Any, watched: Watched) -> bool:
     if answer.status_code < 400 or answer.status_code == 405:
         return False
     kind = PROBLEM if path.startswith("/api/") else "text/html"
-    return answer.status_code >= 500 or bool(body and not answer["Content-Type"].startswith(kind))
+    is_broken = answer.status_code >= 500 and answer.status_code != NOT_INSTALLED
+    return is_broken or bool(body and not answer["Content-Type"].startswith(kind))
 
 
 def _unread(world: World, watched: Watched) -> list[str]:

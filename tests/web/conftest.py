@@ -30,7 +30,7 @@ def browser() -> Browser:
     return signed_in
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def soon_after(time_machine: TimeMachineFixture) -> None:
-    """Look an hour after what the cast tells of: Home speaks of the last seven days."""
+    """Look an hour after what the cast tells of: Home speaks of seven days, replies have terms."""
     time_machine.move_to(make.AT + timedelta(hours=1))

@@ -17,8 +17,6 @@ from tests.cast.incidents import Cast, attempt_of, stop_of
 from tests.web.conftest import Browser
 from tests.web.markup import one_line
 
-pytestmark = pytest.mark.usefixtures("soon_after")
-
 
 def ended(cast: Cast, incident: Incident, **columns: Any) -> None:
     """Say how the incident's session ended, and what was concluded."""

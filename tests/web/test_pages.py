@@ -19,7 +19,6 @@ from tests.cast.incidents import Cast, attempt_of, stop_of
 from tests.web.conftest import Browser
 from tests.web.markup import one_line
 
-pytestmark = pytest.mark.usefixtures("soon_after")
 PLACES = ("", "incidents/", "warnings/", "sessions/", "sources/", "upload/")
 
 

@@ -4,7 +4,9 @@ import re
 from datetime import timedelta
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils.translation import override
 from pytest_django import DjangoAssertNumQueries
 
@@ -296,11 +298,18 @@ def test_the_page_of_a_thousand_entries_takes_no_more_queries_than_that_of_ten(
         telling(cast.tenant, f"moment {n}", at=make.AT + timedelta(seconds=n), order_key=n)
         for n in range(1000)
     ]
+    client = browser(cast.tenant)
+    with organization_scope(*cast.ids):
+        append(incident=incident, tellings=many[:10], now=make.AT)
+    page(client, cast.tenant, incident)  # what is asked once a process stands aside
+    with CaptureQueriesContext(connection) as few:
+        page(client, cast.tenant, incident)
     with organization_scope(*cast.ids):
         append(incident=incident, tellings=many, now=make.AT)
-    client = browser(cast.tenant)
-    with django_assert_max_num_queries(47):
+
+    with django_assert_max_num_queries(len(few)):
         text = page(client, cast.tenant, incident)
+
     assert "Show all" in text
 
 
@@ -309,9 +318,14 @@ def test_the_export_links_of_the_page_open_for_who_is_signed_in(
     cast: Cast, incident: Incident, browser: Browser, form: str
 ) -> None:
     client = browser(cast.tenant)
-    links = re.findall(r'href="(/api/[^"]+)"', page(client, cast.tenant, incident))
-    link = next(each for each in links if each.endswith(f".{form}"))
-    assert client.get(link.replace("&amp;", "&")).status_code == 200
+    text = page(client, cast.tenant, incident)
+    links = re.findall(r'href="(/api/[^"]+)"', text)
+    found = [each for each in links if each.endswith(f".{form}")]
+    if all_formats()[form].lacks():
+        assert found == []  # no link to what this machine can't make
+        return
+
+    assert client.get(found[0].replace("&amp;", "&")).status_code == 200
 
 
 def test_a_vendor_learns_no_ranks_of_the_session(cast: Cast, browser: Browser) -> None:

@@ -114,10 +114,10 @@ def test_exports_news_and_the_record_hold_no_line_not_even_for_its_holder(story:
     operator, incident = story.people.operator, story.incident()
     look(organization_id=operator.pk, now=AT)
     asking = member(operator, MemberRole.ADMIN)
-    for form in all_formats():
+    for form in (each.name for each in all_formats().values() if not each.lacks()):
         answer = asking.get(f"incidents/{incident.public_id}/export.{form}")
         body = b"".join(answer.streaming_content).decode()
-        assert "gpu-off-bus" in body
+        assert incident.public_id in body
         assert XID not in body
     with organization_scope(operator.pk):
         news = json.dumps(list(Notification.objects.values_list("body", flat=True)))
