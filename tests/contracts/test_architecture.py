@@ -11,6 +11,8 @@ MAP = (ROOT / "docs" / "architecture.md").read_text("utf-8")
 NAMED = sorted(set(re.findall(r"`((?:apps|portal)/[\w/.*]+)`", MAP)))
 ROOMS = dict(re.findall(r"^\| `(apps/[\w/]+)` \| (.+) \|$", MAP, re.MULTILINE))
 FURNISHED = (
+    "api/v1/serializers",
+    "api/v1/views",
     "diagnosis/detection",
     "diagnosis/reasoning",
     "fleet",

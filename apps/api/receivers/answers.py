@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from apps.api.v1.serializers.submissions import RejectedSerializer
+from apps.api.v1.serializers.intake.submissions import RejectedSerializer
 
 
 class AcceptedSerializer(serializers.Serializer[Any]):

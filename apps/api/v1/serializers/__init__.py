@@ -1,1 +1,1 @@
-"""What is sent and taken, one module per subject."""
+"""What is sent and taken: rooms named like those of the views."""

@@ -17,7 +17,7 @@ from apps.api.v1.serializers.incident.annotations import (
 from apps.api.v1.serializers.incident.evidence import KeptSerializer
 from apps.api.v1.serializers.incident.timeline import BareTimelineSerializer
 from apps.api.v1.serializers.listing import sent
-from apps.api.v1.serializers.participation import ProposalSerializer
+from apps.api.v1.serializers.fleet.participation import ProposalSerializer
 from apps.fleet.models import ProposalState
 from apps.incidents.projection.values import AnnotationVersion
 from apps.tenancy.values import OrganizationName

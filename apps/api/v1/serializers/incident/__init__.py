@@ -1,1 +1,1 @@
-"""An incident and what belongs to it, as they are sent."""
+"""An incident and what belongs to it, and warnings, as they are sent."""

@@ -1,1 +1,1 @@
-"""An incident and what belongs to it: read, annotated, judged, exported."""
+"""An incident and what belongs to it: read, annotated, judged, exported; and warnings."""

@@ -1,0 +1,1 @@
+"""Clusters, parts in them and nodes, as they are sent."""

@@ -1,0 +1,1 @@
+"""Sources, and what became of what came in, as they are sent."""

@@ -1,0 +1,1 @@
+"""Members, tokens, and what people are told, as they are sent."""

@@ -1,0 +1,1 @@
+"""Periods, reports, retries, offenders, stragglers and storage paths, as they are sent."""

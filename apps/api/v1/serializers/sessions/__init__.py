@@ -1,0 +1,1 @@
+"""Sessions, their states, runs and recoveries, as they are sent."""

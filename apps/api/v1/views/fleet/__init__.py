@@ -1,0 +1,1 @@
+"""Clusters and who takes part in them, and their nodes."""

@@ -1,0 +1,1 @@
+"""Where data comes from, and what became of it."""

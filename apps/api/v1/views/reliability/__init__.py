@@ -1,0 +1,1 @@
+"""What failures cost: periods, reports, retries, offenders, stragglers, the storage path."""

@@ -1,0 +1,132 @@
+"""Reports: issued by responders and tokens, read by members, each as it was issued."""
+
+from collections.abc import Iterator
+
+from django.http import StreamingHttpResponse
+from django.utils import timezone
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import extend_schema
+from rest_framework.exceptions import ValidationError
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from apps.api.exporting import stream
+from apps.api.pagination import page_of_items
+from apps.api.v1.base_view import OrganizationView
+from apps.api.v1.queries import reads, takes
+from apps.api.v1.schema import answers, changing, lists, refusals
+from apps.api.v1.serializers.listing import sent
+from apps.api.v1.serializers.reliability.reports import (
+    ReportChangesSerializer,
+    ReportHeadSerializer,
+    ReportQuerySerializer,
+    ReportSerializer,
+    ReportTableSerializer,
+    ReportWishSerializer,
+)
+from apps.diagnosis.spelling import meant, one_of
+from apps.incidents.exports.formats.csv import CSV
+from apps.reliability.facade.periods import BadPeriod, scope_of
+from apps.reliability.facade.reports import changes_since, issue_report, list_reports, open_report
+from apps.reliability.period.scopes import Audience
+from apps.reliability.reports.forms.report_csv import report_csv, table_names
+from apps.reliability.reports.report_values import ReportView
+from apps.tenancy.access import Right
+
+
+class ReportsView(OrganizationView):
+    """What looks at one report."""
+
+    def report(self, public_id: str) -> ReportView:
+        """Return the revision that is asked for. Raises NotFound."""
+        asked = ReportQuerySerializer(data=self.request.query_params)
+        asked.is_valid(raise_exception=True)
+        revision = asked.validated_data.get("revision")
+        return open_report(actor=self.actor, public_id=public_id, revision=revision)
+
+
+class Reports(OrganizationView):
+    """Reports of one's organization, and those that all parties of a cluster read."""
+
+    creates = True
+
+    @lists(ReportHeadSerializer, operation="report_list")
+    def get(self, request: Request, organization: str) -> Response:
+        """List the newest revision of each, the last issued first."""
+        page = page_of_items(items=list(list_reports(actor=self.actor)), request=request)
+        return Response(page.answer(sent(ReportHeadSerializer, page.results)))
+
+    @reads(ReportWishSerializer)
+    @extend_schema(
+        request=ReportWishSerializer,
+        responses=changing(ReportSerializer, status=201),
+        operation_id="report_issue",
+    )
+    def post(self, request: Request, organization: str) -> Response:
+        """Issue one. Of days that were issued before it is a new revision where something moved,
+        else the one that stands. A token needs the scopes `read` and `write`.
+        """
+        self.actor.require(Right.READ)
+        given = ReportWishSerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        wish = given.validated_data
+        try:
+            scope = scope_of(
+                actor=self.actor,
+                audience=Audience(wish["audience"]),
+                cluster=wish.get("cluster"),
+                first_day=wish["first_day"],
+                last_day=wish["last_day"],
+            )
+        except BadPeriod as error:
+            raise ValidationError({"last_day": str(error)}) from error
+        issued = issue_report(context=self.act_context(), scope=scope)
+        report = open_report(actor=self.actor, public_id=issued.public_id)
+        return Response(ReportSerializer(report).data, status=201)
+
+
+class ReportDetail(ReportsView):
+    """One report."""
+
+    @takes(*ReportQuerySerializer().fields)
+    @extend_schema(
+        responses=answers(ReportSerializer),
+        parameters=[ReportQuerySerializer],
+        operation_id="report",
+    )
+    def get(self, request: Request, organization: str, public_id: str) -> Response:
+        """Return a revision as it was issued."""
+        return Response(ReportSerializer(self.report(public_id)).data)
+
+
+class ReportChanges(OrganizationView):
+    """What moved since it was issued."""
+
+    @extend_schema(responses=answers(ReportChangesSerializer), operation_id="report_changes")
+    def get(self, request: Request, organization: str, public_id: str) -> Response:
+        """Count the days again and say what is otherwise. Nothing is issued."""
+        moved = changes_since(actor=self.actor, public_id=public_id, now=timezone.now())
+        return Response(ReportChangesSerializer({"changes": moved}).data)
+
+
+class ReportCsv(ReportsView):
+    """One table of a report as a file."""
+
+    @takes(*ReportTableSerializer().fields)
+    @extend_schema(
+        responses={(200, "text/csv"): OpenApiTypes.STR, **refusals()},
+        parameters=[ReportTableSerializer],
+        operation_id="report_export_csv",
+    )
+    def get(self, request: Request, organization: str, public_id: str) -> StreamingHttpResponse:
+        """Send its figures, or one of its tables."""
+        report = self.report(public_id)
+        asked = ReportTableSerializer(data=request.query_params)
+        asked.is_valid(raise_exception=True)
+        table, known = asked.validated_data["table"], table_names(report.document)
+        if table not in known:
+            raise ValidationError({"table": one_of(known=known) + meant(word=table, known=known)})
+        self.note("report.exported", f"{public_id} {table} csv")
+        chunks: Iterator[bytes] = report_csv(report.document, table=table)
+        name = f"{public_id}-{report.head.revision}-{table}"
+        return stream(request=request._request, chunks=chunks, form=CSV, name=name)  # noqa: SLF001  how it is served

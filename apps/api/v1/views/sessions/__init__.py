@@ -1,0 +1,1 @@
+"""Training sessions: what schedulers reported of them, what they did, how they recovered."""

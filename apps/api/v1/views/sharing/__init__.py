@@ -1,0 +1,1 @@
+"""What parties show each other: agreements, requests and answers, bundles, the ledger."""
