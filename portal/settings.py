@@ -12,7 +12,7 @@ from django.core.exceptions import ImproperlyConfigured
 from apps.diagnosis.spelling import shown
 from apps.operations.process_log.loggers import logging_of
 from apps.operations.servers import address, private_sockets
-from portal import home
+from portal import addresses, home
 from portal import variables as read
 from portal.fixed_settings import *  # noqa: F403  what no variable changes
 from portal.fixed_settings import BASE_DIR, MIDDLEWARE
@@ -33,7 +33,7 @@ if not PORTAL_BASE_URL and not read.text("PORTAL_DATABASE_URL"):
     # A command beside `manage.py up`: a link with another address would go to whoever is there.
     PORTAL_BASE_URL = address.kept(var=PORTAL_VAR)
 PORTAL_BASE_URL = PORTAL_BASE_URL or address.usual()
-_scheme, _name = read.web_address("PORTAL_BASE_URL", PORTAL_BASE_URL)
+_scheme, _name = addresses.web_address("PORTAL_BASE_URL", PORTAL_BASE_URL)
 _is_secure = _scheme == "https"
 _is_ipv6 = ":" in _name
 _host, _mail_host = (f"[{_name}]", "localhost") if _is_ipv6 else (_name, _name)
@@ -49,7 +49,7 @@ DEBUG = read.switch("PORTAL_DEBUG", default=False)
 
 _app_url = read.text("PORTAL_DATABASE_URL")
 _owner_url = read.text("PORTAL_OWNER_DATABASE_URL")
-_redis_url = read.redis("PORTAL_REDIS_URL")
+_redis_url = addresses.redis("PORTAL_REDIS_URL")
 PORTAL_EMBEDS_DATABASE = not _app_url
 PORTAL_EMBEDS_BROKER = not _redis_url
 if _owner_url and not _app_url:
@@ -60,9 +60,10 @@ if PORTAL_EMBEDS_DATABASE:
 
 DATABASES: dict[str, dict[str, Any]] = {
     # May not pass row-level security, owns no table.
-    "default": read.database("PORTAL_DATABASE_URL", _app_url) | {"TEST": {"MIRROR": "owner"}},
+    "default": addresses.database("PORTAL_DATABASE_URL", _app_url) | {"TEST": {"MIRROR": "owner"}},
     # Owns the tables; used by migrations alone, so most processes need no such URL.
-    "owner": read.database("PORTAL_OWNER_DATABASE_URL", _owner_url) | {"TEST": {"DEPENDENCIES": []}}
+    "owner": addresses.database("PORTAL_OWNER_DATABASE_URL", _owner_url)
+    | {"TEST": {"DEPENDENCIES": []}}
     if _owner_url
     else {"ENGINE": "django.db.backends.dummy"},
 }
@@ -115,8 +116,8 @@ STORAGES = {
 
 # Mail: without a server nobody is written to
 
-PORTAL_SMTP = read.mail_server("PORTAL_SMTP_URL")
-PORTAL_MAIL_FROM = read.mail_address(
+PORTAL_SMTP = addresses.mail_server("PORTAL_SMTP_URL")
+PORTAL_MAIL_FROM = addresses.mail_address(
     "PORTAL_MAIL_FROM", read.text("PORTAL_MAIL_FROM", f"Faultline <faultline@{_mail_host}>")
 )
 
@@ -156,7 +157,7 @@ PORTAL_PULL_SECONDS = read.number("PORTAL_PULL_SECONDS", 30, most=86_400)
 # How many series of one source are read in a cycle: facts first, then what is compared.
 PORTAL_PULL_SERIES = read.number("PORTAL_PULL_SERIES", 300_000)
 # Networks that are not public and that organizations may let sources reach; empty: none.
-PORTAL_OUTBOUND_NETWORKS = read.networks("PORTAL_OUTBOUND_NETWORKS")
+PORTAL_OUTBOUND_NETWORKS = addresses.networks("PORTAL_OUTBOUND_NETWORKS")
 DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * 2**20
 DATA_UPLOAD_MAX_NUMBER_FILES = 2000
 FILE_UPLOAD_TEMP_DIR = None
@@ -164,7 +165,7 @@ FILE_UPLOAD_TEMP_DIR = None
 # Security
 
 # What people use, and this machine, which asks whether the portal is ready.
-_hosts = read.hosts("PORTAL_HOSTS")
+_hosts = addresses.hosts("PORTAL_HOSTS")
 ALLOWED_HOSTS = sorted({_host, "127.0.0.1", "localhost", "[::1]", *_hosts})
 CSRF_TRUSTED_ORIGINS = [PORTAL_BASE_URL]
 CSRF_COOKIE_HTTPONLY = True
@@ -182,7 +183,7 @@ if PORTAL_TRUST_PROXY:
 
 # Who may read what the portal says about itself: who shows this token, or asks from these networks.
 PORTAL_METRICS_TOKEN = read.text("PORTAL_METRICS_TOKEN")
-PORTAL_METRICS_NETWORKS = read.networks("PORTAL_METRICS_NETWORKS", "127.0.0.0/8,::1/128")
+PORTAL_METRICS_NETWORKS = addresses.networks("PORTAL_METRICS_NETWORKS", "127.0.0.0/8,::1/128")
 
 # What the processes write: one JSON object a line
 

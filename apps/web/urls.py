@@ -25,7 +25,7 @@ from apps.web.sessions import view as sessions
 from apps.web.settings import addresses as settings
 from apps.web.settings.account import address_view
 from apps.web.settings.tokens import view as tokens
-from apps.web.sharing import ledger_view, sign_all_view, signing_keys_view
+from apps.web.sharing import ledger_view, proposal_view, sign_all_view, signing_keys_view
 from apps.web.sharing import view as sharing
 from apps.web.sign_in import join_view, provider_view, saml_view
 from apps.web.sign_in import view as sign_in
@@ -185,7 +185,7 @@ urlpatterns = [
         name="make_signing_key",
     ),
     path("o/<slug:org>/sharing/sign/", sign_all_view.sign_agreements, name="sign_agreements"),
-    path("o/<slug:org>/sharing/propose/", sharing.propose, name="propose_agreement"),
+    path("o/<slug:org>/sharing/propose/", proposal_view.propose, name="propose_agreement"),
     path("o/<slug:org>/sharing/agreements/<str:public_id>/", sharing.agreement, name="agreement"),
     path(
         "o/<slug:org>/sharing/agreements/<str:public_id>/<str:act>/",

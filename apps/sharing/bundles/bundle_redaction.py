@@ -1,16 +1,12 @@
 """What a holder gives → what its recipients get, and beside each piece what stood there before."""
 
-import csv
-import io
 import json
-import math
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from typing import Any, Final
+from datetime import datetime
+from typing import Final
 
-from apps.diagnosis.model import Device, statement_of
 from apps.sharing.bundles.bundle_contents import (
     BundleSection,
     LineBlock,
@@ -19,18 +15,24 @@ from apps.sharing.bundles.bundle_contents import (
     OwnSession,
     WithheldReason,
 )
+from apps.sharing.bundles.bundle_texts import (
+    Json,
+    device_name,
+    device_parts,
+    series_table,
+    session_text,
+    statement_text,
+    time_text,
+)
 from apps.sharing.redaction.draft import RedactedSpan
 from apps.sharing.redaction.known_names import KnownNames
 from apps.sharing.redactor import NameRedactor
 from apps.sharing.terms import Level
 from apps.telemetry.evidence.captured_series import CapturedSeries
-from apps.wording import in_english
 
 MOST_LINES: Final = 5000
 MOST_CHARACTERS: Final = 4 * 2**20  # of all lines
 MOST_SERIES: Final = 200
-QUANTILES: Final = ("p5", "p25", "p50", "p75", "p95")
-Json = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,7 +89,7 @@ class ContentRedaction:
         marked = self._redactor.marked_text(text, self._level)
         host = self._redactor.host(block.host, self._level)
         for own, (shown, spans) in zip(taken, _lines(marked.text, marked.spans), strict=True):
-            row = {"stream": block.stream, "host": host, "at": _time(own.at)}
+            row = {"stream": block.stream, "host": host, "at": time_text(own.at)}
             beside = {**row, "host": block.host, "cited": own.is_cited, "original": own.text}
             if self._names_others(f"{host} {shown}"):
                 self._withhold(BundleSection.LINES, WithheldReason.NAMES_OTHERS)
@@ -104,8 +106,8 @@ class ContentRedaction:
         redactor, level = self._redactor, self._level
         statement = redactor.statement(piece.statement, level)
         fact = redactor.fact(piece.fact, level)
-        shown, original = _words(statement), _words(piece.statement)
-        beside = {"layer": piece.layer, "at": _time(piece.at), "original": original}
+        shown, original = statement_text(statement), statement_text(piece.statement)
+        beside = {"layer": piece.layer, "at": time_text(piece.at), "original": original}
         if self._names_others(json.dumps([shown, statement, fact], ensure_ascii=False)):
             self._withhold(BundleSection.EVIDENCE, WithheldReason.NAMES_OTHERS)
             self._beside(BundleSection.EVIDENCE, {**beside, "why": WithheldReason.NAMES_OTHERS})
@@ -117,7 +119,7 @@ class ContentRedaction:
                 "side": piece.side,
                 "weight": piece.weight,
                 "layer": piece.layer,
-                "at": _time(piece.at),
+                "at": time_text(piece.at),
                 "claimed": piece.is_claimed,
                 "text": shown,
                 "statement": statement,
@@ -135,7 +137,7 @@ class ContentRedaction:
         entity = self._redactor.device(series.entity, self._level)
         own_meaning = series.meaning != series.signal
         told = {
-            "entity": _device(entity),
+            "entity": device_parts(entity),
             "signal": signal,
             "meaning": series.meaning if own_meaning else signal,
             "layer": series.layer,
@@ -143,18 +145,19 @@ class ContentRedaction:
         }
         beside = {
             "layer": series.layer,
-            "original": f"{_name(series.entity)} {series.signal}",
+            "original": f"{device_name(series.entity)} {series.signal}",
             "meaning": series.meaning,
         }
         if self._names_others(json.dumps(told, ensure_ascii=False)):
             self._withhold(BundleSection.SERIES, WithheldReason.NAMES_OTHERS)
             self._beside(BundleSection.SERIES, {**beside, "why": WithheldReason.NAMES_OTHERS})
             return
-        table, count = _table(series, starts_at, ends_at)
+        table, count = series_table(series, starts_at, ends_at)
         file = f"series/{len(self._made.series) + 1:03}.csv"
         self._made.series.append(({"file": file, "points": count, **told}, table))
         self._beside(
-            BundleSection.SERIES, {**beside, "sent": f"{_name(entity)} {signal}", "points": count}
+            BundleSection.SERIES,
+            {**beside, "sent": f"{device_name(entity)} {signal}", "points": count},
         )
 
     def _session(self, session: OwnSession) -> None:
@@ -164,14 +167,14 @@ class ContentRedaction:
         shown = {"name": name, "hosts": [redactor.host(each, level) for each in session.hosts]}
         facts = {
             "state": session.state,
-            "started_at": _time(session.started_at),
-            "ended_at": _time(session.ended_at),
+            "started_at": time_text(session.started_at),
+            "ended_at": time_text(session.ended_at),
             "ranks": session.world_size,
         }
         self._made.sessions.append({**facts, **shown})
         self._beside(
             BundleSection.SESSIONS,
-            {**facts, "original": _session_words(told), "sent": _session_words(shown)},
+            {**facts, "original": session_text(told), "sent": session_text(shown)},
         )
 
     def _names_others(self, text: str) -> bool:
@@ -189,9 +192,9 @@ class ContentRedaction:
 
 
 def _kept_back(piece: OwnEvidence) -> Json:
-    original = _words(piece.statement)
+    original = statement_text(piece.statement)
     why = WithheldReason.OF_OTHERS
-    return {"layer": piece.layer, "at": _time(piece.at), "original": original, "why": why}
+    return {"layer": piece.layer, "at": time_text(piece.at), "original": original, "why": why}
 
 
 def _lines(
@@ -208,53 +211,3 @@ def _lines(
         ]
         yield line, inside
         start = end + 1
-
-
-def _table(series: CapturedSeries, starts_at: datetime, ends_at: datetime) -> tuple[bytes, int]:
-    """Return a series as CSV with the band of its peers; a gap is empty, never zero."""
-    names = [name for name in QUANTILES if name in series.peers]
-    text = io.StringIO()
-    rows = csv.writer(text, lineterminator="\n")
-    rows.writerow(["at", "value", *names])
-    count = 0
-    first, last = starts_at.timestamp(), ends_at.timestamp()
-    for position, at in enumerate(series.at):
-        if first <= at <= last:
-            columns = (series.values, *(series.peers[name] for name in names))
-            stamp = datetime.fromtimestamp(float(at), UTC)
-            rows.writerow([_time(stamp), *(_number(column[position]) for column in columns)])
-            count += 1
-    return text.getvalue().encode(), count
-
-
-def _number(value: Any) -> str:
-    return "" if math.isnan(value) else f"{float(value):.6g}"
-
-
-def _device(device: Device) -> Json:
-    told = {
-        "kind": device.kind,
-        "host": device.host,
-        "index": device.index,
-        "uuid": device.uuid,
-        "pci": device.pci,
-        "name": device.name,
-    }
-    return {name: value for name, value in told.items() if value is not None}
-
-
-def _name(device: Device) -> str:
-    index = None if device.index is None else f"{device.kind} {device.index}"
-    return " ".join(filter(None, (device.host, device.name or index or device.uuid)))
-
-
-def _session_words(told: Mapping[str, Any]) -> str:
-    return f"{told['name']} · {', '.join(told['hosts'])}"
-
-
-def _words(statement: Mapping[str, Any]) -> str:
-    return in_english(statement_of(statement))
-
-
-def _time(at: datetime | None) -> str | None:
-    return at.astimezone(UTC).isoformat() if at else None
