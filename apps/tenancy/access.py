@@ -59,6 +59,7 @@ class Actor:
     rights: frozenset[Right]
     user: User | None = None
     token: Token | None = None
+    member_of: frozenset[int] | None = None  # a person's organizations, where they were read
 
     @property
     def label(self) -> str:
@@ -94,14 +95,18 @@ def actor_for_user(*, user: User, slug: str) -> Actor:
 def actor_for_member(*, user: User, slug: str) -> Actor:
     """Return the person as an actor, however it signs in: for commands of the portal's machine."""
     organization = Organization.objects.filter(slug=slug).first()
-    if organization is None or organization.pk not in memberships_of(user_id=user.pk):
+    member_of = frozenset(memberships_of(user_id=user.pk)) if organization else frozenset[int]()
+    if organization is None or organization.pk not in member_of:
         raise NotFound
     with organization_scope(organization.pk):
         membership = Membership.objects.filter(organization=organization, user=user).first()
     if membership is None or not user.is_active:
         raise NotFound
     return Actor(
-        organization=organization, rights=RIGHTS_OF_ROLE[MemberRole(membership.role)], user=user
+        organization=organization,
+        rights=RIGHTS_OF_ROLE[MemberRole(membership.role)],
+        user=user,
+        member_of=member_of,
     )
 
 

@@ -3,7 +3,7 @@
 import ipaddress
 from collections.abc import Iterable, Mapping
 
-from django.db.models import Q
+from django.db.models import BooleanField, ExpressionWrapper, Q, QuerySet
 
 from apps.diagnosis.input_values import is_whole_number
 from apps.fleet.authority.agreed_terms import authority_of
@@ -35,8 +35,13 @@ def alias_table(*, cluster_id: int, reader_id: int) -> dict[str, str]:
     """
     authority = authority_of(cluster_id=cluster_id)
     believed = rows_of(authority, Subject.NODES, began="first_seen_at")
-    own = _table(cluster_id, Q(organization=reader_id))
-    return own | _table(cluster_id, believed)
+    is_believed = ExpressionWrapper(believed, output_field=BooleanField())
+    rows = _nodes(cluster_id, Q(organization=reader_id) | believed).annotate(
+        is_believed=is_believed
+    )
+    told = list(rows.values_list("name", "aliases", "organization_id", "is_believed"))
+    own = unambiguous(names=(row[:2] for row in told if row[2] == reader_id))
+    return own | unambiguous(names=(row[:2] for row in told if row[3]))
 
 
 def aliases_for(*, attempt: Attempt) -> dict[str, str]:
@@ -50,8 +55,11 @@ def aliases_for(*, attempt: Attempt) -> dict[str, str]:
 
 
 def _table(cluster_id: int, wanted: Q) -> dict[str, str]:
-    rows = Node.objects.filter(wanted, cluster=cluster_id).order_by("name", "id")
-    return unambiguous(names=rows.values_list("name", "aliases"))
+    return unambiguous(names=_nodes(cluster_id, wanted).values_list("name", "aliases"))
+
+
+def _nodes(cluster_id: int, wanted: Q) -> QuerySet[Node]:
+    return Node.objects.filter(wanted, cluster=cluster_id).order_by("name", "id")
 
 
 def unambiguous(*, names: Iterable[tuple[str, list[str]]]) -> dict[str, str]:

@@ -9,6 +9,7 @@ from apps.incidents.judgement import feedback
 from apps.incidents.judgement import judged_incidents as judged
 from apps.incidents.judgement.accuracy import Judged
 from apps.incidents.lifecycle import resolution
+from apps.incidents.lifecycle.resolution import AllowedActs
 from apps.incidents.projection import access, annotations, incident_view, log_lines, stop_lines
 from apps.incidents.projection.header_values import IncidentFacts, IncidentHeader
 from apps.incidents.projection.headers import facts_of, read_header, read_headers
@@ -206,14 +207,9 @@ def party_ids(*, actor: Actor, incident: IncidentFacts) -> Mapping[str, int]:
     return annotations.party_ids(actor=actor, incident=row_of(incident))
 
 
-def may_act(*, actor: Actor, incident: IncidentFacts) -> bool:
-    """Say whether the actor may do anything with the incident but read it."""
-    return access.may_act(actor=actor, incident=row_of(incident))
-
-
-def may_resolve(*, actor: Actor, incident: IncidentFacts) -> bool:
-    """Say whether the actor could resolve this incident."""
-    return resolution.may_resolve(actor=actor, incident=row_of(incident))
+def allowed_acts(*, actor: Actor, incident: IncidentFacts) -> AllowedActs:
+    """Return what the actor may do with the incident beside reading it."""
+    return resolution.allowed_acts(actor=actor, incident=row_of(incident))
 
 
 def line_lengths(*, actor: Actor, headers: Sequence[IncidentHeader]) -> Mapping[int, int]:

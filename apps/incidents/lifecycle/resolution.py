@@ -1,8 +1,9 @@
 """Resolve an incident, propose that, and open it again: each with a reason."""
 
+from dataclasses import dataclass
 from datetime import datetime
 
-from apps.fleet.models import Participation, ParticipationRole
+from apps.fleet.models import ParticipationRole
 from apps.fleet.parties.participants import answered_layers
 from apps.incidents.coordination.hand_overs import of_kind
 from apps.incidents.entries import Audience, StepEntry
@@ -16,8 +17,13 @@ from apps.incidents.lifecycle.steps import (
     write_words,
 )
 from apps.incidents.lifecycle.telling import actor_fact, tell
-from apps.incidents.models import Incident, IncidentParty, IncidentStep
-from apps.incidents.projection.access import may_act, present_parties, require_part
+from apps.incidents.models import Incident, IncidentStep
+from apps.incidents.projection.access import (
+    IncidentPart,
+    part_of,
+    present_parties,
+    require_part,
+)
 from apps.incidents.projection.rights import answers_for
 from apps.incidents.refusals import (
     AlreadyHandled,
@@ -34,11 +40,19 @@ from apps.incidents.states import (
 )
 from apps.incidents.threads import live
 from apps.incidents.words.steps import resolution_fact
-from apps.tenancy.access import Actor, NotFound
+from apps.tenancy.access import Actor, NotFound, Right
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 
 ENDED = {ResolutionState.RESOLVED, ResolutionState.REOPENED}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AllowedActs:
+    """What an actor may do with an incident beside reading it."""
+
+    may_act: bool
+    may_resolve: bool
 
 
 def resolve(*, actor: Actor, incident: Incident, entry: StepEntry, now: datetime) -> None:
@@ -116,25 +130,35 @@ def answer_proposal(
         _write(actor, incident, held, subject, state, entry, kind="resolution", now=now)
 
 
+def allowed_acts(*, actor: Actor, incident: Incident) -> AllowedActs:
+    """Return what the actor may do with this incident. Needs its scope."""
+    own = actor.organization
+    if Right.ACT not in actor.rights:
+        return AllowedActs(may_act=False, may_resolve=False)
+    part = part_of(organization=own, incident=incident)
+    return AllowedActs(
+        may_act=part.is_present,
+        may_resolve=part.is_present and _closes(own, incident, part),
+    )
+
+
 def may_resolve(*, actor: Actor, incident: Incident) -> bool:
     """Say whether the actor could resolve this incident."""
-    return may_act(actor=actor, incident=incident) and _has_right(actor, incident)
+    return allowed_acts(actor=actor, incident=incident).may_resolve
 
 
 def _require_right(actor: Actor, incident: Incident) -> None:
-    if not _has_right(actor, incident):
+    own = actor.organization
+    if not _closes(own, incident, part_of(organization=own, incident=incident)):
         raise NotFound(owner_id=incident.organization_id)
 
 
-def _has_right(actor: Actor, incident: Incident) -> bool:
-    own = actor.organization
+def _closes(own: Organization, incident: Incident, part: IncidentPart) -> bool:
     if incident.organization_id == own.pk:
         return True
-    party = IncidentParty.objects.for_organization(own).filter(incident=incident).first()
     # Who stays in the cluster without that part closes nothing any more.
-    rows = Participation.objects.for_organization(own).filter(
-        cluster=incident.cluster_id, part__in=party.parts if party else ()
-    )
+    parts = part.party.parts if part.party else ()
+    rows = [row for row in part.roles if row.part in parts]
     held = {row.part for row in rows}
     layers = {layer for row in rows if row.part != ParticipationRole.TENANT for layer in row.layers}
     return bool(held) and (

@@ -1,13 +1,14 @@
 """Doors to incidents: anything named by an id from outside goes through here."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from django.db.models import FilteredRelation, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from apps.fleet.access import takes_part
+from apps.fleet.models import Participation
 from apps.incidents.models import Incident, IncidentParty, IncidentSession
 from apps.incidents.projection.reader_scope import as_faced
 from apps.incidents.projection.rights import SEES_SESSIONS, PartyRights
@@ -141,22 +142,29 @@ def require_part(*, actor: Actor, incident: Incident) -> None:
     Every act on an incident goes through here. An incident without a cluster is its owner's.
     """
     actor.require(Right.ACT)
-    if not _has_part(actor.organization, incident):
+    if not part_of(organization=actor.organization, incident=incident).is_present:
         raise NotFound(owner_id=incident.organization_id)
 
 
-def may_act(*, actor: Actor, incident: Incident) -> bool:
-    """Say whether the actor may do anything with the incident but read it."""
-    return Right.ACT in actor.rights and _has_part(actor.organization, incident)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class IncidentPart:
+    """An organization's part in an incident, and in the incident's cluster now."""
+
+    party: IncidentParty | None
+    roles: tuple[Participation, ...]
+    is_present: bool  # it may still act
 
 
-def _has_part(organization: Organization, incident: Incident) -> bool:
+def part_of(*, organization: Organization, incident: Incident) -> IncidentPart:
+    """Return which part an organization has. Needs its scope."""
+    party = IncidentParty.objects.for_organization(organization).filter(incident=incident).first()
     if incident.cluster_id is None:
-        return incident.organization_id == organization.pk
-    party = IncidentParty.objects.for_organization(organization).filter(incident=incident)
-    return party.filter(left_at=None).exists() and takes_part(
-        organization_id=organization.pk, cluster_id=incident.cluster_id
-    )
+        is_owner = incident.organization_id == organization.pk
+        return IncidentPart(party=party, roles=(), is_present=is_owner)
+    own = Participation.objects.for_organization(organization)
+    roles = tuple(own.filter(cluster=incident.cluster_id))
+    is_party = party is not None and party.left_at is None
+    return IncidentPart(party=party, roles=roles, is_present=is_party and bool(roles))
 
 
 def party_of(*, actor: Actor, incident: Incident) -> IncidentParty:

@@ -12,6 +12,7 @@ from apps.incidents.projection.access import (
     rights_of_party,
     sessions_of,
 )
+from apps.incidents.projection.header_values import IncidentHeader
 from apps.incidents.projection.reader_scope import (
     held_of,
     hypothesis_of,
@@ -33,13 +34,20 @@ from apps.tenancy.values import OrganizationName, name_of, value_of
 
 
 def read_hypotheses(
-    *, actor: Actor, incident: Incident, access: SharedAccess | None
+    *,
+    actor: Actor,
+    incident: Incident,
+    access: SharedAccess | None,
+    header: IncidentHeader | None = None,
 ) -> tuple[HypothesisView, ...]:
     """Return the hypotheses, best first, with the reader's own evidence and what others show of
-    theirs. Needs its scope.
+    theirs. Needs its scope. Where the incident's `header` was read, its parties are not read again.
     """
     mine = party_of(actor=actor, incident=incident)
-    organizations = _organizations(actor=actor, incident=incident)
+    if header is None:
+        organizations = _organizations(actor=actor, incident=incident)
+    else:
+        organizations = {each.organization.id: each.organization for each in header.parties}
     items: dict[tuple[str, str], list[EvidenceItem]] = {}
     for item in _evidence(actor, incident):
         items.setdefault((item.cause, item.side), []).append(item)

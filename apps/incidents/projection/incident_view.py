@@ -37,7 +37,7 @@ def _view(*, actor: Actor, incident: Incident, access: SharedAccess | None) -> I
     header = read_header(actor=actor, incident=incident)
     return IncidentView(
         header=header,
-        hypotheses=read_hypotheses(actor=actor, incident=incident, access=access),
+        hypotheses=read_hypotheses(actor=actor, incident=incident, access=access, header=header),
         timeline=read_timeline(incident=incident, access=access),
         annotations=read_annotations(incident=incident),
         present=frozenset(

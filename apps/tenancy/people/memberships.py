@@ -11,6 +11,16 @@ def organizations_of(*, user: User) -> list[Organization]:
     return list(Organization.objects.filter(id__in=ids).order_by("name", "id"))
 
 
+def other_organizations_of(*, actor: Actor) -> list[Organization]:
+    """Return to which organizations a person belongs beside the actor's, by name."""
+    if actor.user is None:
+        return []
+    ids = actor.member_of
+    others = {*(memberships_of(user_id=actor.user.pk) if ids is None else ids)}
+    others.discard(actor.organization.pk)
+    return list(Organization.objects.filter(id__in=others).order_by("name", "id"))
+
+
 def first_organization_of(*, user: User) -> Organization | None:
     """Return where a person is led first: to what opens at once, before what asks for a factor."""
     own = organizations_of(user=user)

@@ -7,11 +7,10 @@ from django.db.models import Q
 
 from apps.incidents.facade.evidence_requests import incident_requests
 from apps.incidents.facade.reads import (
+    allowed_acts,
     annotation_histories,
     incident_view_of,
     lines_behind,
-    may_act,
-    may_resolve,
     opinions_of,
     past_incidents,
     unread_of,
@@ -99,6 +98,7 @@ def _page(
     actor = request.actor
     view = incident_view_of(actor=actor, public_id=public_id, channel=channel)
     incident = view.header.incident
+    allowed = allowed_acts(actor=actor, incident=incident)
     page = compose(
         view=view,
         written=_written(request=request, view=view),
@@ -113,8 +113,8 @@ def _page(
         log_lines={} if is_piece else lines_behind(actor=actor, hypotheses=view.hypotheses),
         wish=wish_of(request),
         reader=PageReader(
-            can_write=may_act(actor=actor, incident=incident),
-            may_resolve=may_resolve(actor=actor, incident=incident),
+            can_write=allowed.may_act,
+            may_resolve=allowed.may_resolve,
             now=now,
             zone=zone_of(request),
             has_own_metrics=list_sources(actor=actor)

@@ -11,7 +11,7 @@ from django.shortcuts import render
 from apps.notifications.delivery import outbound_freeze
 from apps.tenancy.access import Right
 from apps.tenancy.middleware import OrganizationRequest
-from apps.tenancy.people.memberships import organizations_of
+from apps.tenancy.people.memberships import other_organizations_of
 from apps.web.display.instants import instant
 from apps.web.display.organizations import place
 from apps.web.shell.address_filters import tell_unknown
@@ -44,10 +44,9 @@ def theme_of(request: HttpRequest) -> str:
 def shell_of(*, request: OrganizationRequest, section: str, now: datetime) -> Shell:
     """Return the frame for the organization in the path."""
     actor, zone = request.actor, zone_of(request)
-    organizations = organizations_of(user=request.user)
     return Shell(
         organization=place(actor.organization),
-        others=tuple(place(each) for each in organizations if each.pk != actor.organization.pk),
+        others=tuple(place(each) for each in other_organizations_of(actor=actor)),
         section=section,
         now=now,
         local_clock=now.astimezone(zone).strftime("%H:%M:%S %Z") if zone else "",

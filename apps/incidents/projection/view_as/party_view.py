@@ -76,7 +76,7 @@ def view_as(
     is_proposed = proposed and waiting is not None
     access = _access(actor, incident, other, now, proposed=is_proposed)
     shown = shared_evidence(access) if access else SharedPieces()
-    own = read_hypotheses(actor=actor, incident=incident, access=None)
+    own = read_hypotheses(actor=actor, incident=incident, access=None, header=mine)
     present = present_parties(incident=incident, organization_id=actor.organization.pk)
     view = IncidentView(
         header=header,
