@@ -14,7 +14,7 @@ install_more = ($(PIP) -r bootstrap.txt && $(BIN)/uv pip install --quiet --pytho
 # Peers to compare with. Without them their rows are missing, and the output says so.
 peers = @$(MAKE) --no-print-directory .venv/.bench || echo "The peers of requirements-bench.txt can't be installed here: their rows are missing"
 
-.PHONY: setup saml pdf demo demo-check up test unit e2e check format lint types layers migrations contracts migrate \
+.PHONY: setup saml pdf demo demo-check up test sweep unit e2e check format lint types layers migrations contracts migrate \
         schema docs messages lock bench score score-census score-sharing mutants chaos slurm wheel image image-check
 
 setup: .venv/.runtime
@@ -68,7 +68,11 @@ up: setup
 	@$(MANAGE) up
 
 test: .venv/.dev
-	$(BIN)/python -m pytest -n auto --dist=worksteal
+	$(BIN)/python -m pytest -n auto --dist=worksteal -m "not sweep and not browser"
+
+# What tries every route as every reader, and what drives browsers: as long again. The CI runs both.
+sweep: .venv/.dev
+	$(BIN)/python -m pytest -n auto --dist=worksteal -m "sweep or browser"
 
 unit: .venv/.dev
 	$(BIN)/python -m pytest -n 0 tests/diagnosis

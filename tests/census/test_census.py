@@ -7,6 +7,8 @@ from tests import census
 from tests.census import Block, Census
 from tests.census.tiles import Values
 
+pytestmark = pytest.mark.sweep
+
 
 @pytest.fixture(scope="module")
 def first() -> Census:

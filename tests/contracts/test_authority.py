@@ -19,6 +19,8 @@ from apps.tenancy.scope import organization_scope
 from tests.cast.parties import NOW, World, build, seen_of, send, settle
 from tests.contracts.described_receivers import DESCRIBED
 
+pytestmark = pytest.mark.sweep
+
 
 @dataclass(frozen=True, kw_only=True)
 class Named:

@@ -27,6 +27,7 @@ from tests.contracts.canary_paths import paths_of
 from tests.contracts.route_matrix import Route, inside
 from tests.contracts.shared_canaries import canary
 
+pytestmark = pytest.mark.sweep
 READERS = ("operator", "platform", "tenant", "other tenant", "vendor", "stranger")
 ODD = "?status=x&limit=-1&cursor=x&format=x&since=x"
 # Rows that several parties read: what they say must be nobody's own.

@@ -27,6 +27,7 @@ from tests.cast.clients import Asking, member, token
 from tests.cast.incidents import Cast, assemble, attempt_of, stop_of
 from tests.contracts.route_matrix import FOLDERS, Route, inside
 
+pytestmark = pytest.mark.sweep
 # What is new whenever a page is asked for.
 PASSING = re.compile(rb'"X-CSRFToken": "[^"]*"|csrfmiddlewaretoken" value="[^"]*"|nonce="[^"]*"')
 READ_AT = make.AT + timedelta(hours=1)

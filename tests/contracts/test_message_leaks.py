@@ -21,6 +21,7 @@ from tests.contracts.canaries import Planted, plant
 from tests.contracts.message_scene import tell_everything
 from tests.contracts.shared_canaries import canary
 
+pytestmark = pytest.mark.sweep
 READERS = ("operator", "platform", "tenant", "other tenant", "vendor", "stranger")
 LANGUAGES = ("en", "ko")
 OF_A_STRANGER = {"part.offered", "test"}

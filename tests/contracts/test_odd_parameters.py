@@ -19,6 +19,7 @@ from tests.cast.standing import standing
 from tests.contracts.route_matrix import FOLDERS, Route, inside
 from tests.contracts.world import World, build
 
+pytestmark = pytest.mark.sweep
 LONG = "7" * 10_000
 NUL = "a\x00b"
 ODD = ("-1", "1e9", "abc", "9999-99-99", "0001-01-01T00:00:00+14:00", "٣", "\ud800", "", NUL, LONG)

@@ -28,6 +28,7 @@ from tests.cast.pushes import NOW, Cast, cast, drain_all, push_json, push_text
 from tests.cast.standing import standing
 from tests.contracts.route_matrix import FOLDERS, Route, inside
 
+pytestmark = pytest.mark.sweep
 TENANT, OPERATOR, PLATFORM = "CANARY-tenant", "CANARY-operator", "CANARY-platform"
 SHARED = (Incident, Hypothesis, IncidentParty)
 TOLD = {

@@ -18,6 +18,7 @@ from tests.cast.incidents import Cast, attempt_of, stop_of
 from tests.contracts.route_matrix import inside
 from tests.contracts.world import World, build
 
+pytestmark = pytest.mark.sweep
 COUNTS: Final = Path(__file__).with_name("query_counts.json")
 
 

@@ -10,6 +10,7 @@ from tests.cast.clients import Asking, member
 from tests.cast.standing import standing
 from tests.contracts.canaries import Planted, plant
 
+pytestmark = pytest.mark.sweep
 READERS = ("operator", "platform", "tenant", "other tenant", "vendor")
 FORMS = ("export.html", "export.md", "export.csv", "changes/", "")
 

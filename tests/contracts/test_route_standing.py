@@ -17,6 +17,7 @@ from tests.cast.standing import standing
 from tests.contracts.route_matrix import FOLDERS, Route, inside
 from tests.contracts.world import World, build
 
+pytestmark = pytest.mark.sweep
 Note = Callable[[str, object], None]
 ABSENT = dict.fromkeys(FOLDERS, "absent")
 CHANGES = ("POST", "PUT", "PATCH", "DELETE")

@@ -15,6 +15,7 @@ from tests.cast.standing import standing
 from tests.contracts.route_matrix import FOLDERS, OPEN, PUSHES, Route, inside, routes
 from tests.contracts.world import World, build
 
+pytestmark = pytest.mark.sweep
 Note = Callable[[str, object], None]
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 ONE_OF_MANY = {

@@ -15,6 +15,7 @@ from tests.contracts.canary_paths import paths_of
 from tests.contracts.route_matrix import Route, inside
 from tests.contracts.shared_canaries import canary
 
+pytestmark = pytest.mark.sweep
 THIRD: Final = ("platform", "other tenant", "vendor", "stranger")
 # Shown by no agreement: where its holder finds a line, what it wrote to itself or to others.
 NEVER: Final = ("FILE", "DETAIL", "NOTE", "SOURCE", "LABEL", "WORDS", "TICKET", "ASKED", "GIVEN")

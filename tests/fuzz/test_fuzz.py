@@ -32,7 +32,7 @@ from tests.fuzz.bodies import Pushed
 from tests.fuzz.drain import drained
 from tests.fuzz.watched import Watched
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.sweep]
 SEED = int(os.environ.get("PORTAL_FUZZ_SEED", "11"))
 TIMES = int(os.environ.get("PORTAL_FUZZ_TIMES", "1"))
 PUSHES = 100
