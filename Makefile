@@ -70,7 +70,7 @@ up: setup
 test: .venv/.dev
 	$(BIN)/python -m pytest -n auto --dist=worksteal -m "not sweep and not browser"
 
-# What tries every route as every reader, and what drives browsers: as long again. The CI runs both.
+# What tries every route as every reader, real programs, whole portals and browsers: as long again. The CI runs both.
 sweep: .venv/.dev
 	$(BIN)/python -m pytest -n auto --dist=worksteal -m "sweep or browser"
 

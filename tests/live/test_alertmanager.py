@@ -24,6 +24,7 @@ from tests.live.serving import free_port, served
 NAMES = ("prometheus-alertmanager", "alertmanager")
 BINARY = next((found for name in NAMES if (found := shutil.which(name))), "")
 pytestmark = [
+    pytest.mark.sweep,
     pytest.mark.skipif(
         not BINARY,
         reason="no Alertmanager on this machine: its webhook was tried from written bodies alone; "

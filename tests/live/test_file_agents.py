@@ -22,7 +22,7 @@ from tests.live.gate import LOST, Gate
 from tests.live.journal import WRITER, write_journal
 from tests.live.kept_lines import Kept, count_of, running, waited_for
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.sweep]
 needs_journal = pytest.mark.skipif(
     not WRITER,
     reason="no program to write a journal with, so that the kernel's log was not tried; install "

@@ -14,6 +14,7 @@ from tests.live.kept_lines import count_of, running, waited_for
 
 BINARY = shutil.which("fluent-bit")
 pytestmark = [
+    pytest.mark.sweep,
     pytest.mark.skipif(
         not BINARY,
         reason="no fluent-bit on the PATH: what its outputs send was tried from written bodies "

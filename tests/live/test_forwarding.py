@@ -20,7 +20,7 @@ from tests.live.real_victoria import BINARY as VICTORIA
 from tests.live.real_victoria import needs_victoria
 from tests.live.serving import free_port, served
 
-pytestmark = [pytest.mark.prometheus, pytest.mark.django_db]
+pytestmark = [pytest.mark.prometheus, pytest.mark.django_db, pytest.mark.sweep]
 
 
 def prometheus_arguments(directory: Path, where: str) -> list[str]:

@@ -17,6 +17,7 @@ from tests.cast.incidents import Cast, attempt_of, stop_of
 PYTHON = os.environ.get("OPENAPI_CLIENT_PYTHON", "")
 IS_HERE = bool(PYTHON) or importlib.util.find_spec("openapi_python_client") is not None
 pytestmark = [
+    pytest.mark.sweep,
     pytest.mark.skipif(
         not IS_HERE,
         reason="no openapi-python-client: the description was read, and no client made of it; "

@@ -12,7 +12,7 @@ from tests.live.foreign import Library
 from tests.live.gate import Gate
 from tests.live.kept_lines import count_of, waited_for
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.sweep]
 OOM = (
     "CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.11 GiB "
     "of which 1.00 GiB is free."

@@ -16,6 +16,7 @@ from tests.cast.pushes import cast, drain_all
 PYTHON = os.environ.get("OPENTELEMETRY_PYTHON", "")
 IS_HERE = bool(PYTHON) or importlib.util.find_spec("opentelemetry") is not None
 pytestmark = [
+    pytest.mark.sweep,
     pytest.mark.skipif(
         not IS_HERE,
         reason="no OpenTelemetry SDK: /v1/logs was tried from written bodies alone; name a Python "

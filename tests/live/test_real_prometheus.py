@@ -25,7 +25,7 @@ from apps.tenancy.scope import organization_scope
 from tests.cast.metrics import HOSTS, anomalies, attempt, cast, reloaded, source
 from tests.live.real_prometheus import Exporter, exporting, needs_prometheus, prometheus
 
-pytestmark = [pytest.mark.prometheus, needs_prometheus]
+pytestmark = [pytest.mark.prometheus, needs_prometheus, pytest.mark.sweep]
 
 ODD = 'a]]}},"values":[[1,"2"]] {"metric":{ \\ " or vector(1) \u00e4'
 STEP = 15

@@ -16,7 +16,7 @@ from tests.cast.metrics import HOSTS, attempt, cast, reloaded, source
 from tests.live.real_prometheus import address
 from tests.live.real_victoria import needs_victoria, victoria
 
-pytestmark = [pytest.mark.prometheus, needs_victoria, pytest.mark.django_db]
+pytestmark = [pytest.mark.prometheus, needs_victoria, pytest.mark.django_db, pytest.mark.sweep]
 HELD_BACK, PULLS, PAUSE = 30, 10, 3.5  # the pulls' phases go once through a grid's step
 
 

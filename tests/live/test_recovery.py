@@ -27,6 +27,7 @@ from tests.cast.recovery_events import PATH
 from tests.live.gloo.judge import VARIABLE, python_with_torch
 from tests.live.recovery.launch import KILLED, REPLICAS, STEPS, recovered
 
+pytestmark = pytest.mark.sweep
 SESSION = "gloo-recovers"
 KEPT = Path(__file__).parent / "recovery" / "recorded.json"
 needs_torch = pytest.mark.skipif(

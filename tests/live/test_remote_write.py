@@ -19,6 +19,7 @@ from tests.live.real_prometheus import Exporter, exporting, needs_prometheus
 from tests.live.sending_prometheus import SENT, Sender, Values, sending
 
 pytestmark = [
+    pytest.mark.sweep,
     pytest.mark.prometheus,
     needs_prometheus,
     pytest.mark.django_db(transaction=True),

@@ -21,6 +21,7 @@ from tests.live.kernel_lines import XID
 from tests.live.relay import BINARY, HAS_HTTP, Relay
 from tests.live.serving import free_port
 
+pytestmark = pytest.mark.sweep
 RSYSLOG = shutil.which("rsyslogd") or shutil.which("/usr/sbin/rsyslogd") or ""
 needs_rsyslog = pytest.mark.skipif(
     not RSYSLOG, reason="no rsyslog on this machine: install the package `rsyslog` to try it"

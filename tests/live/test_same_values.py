@@ -23,7 +23,7 @@ from tests.api.receivers.writing import Series, v1
 from tests.live.real_prometheus import address, exporting, needs_prometheus, prometheus
 from tests.live.real_victoria import needs_victoria, victoria
 
-pytestmark = pytest.mark.prometheus
+pytestmark = [pytest.mark.prometheus, pytest.mark.sweep]
 
 STEP, COUNT, NODES = 15, 120, 12
 END = int(time.time()) // STEP * STEP - 60

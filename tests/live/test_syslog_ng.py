@@ -16,6 +16,7 @@ from tests.live.kernel_lines import XID
 from tests.live.relay import BINARY, HAS_HTTP, Relay
 
 pytestmark = [
+    pytest.mark.sweep,
     pytest.mark.skipif(
         not BINARY or not HAS_HTTP,
         reason="no syslog-ng with its module http on this machine: its text was not tried; "

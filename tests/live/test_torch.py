@@ -12,6 +12,7 @@ from tests.live.gloo.judge import VARIABLE, judged, python_with_torch
 from tests.live.gloo.ways import WAYS, Way
 from tests.scenarios.torch_expected import EXPECTED
 
+pytestmark = pytest.mark.sweep
 needs_torch = pytest.mark.skipif(
     not os.environ.get(VARIABLE) or not python_with_torch(),
     reason=f"{VARIABLE} names no Python with PyTorch: its runs were tried from kept "

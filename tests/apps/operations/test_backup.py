@@ -184,6 +184,7 @@ def test_a_backup_holds_every_row_of_every_table(
     assert "django_session" not in held
 
 
+@pytest.mark.sweep
 def test_on_a_server_it_is_refused_or_comes_back_whole_and_closed_as_before(
     backup: Backup, target: Urls, tmp_path: Path
 ) -> None:
@@ -259,6 +260,7 @@ def _with_a_row_too_many(said: dict[str, Any]) -> None:
     said["tables"][-1]["row_count"] += 1
 
 
+@pytest.mark.sweep
 def test_it_comes_back_into_the_embedded_servers_and_a_second_backup_is_the_same(
     backup: Backup, tmp_path: Path
 ) -> None:

@@ -119,6 +119,7 @@ def words_of(inputs: Path, nobody: str) -> dict[tuple[str, str], Sequence[str]]:
     }
 
 
+@pytest.mark.sweep
 def test_no_option_of_a_plain_command_ends_in_a_traceback(inputs: Path) -> None:
     nobody = f"http://127.0.0.1:{free_port()}"
     lines = words_of(inputs, nobody)

@@ -29,6 +29,7 @@ from tests.cast import make
 from tests.prepared import prepare
 from tests.running import environment, inside, portal, read_until
 
+pytestmark = pytest.mark.sweep
 EXAMPLES = Path(settings.BASE_DIR) / "docker" / "proxy"
 NAME = "portal.example"
 # Makes what the tests ask for, in the portal's own database.

@@ -14,6 +14,7 @@ from django.conf import settings
 
 from tests.running import processes_of, read_until
 
+pytestmark = pytest.mark.sweep
 STUBBORN = "trap : INT TERM; while :; do sleep 1; done"
 SUPERVISED = """
 import os, signal, sys

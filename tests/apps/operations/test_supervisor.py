@@ -19,6 +19,8 @@ from tests.running import (
     wait_until_gone,
 )
 
+pytestmark = pytest.mark.sweep
+
 
 @pytest.fixture
 def var(tmp_path: Path) -> Path:
