@@ -43,6 +43,14 @@ PARTS: Mapping[str, Sequence[Figure]] = {
             required=400,
         ),
     ),
+    "start": (
+        Figure(
+            name="a small file's diagnosis beyond Django and numpy",
+            pattern=r"^start: ([\d.]+) s ",
+            unit="s",
+            required=0.5,
+        ),
+    ),
     "ingest": tuple(
         Figure(
             name=f"lines over HTTP to committed events, {name}",

@@ -2,11 +2,12 @@
 
 import base64
 import binascii
+from collections.abc import Iterator
 from contextlib import ExitStack
 from http import HTTPStatus
 from typing import Any, ClassVar
 
-from django.http import HttpRequest
+from django.http import HttpRequest, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.utils import timezone
 from rest_framework.authentication import BaseAuthentication, SessionAuthentication
@@ -18,10 +19,12 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from apps.api import idempotency
+from apps.api.exporting import stream
 from apps.api.v1.errors import answer_to
 from apps.api.v1.parsing import MAX_BYTES, BoundedJSONParser
 from apps.api.v1.queries import check_body, check_query
 from apps.fleet.parties.cross_party_acts import ActContext
+from apps.incidents.exports.formats.csv import CSV
 from apps.tenancy import idempotency_keys
 from apps.tenancy.access import (
     Actor,
@@ -169,6 +172,11 @@ class OrganizationView(APIView):
         response.headers.setdefault("Cache-Control", "private, no-store")
         response.headers.setdefault("Vary", "Authorization, Cookie")
         return super().finalize_response(request, response, *args, **kwargs)
+
+    def send_csv(self, chunks: Iterator[bytes], *, name: str) -> StreamingHttpResponse:
+        """Return the answer that sends a table as a file."""
+        request = self.request._request  # noqa: SLF001  how it is served
+        return stream(request=request, chunks=chunks, form=CSV, name=name)
 
     def note(self, action: str, subject: str) -> None:
         """Append what the actor did to the organization's record."""

@@ -1,12 +1,13 @@
 """What lists may be narrowed by, checked before it reaches a query."""
 
 from datetime import UTC, datetime, timedelta
-from typing import Any, ClassVar, TypedDict
+from typing import Any, ClassVar, TypedDict, cast
 
 from rest_framework import serializers
 from rest_framework.request import Request
 
-from apps.api.v1.serializers.fields import WordField
+from apps.api.v1.queries import read_query
+from apps.api.v1.serializers.fields import DayField, WordField
 from apps.diagnosis.model import Layer
 from apps.diagnosis.spelling import meant, shown
 from apps.fleet.access import access_clusters
@@ -88,28 +89,22 @@ class WarningFilterSerializer(SpanFilterSerializer, ClusterFilterSerializer):
 
 def warning_filters(*, actor: Actor, request: Request) -> dict[str, Any]:
     """Return what a list of warnings is narrowed by; raise ValidationError."""
-    given = WarningFilterSerializer(data=request.query_params.dict())
-    given.is_valid(raise_exception=True)
-    _check_cluster(actor, given.validated_data.get("cluster"))
-    filters: dict[str, Any] = dict(given.validated_data)
-    if "kind" in filters:
-        filters["is_page"] = filters.pop("kind") == "warning"
-    return filters
+    given = read_query(WarningFilterSerializer, request=request)
+    _check_cluster(actor, given.get("cluster"))
+    if "kind" in given:
+        given["is_page"] = given.pop("kind") == "warning"
+    return given
 
 
 def incident_filters(request: Request) -> IncidentFilters:
     """Return what a list of incidents is narrowed by; raise ValidationError."""
-    given = IncidentFilterSerializer(data=request.query_params.dict())
-    given.is_valid(raise_exception=True)
-    filters: IncidentFilters = given.validated_data
-    return filters
+    return cast("IncidentFilters", read_query(IncidentFilterSerializer, request=request))
 
 
 def cluster_filter(*, actor: Actor, request: Request) -> str | None:
     """Return the slug of the one cluster that was asked for; raise ValidationError."""
-    given = ClusterFilterSerializer(data=request.query_params.dict())
-    given.is_valid(raise_exception=True)
-    slug: str | None = given.validated_data.get("cluster")
+    given = read_query(ClusterFilterSerializer, request=request)
+    slug: str | None = given.get("cluster")
     _check_cluster(actor, slug)
     return slug
 
@@ -127,9 +122,8 @@ def _check_cluster(actor: Actor, slug: str | None) -> None:
 
 def at_filter(request: Request) -> datetime | None:
     """Return the time that was asked about."""
-    given = InstantFilterSerializer(data=request.query_params.dict())
-    given.is_valid(raise_exception=True)
-    at: datetime | None = given.validated_data.get("at")
+    given = read_query(InstantFilterSerializer, request=request)
+    at: datetime | None = given.get("at")
     return at
 
 
@@ -151,15 +145,13 @@ class LedgerFilterSerializer(serializers.Serializer[Any]):
     party = serializers.CharField(max_length=60, required=False, help_text="The other side's slug.")
     agreement = PublicIdField()
     incident = PublicIdField()
-    day = serializers.DateField(required=False)
+    day = DayField(required=False)
     until = InstantField()
 
 
 def ledger_filters(request: Request) -> LedgerFilters:
     """Return what the ledger is narrowed by; raise ValidationError."""
-    given = LedgerFilterSerializer(data=request.query_params.dict())
-    given.is_valid(raise_exception=True)
-    told = given.validated_data
+    told = read_query(LedgerFilterSerializer, request=request)
     return LedgerFilters(
         side=LedgerSide(told["side"]) if "side" in told else None,
         party=told.get("party", ""),
@@ -172,6 +164,5 @@ def ledger_filters(request: Request) -> LedgerFilters:
 
 def days_filter(request: Request) -> timedelta:
     """Return over how long something is counted; raise ValidationError."""
-    given = DaysFilterSerializer(data=request.query_params)
-    given.is_valid(raise_exception=True)
-    return timedelta(days=given.validated_data["days"])
+    given = read_query(DaysFilterSerializer, request=request)
+    return timedelta(days=given["days"])

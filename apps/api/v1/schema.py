@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 from drf_spectacular.openapi import AutoSchema
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiParameter, extend_schema, inline_serializer
 from rest_framework import serializers
 
@@ -109,6 +110,19 @@ def lists(
     )
     filters = (str(name) for each in parameters for name in each().fields)
     mark = takes(*(each.name for each in PAGING), *filters)
+    return lambda view: mark(describe(view))
+
+
+def sends_csv(
+    *parameters: type[serializers.Serializer[Any]], operation: str
+) -> Callable[[View], View]:
+    """Describe a view that sends a table as a file, and let it take no other parameters."""
+    describe = extend_schema(
+        responses={(200, "text/csv"): OpenApiTypes.STR, **refusals()},
+        parameters=[*parameters],
+        operation_id=operation,
+    )
+    mark = takes(*(str(name) for each in parameters for name in each().fields))
     return lambda view: mark(describe(view))
 
 

@@ -13,6 +13,7 @@ from apps.incidents.judgement.accuracy import (
     steps,
 )
 from apps.web.accuracy.page import AccuracyPage, LayerRow, ShareText, StepRow
+from apps.web.display.figures import NO_NUMBER
 from apps.web.display.layers import layer_mark
 
 
@@ -52,7 +53,7 @@ def _disputed(judged: Sequence[Judged]) -> str:
 def share_text(share: AccuracyShare) -> ShareText:
     """Return a share with its interval; nothing judged is no zero."""
     if not share.n:
-        return ShareText(value="–", interval="", is_small=True)  # noqa: RUF001  no number
+        return ShareText(value=NO_NUMBER, interval="", is_small=True)
     low, high = share.interval
     return ShareText(
         value=_("%(hits)d of %(n)d") % {"hits": share.hits, "n": share.n},

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from apps.diagnosis.odds import LIKELY, odds_text
 from apps.web import words
+from apps.web.display.figures import NO_NUMBER
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +25,7 @@ class Probability:
 def probability(*, value: float, status: str) -> Probability:
     """Return how sure the answer is. One that did not pass the gate has no number of its own."""
     if status in {"unknown", "no-failure"}:
-        return Probability(text="–", word=words.said(words.CERTAINTY, status), value=0)  # noqa: RUF001  no number
+        return Probability(text=NO_NUMBER, word=words.said(words.CERTAINTY, status), value=0)
     return Probability(
         text=odds_text(value),
         word=words.said(words.CERTAINTY, status, status),

@@ -8,7 +8,6 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.dateparse import parse_datetime
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_POST
 
 from apps.diagnosis.input_values import in_bounds
@@ -18,7 +17,7 @@ from apps.fleet.facade.nodes import is_known_node
 from apps.reliability.facade.offenders import node_history
 from apps.tenancy.access import NotFound
 from apps.tenancy.middleware import OrganizationRequest
-from apps.web.display.choices import SegmentLink
+from apps.web.display.choices import day_links
 from apps.web.nodes.compose import node_page
 from apps.web.shell.act_context import act_context
 from apps.web.shell.address_filters import known, link
@@ -40,19 +39,12 @@ def node(request: OrganizationRequest, org: str, cluster: str, host: str) -> Htt
         since=now - timedelta(days=int(days)),
         now=now,
     )
-    page = node_page(history=history, org=org, spans=_spans(days))
-    return show(request, "web/nodes/page.html", section="", now=now, page=page)
-
-
-def _spans(days: str) -> tuple[SegmentLink, ...]:
-    return tuple(
-        SegmentLink(
-            text=ngettext("%(n)s day", "%(n)s days", int(each)) % {"n": each},
-            query=link(days=each),
-            is_on=each == days,
-        )
-        for each in SPANS
+    page = node_page(
+        history=history,
+        org=org,
+        spans=day_links(SPANS, chosen=days, query=lambda each: link(days=each)),
     )
+    return show(request, "web/nodes/page.html", section="", now=now, page=page)
 
 
 @require_POST

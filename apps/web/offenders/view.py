@@ -5,13 +5,12 @@ from datetime import timedelta
 from django.http import HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET
 
 from apps.fleet.access import access_clusters
 from apps.reliability.facade.offenders import offenders_of
 from apps.tenancy.middleware import OrganizationRequest
-from apps.web.display.choices import SegmentLink
+from apps.web.display.choices import day_links
 from apps.web.offenders.compose import offenders_page
 from apps.web.shell.address_filters import known, link
 from apps.web.shell.render import show
@@ -32,7 +31,11 @@ def offenders(request: OrganizationRequest, org: str, cluster: str) -> HttpRespo
         until=now,
         now=now,
     )
-    page = offenders_page(found=found, days=days, spans=_spans(days))
+    page = offenders_page(
+        found=found,
+        days=days,
+        spans=day_links(SPANS, chosen=days, query=lambda each: link(days=each)),
+    )
     return show(request, "web/offenders/page.html", section="", now=now, page=page)
 
 
@@ -44,14 +47,3 @@ def clusters(request: OrganizationRequest, org: str) -> HttpResponse:
         return HttpResponseRedirect(reverse("web:offenders", args=[org, found[0][0]]))
     now = timezone.now()
     return show(request, "web/offenders/clusters.html", section="", now=now, clusters=found)
-
-
-def _spans(days: str) -> tuple[SegmentLink, ...]:
-    return tuple(
-        SegmentLink(
-            text=ngettext("%(n)s day", "%(n)s days", int(each)) % {"n": each},
-            query=link(days=each),
-            is_on=each == days,
-        )
-        for each in SPANS
-    )

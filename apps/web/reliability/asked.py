@@ -15,7 +15,7 @@ from apps.reliability.facade.periods import MOST_DAYS
 from apps.reliability.period.scopes import Audience
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.display.choices import SegmentLink
-from apps.web.shell.address_filters import known, link
+from apps.web.shell.address_filters import day_of, known, link
 
 RANGES: Final = {"week": 7, "month": 30, "quarter": 91}
 USUAL: Final = "week"
@@ -79,7 +79,7 @@ def _usual(request: OrganizationRequest, clusters: Sequence[str]) -> Audience:
 
 def _days(request: OrganizationRequest, now: datetime) -> tuple[str, date, date]:
     today = now.astimezone(UTC).date()
-    first, last = (_day(request, each) for each in ("from", "until"))
+    first, last = (day_of(request, each) for each in ("from", "until"))
     if first or last:
         last = last or today
         first = first or last - timedelta(days=RANGES[USUAL] - 1)
@@ -90,18 +90,6 @@ def _days(request: OrganizationRequest, now: datetime) -> tuple[str, date, date]
         messages.warning(request, text % told)
     name = known(request, "range", RANGES) or USUAL
     return name, today - timedelta(days=RANGES[name] - 1), today
-
-
-def _day(request: OrganizationRequest, name: str) -> date | None:
-    value = request.GET.get(name, "")
-    if not value:
-        return None
-    try:
-        return date.fromisoformat(value)
-    except ValueError:
-        text = _("“%(value)s” is no day such as 2026-03-01.")
-        messages.warning(request, text % {"value": value[:20]})
-        return None
 
 
 def range_links(asked: AskedPeriod) -> tuple[SegmentLink, ...]:

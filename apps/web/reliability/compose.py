@@ -11,18 +11,11 @@ from apps.reliability.period.scopes import Audience
 from apps.reliability.period.values import Period
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web import words
+from apps.web.display.figures import gpu_hours, percent
 from apps.web.reliability.asked import AskedPeriod, audience_links, range_links
 from apps.web.reliability.drawings import goodput_drawing, mttf_drawing
 from apps.web.reliability.failure_lines import failure_lines, failure_notes
-from apps.web.reliability.figure_text import (
-    WHY,
-    FigureText,
-    count,
-    figure_text,
-    hours,
-    percent,
-    percents,
-)
+from apps.web.reliability.figure_text import WHY, FigureText, figure_text, hours, percents
 from apps.web.reliability.losses import loss_tables, node_rows
 from apps.web.reliability.page import HeadlineFigure, NamedFigure, ReliabilityPage
 from apps.web.reliability.save_lines import retry_lines, save_lines, save_notes
@@ -126,8 +119,8 @@ def _headlines(period: Period, asked: AskedPeriod) -> Iterator[HeadlineFigure]:
     )
     yield HeadlineFigure(
         title=_("Lost GPU-hours"),
-        figure=figure_text(now.lost_gpu_hours, form=count, name="lost-gpu-hours", asked=asked),
-        trend=_trend(figure_text(before.lost_gpu_hours, form=count, name="", asked=asked)),
+        figure=figure_text(now.lost_gpu_hours, form=gpu_hours, name="lost-gpu-hours", asked=asked),
+        trend=_trend(figure_text(before.lost_gpu_hours, form=gpu_hours, name="", asked=asked)),
         note=_cost(period),
     )
     yield HeadlineFigure(
@@ -175,7 +168,9 @@ def _total(period: Period, asked: AskedPeriod) -> Iterator[NamedFigure]:
         (_("Slow steps"), total.slow, "slow-gpu-hours"),
         (_("Of all that, contested"), total.disputed, "disputed-gpu-hours"),
     ):
-        yield NamedFigure(name=name, figure=figure_text(figure, form=count, name=key, asked=asked))
+        yield NamedFigure(
+            name=name, figure=figure_text(figure, form=gpu_hours, name=key, asked=asked)
+        )
 
 
 def _loss_notes(period: Period) -> Iterator[str]:

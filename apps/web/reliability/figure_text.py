@@ -10,9 +10,9 @@ from django.utils.translation import gettext_lazy, ngettext
 from apps.diagnosis.intervals import HitShare
 from apps.reliability.period.scopes import Absence, CountedKind, Figure
 from apps.web import words
+from apps.web.display.figures import NO_NUMBER
 from apps.web.reliability.asked import AskedPeriod
 
-NONE: Final = "–"  # noqa: RUF001  no number
 WHY: Final = {
     Absence.NOTHING: gettext_lazy("there was nothing to count"),
     Absence.NOT_TOLD: gettext_lazy("not known: nobody told"),
@@ -42,7 +42,7 @@ def figure_text(
         low = figure.interval[0] if figure.interval else None
         known = _("more than %(low)s") % {"low": form(low)} if low else ""
         return FigureText(
-            value=known or NONE,
+            value=known or NO_NUMBER,
             interval="95 %" if known else "",
             basis=str(WHY[figure.absence or Absence.NOTHING]),
             query="",
@@ -88,25 +88,15 @@ def counted_query(asked: AskedPeriod, *, name: str, of: str = "") -> str:
 def share_text(share: HitShare) -> str:
     """Return a share with its interval; of nothing it is none."""
     if not share.n:
-        return NONE
+        return NO_NUMBER
     low, high = share.interval
     told = {"hits": share.hits, "n": share.n, "low": low * 100, "high": high * 100}
     return _("%(hits)s of %(n)s (95 %%: %(low).0f to %(high).0f %%)") % told
 
 
-def percent(value: float) -> str:
-    """Return a share as a percentage."""
-    return f"{value * 100:.1f} %"
-
-
 def percents(value: float) -> str:
     """Return a percentage."""
     return f"{value:.1f} %"
-
-
-def count(value: float) -> str:
-    """Return a number of GPU-hours or the like."""
-    return f"{value:,.0f}" if value >= 100 or value == 0 else f"{value:,.1f}"
 
 
 def hours(value: float) -> str:

@@ -10,9 +10,10 @@ from apps.incidents.words import spoken
 from apps.reliability.period.incident_losses import SEVERAL
 from apps.reliability.period.tables import LOSS_KINDS
 from apps.reliability.period.values import LossKind, LossShare, Period
+from apps.web.display.figures import NO_NUMBER, gpu_hours, percent
 from apps.web.display.layers import layer_mark
 from apps.web.reliability.asked import AskedPeriod
-from apps.web.reliability.figure_text import NONE, count, counted_query, interval_text, percent
+from apps.web.reliability.figure_text import counted_query, interval_text
 from apps.web.reliability.page import LossRow, LossTable, NodeRow
 
 MOST_ROWS: Final = 8
@@ -59,10 +60,10 @@ def _row(
         name=_name(kind, share.name),
         layer=layer_mark(share.name) if kind == "layer" else None,
         incidents=pgettext("of incidents", "%(hits)s of %(n)s") % told,
-        gpu_hours=count(share.gpu_hours) if is_sized else NONE,
-        share=percent(share.gpu_hours_share) if is_sized else NONE,
+        gpu_hours=gpu_hours(share.gpu_hours) if is_sized else NO_NUMBER,
+        share=percent(share.gpu_hours_share) if is_sized else NO_NUMBER,
         interval=interval_text(share.gpu_hours_interval, percent) if is_sized else "",
-        disputed=count(disputed) if is_sized else NONE,
+        disputed=gpu_hours(disputed) if is_sized else NO_NUMBER,
         query=counted_query(asked, name=kind, of=share.name) if share.name else "",
         width=round(share.gpu_hours / most * 100, 1) if most else 0.0,
     )
@@ -83,7 +84,7 @@ def node_rows(period: Period, asked: AskedPeriod) -> tuple[NodeRow, ...]:
             host=each.host,
             cluster=each.cluster,
             incident_count=each.incidents.count,
-            gpu_hours=NONE if each.gpu_hours is None else count(each.gpu_hours),
+            gpu_hours=gpu_hours(each.gpu_hours),
             query=counted_query(asked, name="worst-node", of=each.host),
         )
         for each in period.worst_nodes

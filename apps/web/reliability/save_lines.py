@@ -6,8 +6,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from apps.reliability.period.values import Period
+from apps.web.display.figures import gpu_hours, percent
 from apps.web.reliability.asked import AskedPeriod
-from apps.web.reliability.figure_text import count, figure_text, percent, seconds, share_text
+from apps.web.reliability.figure_text import figure_text, seconds, share_text
 from apps.web.reliability.page import NamedFigure
 
 
@@ -62,7 +63,7 @@ def retry_lines(period: Period) -> Iterator[str]:
         word = _("significant") if found.fisher_p < 0.05 else _("not significant")
         yield _("The difference: p = %(p).2f, %(word)s.") % {"p": found.fisher_p, "word": word}
     if found.burnt_gpu_hours.value:
-        told = {"hours": count(found.burnt_gpu_hours.value), "longest": found.longest}
+        told = {"hours": gpu_hours(found.burnt_gpu_hours.value), "longest": found.longest}
         yield (
             _(
                 "Retries that did not get past it burnt %(hours)s GPU-hours; the longest chain had "

@@ -9,14 +9,9 @@ from django.utils.translation import ngettext
 from apps.reliability.period.values import Period, TimeDivision, UseShare
 from apps.training.economics.timelines import TimeUse
 from apps.web import words
+from apps.web.display.figures import gpu_hours, percent
 from apps.web.display.instants import dated
-from apps.web.reliability.figure_text import (
-    NONE,
-    count,
-    interval_text,
-    percent,
-    share_text,
-)
+from apps.web.reliability.figure_text import interval_text, share_text
 from apps.web.reliability.page import TimeUseRow
 from apps.web.session.time_uses import NAMES
 
@@ -44,7 +39,7 @@ def _row(use: TimeUse, name: str, share: UseShare, x: float, width: float) -> Ti
         length=words.duration(share.milliseconds / 1000),
         share=percent(share.share.value or 0.0),
         interval=interval_text(share.share.interval, percent),
-        gpu_hours=NONE if share.gpu_hours is None else count(share.gpu_hours),
+        gpu_hours=gpu_hours(share.gpu_hours),
         x=round(x, 1),
         width=round(max(width - 2, 1.0), 1),
     )

@@ -8,14 +8,13 @@ from django.contrib import messages
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
-from apps.diagnosis.spelling import shown
 from apps.fleet.access import access_clusters, parts_in
 from apps.fleet.models import ParticipationRole
 from apps.reliability.facade.periods import MOST_DAYS
 from apps.reliability.facade.retry_chains import RUNS
 from apps.tenancy.access import Actor
 from apps.training.retries.chains import ChainOutcome
-from apps.web.shell.address_filters import known
+from apps.web.shell.address_filters import day_of, known
 
 DAYS_SHOWN: Final = timedelta(days=30)
 OUTCOMES: Final = ("", *ChainOutcome)
@@ -38,13 +37,13 @@ def asked_retries(request: HttpRequest, *, actor: Actor, today: date) -> AskedRe
     clusters, usual = _clusters(actor)
     slugs = [slug for slug, _name in clusters]
     cluster = known(request, "cluster", ("", *slugs)) if "cluster" in request.GET else usual
-    last = _day(request, "last_day") or today
-    first = _day(request, "first_day") or last - DAYS_SHOWN
+    last = day_of(request, "last_day") or today
+    first = day_of(request, "first_day") or last - DAYS_SHOWN
     if not timedelta(0) <= last - first < timedelta(days=MOST_DAYS):
         text = _("A time has 1 to %(n)s days, the last not before the first: 30 days are shown.")
         messages.warning(request, text % {"n": MOST_DAYS})
         first = last - DAYS_SHOWN
-    changed = _day(request, "changed")
+    changed = day_of(request, "changed")
     return AskedRetries(
         first_day=first,
         last_day=last,
@@ -68,18 +67,3 @@ def _clusters(actor: Actor) -> tuple[list[tuple[str, str]], str]:
         if parts & RUNS:
             runs.append(each.slug)
     return found, "" if trains or not runs else runs[0]
-
-
-def _day(request: HttpRequest, name: str) -> date | None:
-    value = request.GET.get(name, "").strip()
-    if not value:
-        return None
-    try:
-        found = date.fromisoformat(value)
-    except ValueError:
-        found = date.min
-    if 2000 <= found.year < 2100:
-        return found
-    text = _("“%(value)s” is no day such as 2026-11-21: it is left out.")
-    messages.warning(request, text % {"value": shown(word=value)})
-    return None

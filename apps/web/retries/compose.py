@@ -13,6 +13,7 @@ from apps.training.retries.chains import ChainOutcome
 from apps.training.retries.retry_rates import ChainShare, RetryRates
 from apps.web import words
 from apps.web.display.choices import SegmentLink
+from apps.web.display.figures import percent
 from apps.web.display.instants import day_text
 from apps.web.retries.asked import OUTCOMES, AskedRetries
 from apps.web.retries.page import (
@@ -91,7 +92,7 @@ def _rate(name: str, share: ChainShare) -> RateRow:
     low, high = hit.interval
     return RateRow(
         name=name,
-        share="" if hit.rate is None else f"{hit.rate * 100:.1f} %",
+        share="" if hit.rate is None else percent(hit.rate),
         interval="" if hit.rate is None else f"{low * 100:.1f} – {high * 100:.1f} %",  # noqa: RUF001  a span
         n=_("%(hits)s of %(n)s") % {"hits": hit.hits, "n": hit.n},
         attempts=f"{share.attempts:,}",

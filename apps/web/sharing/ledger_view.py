@@ -1,24 +1,20 @@
 """The share ledger: who was shown what of ours, and what we were shown of others'."""
 
-from datetime import date
 from urllib.parse import urlencode
 
-from django.contrib import messages
 from django.http import HttpResponse
 from django.urls import reverse
 from django.utils import timezone
-from django.utils.dateparse import parse_date
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
-from apps.diagnosis.spelling import shown
 from apps.sharing.facade import agreements as sharing
 from apps.sharing.facade.ledger import ledger_rows
 from apps.sharing.ledger.reading import LedgerFilters, LedgerSide
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.display.choices import SegmentLink
 from apps.web.sharing.ledger_page import LedgerPage, look_rows
-from apps.web.shell.address_filters import before, identified, known, link
+from apps.web.shell.address_filters import before, day_of, identified, known, link
 from apps.web.shell.render import show
 
 PAGE_SIZE = 50
@@ -28,7 +24,7 @@ PAGE_SIZE = 50
 def ledger(request: OrganizationRequest, org: str) -> HttpResponse:
     """Show the looks that the organization in the path is a side of, newest first."""
     asked = _asked(request)
-    day = _day(request)
+    day = day_of(request, "day")
     filters = LedgerFilters(
         side=LedgerSide(asked["side"]) if asked["side"] else None,
         party=asked["party"],
@@ -91,15 +87,3 @@ def _parties(request: OrganizationRequest, told: dict[str, str]) -> tuple[Segmen
         SegmentLink(text=name, query=link(**(told | {"party": slug})), is_on=slug == chosen)
         for slug, name in [("", _("Any party")), *_others(request)]
     )
-
-
-def _day(request: OrganizationRequest) -> date | None:
-    value = request.GET.get("day", "")
-    try:
-        day = parse_date(value)
-    except ValueError:
-        day = None
-    if value and day is None:
-        text = _("“%(value)s” is no day such as 2027-06-30: all are shown.")
-        messages.warning(request, text % {"value": shown(word=value)})
-    return day

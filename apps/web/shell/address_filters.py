@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from datetime import datetime
+from datetime import date, datetime
 from typing import TypeVar
 from urllib.parse import urlencode
 
@@ -48,6 +48,7 @@ PARAMETERS: Mapping[str, tuple[str, ...]] = {
     "clusters": ("q",),
 }
 MOST_TOLD = 3
+FIRST_YEAR, LAST_YEAR = 2000, 2099
 Row = TypeVar("Row")
 
 
@@ -128,6 +129,23 @@ def before(request: HttpRequest) -> datetime | None:
         text = _("“%(value)s” is no time: the list begins at its start.")
         messages.warning(request, text % {"value": shown(word=value)})
     return at
+
+
+def day_of(request: HttpRequest, name: str) -> date | None:
+    """Return the day that a parameter names, or nothing where it is none; say so.
+
+    Of a day outside this century no span of days could be counted.
+    """
+    value = request.GET.get(name, "").strip()
+    try:
+        found = date.fromisoformat(value) if value else None
+    except ValueError:
+        found = date.min
+    if found is None or FIRST_YEAR <= found.year <= LAST_YEAR:
+        return found
+    text = _("“%(value)s” is no day such as 2026-11-21: it is left out.")
+    messages.warning(request, text % {"value": shown(word=value)})
+    return None
 
 
 def link(**parameters: str) -> str:

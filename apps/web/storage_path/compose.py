@@ -1,6 +1,5 @@
 """The storage path of a cluster as its page shows it."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
@@ -8,7 +7,7 @@ from urllib.parse import urlencode
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import gettext_lazy
 
 from apps.reliability.storage_path.shares import is_adapter_assumed
 from apps.reliability.storage_path.values import (
@@ -20,7 +19,8 @@ from apps.reliability.storage_path.values import (
 from apps.training.storage_path.ledger import LedgerSum
 from apps.training.storage_path.phases import PhaseKind
 from apps.web import words
-from apps.web.display.choices import SegmentLink
+from apps.web.display.choices import SegmentLink, day_links
+from apps.web.display.figures import NO_NUMBER, gpu_hours, percent
 from apps.web.display.instants import dated
 from apps.web.display.levels import shared_mark
 from apps.web.storage_path import figures
@@ -77,7 +77,7 @@ def storage_page(
         is_simulated=found.is_simulated,
         span=_("%(since)s to %(until)s")
         % {"since": dated(found.since), "until": dated(found.until)},
-        days=tuple(_days(asked)),
+        days=tuple(day_links(DAYS, chosen=asked.days, query=lambda each: asked.query(days=each))),
         views=tuple(
             SegmentLink(text=str(text), query=asked.query(view=view), is_on=view == asked.view)
             for view, text in VIEWS.items()
@@ -116,17 +116,6 @@ def rating_form(
     return RatingForm(kinds=kinds, kind=kind, value=value, valid_from=valid_from, problem=problem)
 
 
-def _days(asked: AskedPage) -> Sequence[SegmentLink]:
-    return [
-        SegmentLink(
-            text=ngettext("%(n)s day", "%(n)s days", int(days)) % {"n": days},
-            query=asked.query(days=days),
-            is_on=days == asked.days,
-        )
-        for days in DAYS
-    ]
-
-
 def _phases(found: StoragePathView, asked: AskedPage) -> tuple[PhaseLink, ...]:
     shown = found.detail.shown.phase.id if found.detail else None
     newest = reversed(found.phases[-PHASES_SHOWN:])
@@ -140,7 +129,7 @@ def _phase_link(shown: ShownPhase, asked: AskedPage, *, is_on: bool) -> PhaseLin
         text=_("%(kind)s, %(at)s") % told,
         length=words.duration(phase.seconds),
         moved=figures.size_text(phase.moved_bytes),
-        queue_share=figures.share_text(phase.queue_share),
+        queue_share=percent(phase.queue_share),
         query=asked.query(view="", at=_middle(phase.starts_at, phase.ends_at)),
         shown_by=shared_mark(shown.shared) if shown.shared else "",
         is_on=is_on,
@@ -169,7 +158,7 @@ def _sum(each: LedgerSum, found: StoragePathView) -> SumRow:
         moved=figures.size_text(each.moved_bytes or None),
         mean=words.duration(each.mean_seconds),
         longest=words.duration(each.longest_seconds),
-        hours=figures.hours_text(each.idled_gpu_hours),
+        hours=gpu_hours(each.idled_gpu_hours),
         cost=figures.cost_text(each.cost),
         note="; ".join(notes),
     )
@@ -181,10 +170,10 @@ def _line(row: CheckpointLedgerRow, asked: AskedPage) -> LedgerLine:
         when=dated(row.starts_at, seconds=True),
         session=row.session,
         session_name=_session_text(row),
-        step=figures.NOBODY_KNOWS if row.step is None else f"{row.step:,}",
+        step=NO_NUMBER if row.step is None else f"{row.step:,}",
         length=words.duration(row.seconds),
         moved=figures.size_text(row.moved_bytes),
-        hours=figures.hours_text(row.idled_gpu_hours),
+        hours=gpu_hours(row.idled_gpu_hours),
         cost=figures.cost_text(row.cost),
         told_by=_told_by(row),
         query=asked.query(view="", at=_middle(row.starts_at, row.ends_at))

@@ -8,11 +8,11 @@ from django.utils.translation import gettext_lazy
 from apps.telemetry.storage_path.ratings import RatingKind
 from apps.training.storage_path.phases import PhaseKind
 from apps.training.storage_path.rated import DenominatorKind, RatedShare
+from apps.web.display.figures import NO_NUMBER, percent
 from apps.web.storage_path.page import ShareRow
 from apps.wording import READERS
 from apps.wording.amounts import amount
 
-NOBODY_KNOWS: Final = "–"  # noqa: RUF001  no number
 KINDS: Final = {PhaseKind.SAVE: gettext_lazy("Save"), PhaseKind.LOAD: gettext_lazy("Load")}
 SEVERAL: Final = {PhaseKind.SAVE: gettext_lazy("Saves"), PhaseKind.LOAD: gettext_lazy("Loads")}
 DENOMINATORS: Final = {
@@ -58,21 +58,9 @@ def seconds_text(value: float | None) -> str:
     return _told(value, "seconds")
 
 
-def share_text(share: float | None) -> str:
-    """Return a share with one digit behind the point: 93.1 %."""
-    return NOBODY_KNOWS if share is None else f"{share * 100:.1f} %"
-
-
-def hours_text(hours: float | None) -> str:
-    """Return GPU-hours."""
-    if hours is None:
-        return NOBODY_KNOWS
-    return f"{hours:,.1f}" if hours < 100 else f"{hours:,.0f}"
-
-
 def cost_text(cost: float | None) -> str:
     """Return a cost in the currency of the price in the settings."""
-    return NOBODY_KNOWS if cost is None else f"{cost:,.0f}"
+    return NO_NUMBER if cost is None else f"{cost:,.0f}"
 
 
 def rating_text(kind: RatingKind, value: float) -> str:
@@ -95,7 +83,7 @@ def share_rows(
     return tuple(
         ShareRow(
             name=str(DENOMINATORS[each.denominator]),
-            share=share_text(each.share),
+            share=percent(each.share),
             denominator=rate_text(each.denominator_bytes_per_second),
             by=each.entered_by or by.get(each.denominator, ""),
         )
@@ -104,4 +92,4 @@ def share_rows(
 
 
 def _told(value: float | None, unit: str) -> str:
-    return amount(value, unit, translate=READERS.translate) or NOBODY_KNOWS
+    return amount(value, unit, translate=READERS.translate) or NO_NUMBER

@@ -16,18 +16,10 @@ from apps.training.storage_path.rpc_queue import (
 )
 from apps.training.storage_path.slots import SlotFinding, SlotReading
 from apps.web import words
+from apps.web.display.figures import NO_NUMBER, gpu_hours, percent
 from apps.web.display.instants import dated
 from apps.web.display.levels import shared_mark
-from apps.web.storage_path.figures import (
-    KINDS,
-    NOBODY_KNOWS,
-    hours_text,
-    rate_text,
-    seconds_text,
-    share_rows,
-    share_text,
-    size_text,
-)
+from apps.web.storage_path.figures import KINDS, rate_text, seconds_text, share_rows, size_text
 from apps.web.storage_path.page import (
     PathPanel,
     PathReading,
@@ -70,7 +62,7 @@ def _caption(phase: StoragePhaseView) -> str:
         parts.append(_("%(n)s nodes") % {"n": phase.host_count})
     if phase.mount:
         parts.append(phase.mount)
-    return ", ".join(part for part in parts if part != NOBODY_KNOWS)
+    return ", ".join(part for part in parts if part != NO_NUMBER)
 
 
 def _stations(detail: PhaseDetail) -> Iterator[PathStation]:
@@ -79,7 +71,7 @@ def _stations(detail: PhaseDetail) -> Iterator[PathStation]:
     yield PathStation(
         name=_("Queue of the NFS client"),
         figures=(
-            (_("Share of the time of requests"), share_text(phase.queue_share)),
+            (_("Share of the time of requests"), percent(phase.queue_share)),
             (_("Wait of one request"), _of_one(phase.queue_seconds, phase)),
         ),
         measured_by=by if phase.queue_seconds is not None else "",
@@ -119,14 +111,14 @@ def _stations(detail: PhaseDetail) -> Iterator[PathStation]:
 def _ranks(detail: PhaseDetail) -> PathStation:
     row = detail.row
     is_logged = row is not None and row.is_logged
-    took = words.duration(row.seconds) if row is not None and is_logged else NOBODY_KNOWS
-    step = f"{row.step:,}" if row is not None and row.step is not None else NOBODY_KNOWS
+    took = words.duration(row.seconds) if row is not None and is_logged else NO_NUMBER
+    step = f"{row.step:,}" if row is not None and row.step is not None else NO_NUMBER
     return PathStation(
         name=_("Ranks"),
         figures=(
             (_("Step"), step),
             (_("Took, as logs tell"), took),
-            (_("GPU-hours that waited"), hours_text(row.idled_gpu_hours if row else None)),
+            (_("GPU-hours that waited"), gpu_hours(row.idled_gpu_hours if row else None)),
         ),
         measured_by=_("your logs") if is_logged else "",
         note="" if is_logged else _("No log of yours tells of it."),
@@ -146,7 +138,7 @@ def _of_one(seconds: float | None, phase: StoragePhaseView) -> str:
 
 def _backlog(phase: StoragePhaseView) -> str:
     if phase.backlog is None or not phase.sends:
-        return NOBODY_KNOWS
+        return NO_NUMBER
     return f"{phase.backlog / phase.sends:,.1f}"
 
 
@@ -171,7 +163,7 @@ def _readings(detail: PhaseDetail) -> Iterator[PathReading]:
         return
     flat = "unknown" if not detail.is_flat_known else _state(is_met=found.is_server_flat)
     ratio = _("observed is %(share)s of the bound of %(bound)s a node") % {
-        "share": share_text(found.observed_share),
+        "share": percent(found.observed_share),
         "bound": rate_text(found.bound_bytes_per_second),
     }
     yield PathReading(
@@ -226,7 +218,7 @@ def _host_row(each: HostTraffic) -> StorageHostRow:
         host=each.host,
         moved=size_text(each.moved_bytes),
         rate=rate_text(each.moved_bytes / each.seconds if each.seconds > 0 else None),
-        queue_share=share_text(share),
+        queue_share=percent(share),
         response=seconds_text(each.response_seconds / each.requests if each.requests else None),
         is_queueing=is_long and share is not None and share > ALERT_SHARE,
     )

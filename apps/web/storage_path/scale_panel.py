@@ -7,7 +7,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from apps.training.storage_path.scale import Emergence
-from apps.web.storage_path.figures import NOBODY_KNOWS, rate_text, seconds_text
+from apps.web.display.figures import NO_NUMBER
+from apps.web.storage_path.figures import rate_text, seconds_text
 from apps.web.storage_path.page import ScalePanel, ScaleRow
 
 METRICS: Final = {
@@ -43,7 +44,7 @@ def _row(each: Emergence, counts: Sequence[int]) -> ScaleRow:
     return ScaleRow(
         name=str(METRICS[each.metric]),
         cells=tuple(
-            told(each.medians[count]) if count in each.medians else NOBODY_KNOWS for count in counts
+            told(each.medians[count]) if count in each.medians else NO_NUMBER for count in counts
         ),
         change=_change(each.degraded_share),
         verdict=_("begins at %(n)s nodes") % {"n": each.begins_at_nodes}

@@ -11,13 +11,13 @@ from apps.reliability.stragglers.values import FleetMonth, JobRow, StragglerFlee
 from apps.training.stragglers.fleet import StragglerFleet
 from apps.training.stragglers.verdict import StragglerCause
 from apps.web.display.choices import SegmentLink
+from apps.web.display.figures import NO_NUMBER, percent
 from apps.web.display.instants import dated
 from apps.web.stragglers.page import FleetFigures, JobLine, StragglersPage
-from apps.web.stragglers.straggler_words import CAUSES, percent
+from apps.web.stragglers.straggler_words import CAUSES
 
 MONTHS: Final = ("3", "6", "12")
 JOBS_SHOWN: Final = 100
-NO_NUMBER: Final = "–"  # noqa: RUF001  no number
 
 
 def stragglers_page(found: StragglerFleetView, *, months: str) -> StragglersPage:

@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy
 
 from apps.reliability.stragglers.values import FindingView, RankPlace
 from apps.training.stragglers.verdict import StragglerCause
+from apps.web.display.figures import percent
 
 CAUSES: Final = {
     StragglerCause.REFUSED: gettext_lazy("refused"),
@@ -85,8 +86,3 @@ def prior_text(verdict: Mapping[str, Any]) -> str:
         return ""
     text = _("Of the slow jobs of the published study (3,079 jobs) it was %(share)s.")
     return text % {"share": percent(prior)}
-
-
-def percent(share: float | None) -> str:
-    """Return a share with one digit behind the point."""
-    return "–" if share is None else f"{share * 100:.1f} %"  # noqa: RUF001  no number

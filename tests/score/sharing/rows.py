@@ -143,7 +143,7 @@ PROMISES: Final = (
         name="revocation",
         asked="a revoked token is refused, by REST and by every receiver, after",
         counted="credentials tried",
-        tests=("api/v1/test_revoked_tokens.py",),
+        tests=("api/v1/people/test_revoked_tokens.py",),
         most_seconds=1.0,
     ),
     Promise(

@@ -115,6 +115,8 @@ def test_without_anything_the_page_says_so_and_draws_no_zero(cast: Cast, browser
     ("query", "told"),
     [
         ("from=2026-13-01", "is no day such as"),
+        ("until=0001-01-01", "is no day such as"),
+        ("from=9999-12-31&until=9999-12-31", "is no day such as"),
         ("from=2026-03-02&until=2026-03-01", "is no span of 1 to 400 days"),
         ("range=decade", "is no range that is known"),
         ("view=theirs", "is no view that is known"),

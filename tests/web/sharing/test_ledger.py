@@ -71,6 +71,7 @@ def test_others_read_nothing_of_it(cast: Cast, incident: Incident, browser: Brow
         ("?day={yesterday}", 0),
         ("?agreement=AGR-ELSE", 0),
         ("?day=nonsense&side=wrong", 1),
+        ("?day=9999-12-31", 1),
     ],
 )
 def test_it_is_narrowed_by_side_party_incident_and_day(

@@ -1,14 +1,31 @@
 """Fields of words: one to choose, refused with the nearest where it is none; a name to give; a
-fact in words.
+fact in words; and days.
 """
 
-from typing import Any, NoReturn
+from datetime import date
+from typing import Any, Final, NoReturn
 
 from rest_framework import serializers
 
 from apps.diagnosis.model import Statement, statement_of
 from apps.diagnosis.spelling import meant, one_of, shown
 from apps.wording import headline_in_english, in_english
+
+FIRST_YEAR: Final = 2000
+LAST_YEAR: Final = 2099
+
+
+class DayField(serializers.DateField):
+    """A day of this century: of others no span of days can be counted."""
+
+    def to_internal_value(self, value: Any) -> date:
+        """Return the day; raise ValidationError."""
+        day: date = super().to_internal_value(value)
+        if not FIRST_YEAR <= day.year <= LAST_YEAR:
+            raise serializers.ValidationError(
+                f"write a day from {FIRST_YEAR} to {LAST_YEAR}, such as 2026-11-21", code="invalid"
+            )
+        return day
 
 
 class NameField(serializers.CharField):

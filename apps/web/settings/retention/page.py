@@ -14,10 +14,10 @@ from apps.telemetry.retention.quota import size_text
 from apps.telemetry.retention.report import ClassReport, RetentionReport
 from apps.telemetry.values import DeletionView
 from apps.web import words
+from apps.web.display.figures import NO_NUMBER
 from apps.web.display.instants import Instant, instant
 
 WARN_PERCENT = 80
-NOTHING = "–"  # noqa: RUF001  of what nobody counted, or there is none of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,9 +101,9 @@ def _class(each: ClassReport, *, is_measured: bool) -> ClassRow:
         holds=_holds(each.kind),
         rule=_rule(each),
         setting=_setting(each.kind),
-        size=_bytes(kept.byte_count) if is_measured else NOTHING,
-        rows=f"{kept.row_count:,}" if is_measured else NOTHING,
-        oldest=_day(kept.oldest_at) if kept.oldest_at else NOTHING,
+        size=_bytes(kept.byte_count) if is_measured else NO_NUMBER,
+        rows=f"{kept.row_count:,}" if is_measured else NO_NUMBER,
+        oldest=_day(kept.oldest_at) if kept.oldest_at else NO_NUMBER,
         next=_next(each),
     )
 
@@ -141,7 +141,7 @@ def _next(each: ClassReport) -> str:
     if each.days is None:
         return _("never")
     if each.next is None:
-        return NOTHING  # not counted in advance
+        return NO_NUMBER  # not counted in advance
     if not each.next.row_count:
         return _("nothing")
     return _amount(each.next.row_count, each.next.byte_count)
@@ -200,7 +200,7 @@ def _deletion(row: DeletionView, *, zone: ZoneInfo | None, now: datetime) -> Del
         % {"days": days, "day": _day(row.before)},
         stayed=_("%(count)s, cited by incidents") % {"count": f"{row.cited_count:,}"}
         if row.cited_count
-        else NOTHING,
+        else NO_NUMBER,
     )
 
 

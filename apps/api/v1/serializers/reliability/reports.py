@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from apps.api.v1.serializers.fields import WordField
+from apps.api.v1.serializers.fields import DayField, WordField
 from apps.reliability.models.reports import ReportRhythm
 from apps.reliability.period.scopes import Audience
 from apps.reliability.reports.counting.changes import Change
@@ -68,8 +68,8 @@ class ReportWishSerializer(serializers.Serializer[Any]):
     cluster = serializers.CharField(
         max_length=64, required=False, help_text="Its slug; `cluster` and `joint` need one."
     )
-    first_day = serializers.DateField()
-    last_day = serializers.DateField()
+    first_day = DayField()
+    last_day = DayField()
 
 
 class ReportQuerySerializer(serializers.Serializer[Any]):

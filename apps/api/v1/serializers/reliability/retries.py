@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from apps.api.v1.serializers.fields import WordField
+from apps.api.v1.serializers.fields import DayField, WordField
 from apps.reliability.facade.recoveries import MeasuredRecovery, RecoveryList, StageMean
 from apps.reliability.facade.retry_chains import ChainList, ListedChain
 from apps.training.retries.chains import ChainOutcome, Retry
@@ -19,8 +19,8 @@ OUTCOMES = [each.value for each in ChainOutcome]
 class RetryFilterSerializer(serializers.Serializer[Any]):
     """Whole days of UTC, both of them in it; the last 30 where none is given."""
 
-    first_day = serializers.DateField(required=False)
-    last_day = serializers.DateField(required=False)
+    first_day = DayField(required=False)
+    last_day = DayField(required=False)
     cluster = serializers.SlugField(max_length=60, required=False, allow_blank=True)
 
 
@@ -28,13 +28,13 @@ class ChainFilterSerializer(RetryFilterSerializer):
     """What of the chains; `changed` belongs to recoveries and changes nothing here."""
 
     outcome = WordField(choices=OUTCOMES, required=False)
-    changed = serializers.DateField(required=False)
+    changed = DayField(required=False)
 
 
 class RecoveryFilterSerializer(RetryFilterSerializer):
     """Compared before and since this day."""
 
-    changed = serializers.DateField(required=False)
+    changed = DayField(required=False)
 
 
 class ChainShareSerializer(serializers.Serializer[ChainShare]):

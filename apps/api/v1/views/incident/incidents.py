@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from apps.api.pagination import NEWEST_MOMENT, page_of_items, page_of_rows
 from apps.api.v1.base_view import OrganizationView
 from apps.api.v1.filters import IncidentFilterSerializer, incident_filters
-from apps.api.v1.queries import takes
+from apps.api.v1.queries import read_query, takes
 from apps.api.v1.schema import answers, lists
 from apps.api.v1.serializers.incident.hypotheses import MissingSerializer
 from apps.api.v1.serializers.incident.incidents import IncidentSerializer
@@ -146,11 +146,8 @@ class LogLines(IncidentEndpoint):
     def get(self, request: Request, organization: str, public_id: str) -> Response:
         """Return the line with up to 20 before and behind it; 404 for any other line."""
         incident = self.incident(public_id)
-        asked = LineQuerySerializer(data=request.query_params)
-        asked.is_valid(raise_exception=True)
-        found = cited_line_context(
-            actor=self.actor, public_id=incident.public_id, **asked.validated_data
-        )
+        asked = read_query(LineQuerySerializer, request=request)
+        found = cited_line_context(actor=self.actor, public_id=incident.public_id, **asked)
         return Response(LineContextSerializer(found).data)
 
 
@@ -169,13 +166,12 @@ class SharedLogLines(IncidentEndpoint):
         404 for any other line.
         """
         incident = self.incident(public_id)
-        asked = SharedLineQuerySerializer(data=request.query_params)
-        asked.is_valid(raise_exception=True)
+        asked = read_query(SharedLineQuerySerializer, request=request)
         found = shared_line_context(
             actor=self.actor,
             public_id=incident.public_id,
             channel=LedgerChannel.REST,
-            **asked.validated_data,
+            **asked,
         )
         return Response(SharedContextSerializer(found).data)
 

@@ -5,24 +5,22 @@ from typing import Any, Final
 
 from django.http import StreamingHttpResponse
 from django.utils import timezone
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from apps.api.exporting import stream
 from apps.api.pagination import page_of_items
 from apps.api.v1.base_view import OrganizationView
 from apps.api.v1.filters import DaysFilterSerializer, days_filter
 from apps.api.v1.queries import takes
-from apps.api.v1.schema import answers, lists, refusals
+from apps.api.v1.schema import answers, lists, sends_csv
 from apps.api.v1.serializers.listing import sent
 from apps.api.v1.serializers.reliability.offenders import (
     ExclusionSerializer,
     NodeHistorySerializer,
     OffendersSerializer,
 )
-from apps.incidents.exports.formats.csv import CSV, csv_table
+from apps.incidents.exports.formats.csv import csv_table
 from apps.reliability.facade.offenders import cluster_exclusions, node_history, offenders_of
 from apps.reliability.offenders.values import ClusterOffenders
 from apps.tenancy.access import NotFound
@@ -71,23 +69,13 @@ class Offenders(OrganizationView):
 class OffendersCsv(Offenders):
     """The same as a table, one line a node."""
 
-    @takes(*DAYS)
-    @extend_schema(
-        responses={(200, "text/csv"): OpenApiTypes.STR, **refusals()},
-        parameters=[DaysFilterSerializer],
-        operation_id="offenders_csv",
-    )
+    @sends_csv(DaysFilterSerializer, operation="offenders_csv")
     def get(  # type: ignore[override]  # a file, no document
         self, request: Request, organization: str, public_id: str
     ) -> StreamingHttpResponse:
         """Send it."""
         found = self.found(request, public_id)
-        return stream(
-            request=request._request,  # noqa: SLF001  how it is served
-            chunks=csv_table(COLUMNS, _cells(found)),
-            form=CSV,
-            name=f"offenders-{public_id}",
-        )
+        return self.send_csv(csv_table(COLUMNS, _cells(found)), name=f"offenders-{public_id}")
 
 
 class NodeHistoryDetail(OrganizationView):

@@ -5,19 +5,17 @@ from typing import Any, Final
 
 from django.http import StreamingHttpResponse
 from django.utils import timezone
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from apps.api.exporting import stream
 from apps.api.v1.base_view import OrganizationView
-from apps.api.v1.queries import takes
-from apps.api.v1.schema import answers, refusals
-from apps.api.v1.serializers.fields import WordField
+from apps.api.v1.queries import read_query, takes
+from apps.api.v1.schema import answers, sends_csv
+from apps.api.v1.serializers.fields import DayField, WordField
 from apps.api.v1.serializers.reliability.reliability import PeriodSerializer
-from apps.incidents.exports.formats.csv import CSV, csv_table
+from apps.incidents.exports.formats.csv import csv_table
 from apps.reliability.facade.periods import BadPeriod, period_of, scope_of
 from apps.reliability.period.scopes import Audience
 from apps.reliability.period.tables import COLUMNS, table_rows
@@ -31,8 +29,8 @@ class PeriodFilterSerializer(serializers.Serializer[Any]):
     said otherwise. Views of a cluster need its name.
     """
 
-    first_day = serializers.DateField(required=False)
-    last_day = serializers.DateField(required=False)
+    first_day = DayField(required=False)
+    last_day = DayField(required=False)
     view = WordField(choices=[each.value for each in Audience], required=False)
     cluster = serializers.SlugField(max_length=60, required=False)
 
@@ -42,9 +40,7 @@ class _PeriodView(OrganizationView):
 
     def period(self, request: Request) -> Period:
         """Return the period that is asked for; raise ValidationError, NotFound."""
-        given = PeriodFilterSerializer(data=request.query_params.dict())
-        given.is_valid(raise_exception=True)
-        asked = given.validated_data
+        asked = read_query(PeriodFilterSerializer, request=request)
         now = timezone.now()
         last_day: date = asked.get("last_day") or now.astimezone(UTC).date()
         first_day: date = asked.get("first_day") or last_day - USUAL
@@ -81,20 +77,13 @@ def reliability_as(table: str) -> type[OrganizationView]:
     class ReliabilityTable(_PeriodView):
         """One table of a period as a file."""
 
-        @takes(*PeriodFilterSerializer().fields)
-        @extend_schema(
-            responses={(200, "text/csv"): OpenApiTypes.STR, **refusals()},
-            parameters=[PeriodFilterSerializer],
-            operation_id=f"reliability_{table.replace('-', '_')}_csv",
-        )
+        @sends_csv(PeriodFilterSerializer, operation=f"reliability_{table.replace('-', '_')}_csv")
         def get(self, request: Request, organization: str) -> StreamingHttpResponse:
             """Send the table."""
             period = self.period(request)
             self.note("reliability.exported", table)
-            return stream(
-                request=request._request,  # noqa: SLF001  how it is served
-                chunks=csv_table(COLUMNS[table], table_rows(period, table=table)),
-                form=CSV,
+            return self.send_csv(
+                csv_table(COLUMNS[table], table_rows(period, table=table)),
                 name=f"reliability-{table}-{organization}",
             )
 

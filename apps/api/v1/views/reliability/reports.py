@@ -4,17 +4,15 @@ from collections.abc import Iterator
 
 from django.http import StreamingHttpResponse
 from django.utils import timezone
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from apps.api.exporting import stream
 from apps.api.pagination import page_of_items
 from apps.api.v1.base_view import OrganizationView
-from apps.api.v1.queries import reads, takes
-from apps.api.v1.schema import answers, changing, lists, refusals
+from apps.api.v1.queries import read_query, reads, takes
+from apps.api.v1.schema import answers, changing, lists, sends_csv
 from apps.api.v1.serializers.listing import sent
 from apps.api.v1.serializers.reliability.reports import (
     ReportChangesSerializer,
@@ -25,7 +23,6 @@ from apps.api.v1.serializers.reliability.reports import (
     ReportWishSerializer,
 )
 from apps.diagnosis.spelling import meant, one_of
-from apps.incidents.exports.formats.csv import CSV
 from apps.reliability.facade.periods import BadPeriod, scope_of
 from apps.reliability.facade.reports import changes_since, issue_report, list_reports, open_report
 from apps.reliability.period.scopes import Audience
@@ -39,9 +36,7 @@ class ReportsView(OrganizationView):
 
     def report(self, public_id: str) -> ReportView:
         """Return the revision that is asked for. Raises NotFound."""
-        asked = ReportQuerySerializer(data=self.request.query_params)
-        asked.is_valid(raise_exception=True)
-        revision = asked.validated_data.get("revision")
+        revision = read_query(ReportQuerySerializer, request=self.request).get("revision")
         return open_report(actor=self.actor, public_id=public_id, revision=revision)
 
 
@@ -112,21 +107,15 @@ class ReportChanges(OrganizationView):
 class ReportCsv(ReportsView):
     """One table of a report as a file."""
 
-    @takes(*ReportTableSerializer().fields)
-    @extend_schema(
-        responses={(200, "text/csv"): OpenApiTypes.STR, **refusals()},
-        parameters=[ReportTableSerializer],
-        operation_id="report_export_csv",
-    )
+    @sends_csv(ReportTableSerializer, operation="report_export_csv")
     def get(self, request: Request, organization: str, public_id: str) -> StreamingHttpResponse:
         """Send its figures, or one of its tables."""
         report = self.report(public_id)
-        asked = ReportTableSerializer(data=request.query_params)
-        asked.is_valid(raise_exception=True)
-        table, known = asked.validated_data["table"], table_names(report.document)
+        table = read_query(ReportTableSerializer, request=request)["table"]
+        known = table_names(report.document)
         if table not in known:
             raise ValidationError({"table": one_of(known=known) + meant(word=table, known=known)})
         self.note("report.exported", f"{public_id} {table} csv")
         chunks: Iterator[bytes] = report_csv(report.document, table=table)
         name = f"{public_id}-{report.head.revision}-{table}"
-        return stream(request=request._request, chunks=chunks, form=CSV, name=name)  # noqa: SLF001  how it is served
+        return self.send_csv(chunks, name=name)

@@ -7,22 +7,19 @@ from typing import Any, Final
 
 from django.http import StreamingHttpResponse
 from django.utils import timezone
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from apps.api.exporting import stream
 from apps.api.v1.base_view import OrganizationView
-from apps.api.v1.queries import takes
-from apps.api.v1.schema import answers, refusals
+from apps.api.v1.queries import read_query, takes
+from apps.api.v1.schema import answers, sends_csv
 from apps.api.v1.serializers.reliability.retries import (
     ChainFilterSerializer,
     ChainListSerializer,
     RecoveryFilterSerializer,
     RecoveryListSerializer,
-    RetryFilterSerializer,
 )
 from apps.incidents.exports.formats.csv import CSV, csv_table
 from apps.reliability.facade.periods import BadPeriod
@@ -55,22 +52,12 @@ class RetryChains(OrganizationView):
 class RetryChainsCsv(OrganizationView):
     """The same as a file."""
 
-    @takes(*ChainFilterSerializer().fields)
-    @extend_schema(
-        responses={(200, "text/csv"): OpenApiTypes.STR, **refusals()},
-        parameters=[ChainFilterSerializer],
-        operation_id="retry_chains_export_csv",
-    )
+    @sends_csv(ChainFilterSerializer, operation="retry_chains_export_csv")
     def get(self, request: Request, organization: str) -> StreamingHttpResponse:
         """Send the chains of some days, one a row."""
         found = _chains(self.actor, request)
         self.note("retry_chains.exported", CSV.name)
-        return stream(
-            request=request._request,  # noqa: SLF001  how it is served
-            chunks=csv_table(COLUMNS, _cells(found)),
-            form=CSV,
-            name=f"retry-chains-{organization}",
-        )
+        return self.send_csv(csv_table(COLUMNS, _cells(found)), name=f"retry-chains-{organization}")
 
 
 class Recoveries(OrganizationView):
@@ -84,7 +71,7 @@ class Recoveries(OrganizationView):
     )
     def get(self, request: Request, organization: str) -> Response:
         """Return the recoveries of some days, compared before and since a day."""
-        given = _given(RecoveryFilterSerializer, request)
+        given = read_query(RecoveryFilterSerializer, request=request)
         changed = given.get("changed")
         found = recoveries_in_period(
             actor=self.actor,
@@ -95,18 +82,12 @@ class Recoveries(OrganizationView):
 
 
 def _chains(actor: Actor, request: Request) -> ChainList:
-    given = _given(ChainFilterSerializer, request)
+    given = read_query(ChainFilterSerializer, request=request)
     now = timezone.now()
     found = chains_in_period(actor=actor, scope=_scope(actor, given), now=now)
     outcome = given.get("outcome")
     wanted = tuple(each for each in found.chains if not outcome or each.chain.outcome == outcome)
     return replace(found, chains=wanted)
-
-
-def _given(kind: type[RetryFilterSerializer], request: Request) -> dict[str, Any]:
-    given = kind(data=request.query_params.dict())
-    given.is_valid(raise_exception=True)
-    return dict(given.validated_data)
 
 
 def _scope(actor: Actor, given: dict[str, Any]) -> PeriodScope:

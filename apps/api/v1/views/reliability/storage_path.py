@@ -1,23 +1,20 @@
 """The storage path of a cluster: saves and loads, what they cost, what the path is rated at."""
 
-from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any, Final
 
 from django.http import StreamingHttpResponse
 from django.utils import timezone
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.exceptions import ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from apps.api.exporting import stream
 from apps.api.v1.base_view import OrganizationView
 from apps.api.v1.filters import InstantField, SpanFilterSerializer
-from apps.api.v1.queries import reads, takes
-from apps.api.v1.schema import answers, refusals
+from apps.api.v1.queries import read_query, reads, takes
+from apps.api.v1.schema import answers, sends_csv
 from apps.api.v1.serializers.listing import sent
 from apps.api.v1.serializers.reliability.storage_path import (
     CheckpointLedgerRowSerializer,
@@ -26,7 +23,7 @@ from apps.api.v1.serializers.reliability.storage_path import (
     StoragePathSerializer,
 )
 from apps.fleet.access import access_cluster
-from apps.incidents.exports.formats.csv import CSV, csv_table
+from apps.incidents.exports.formats.csv import csv_table
 from apps.reliability.facade.storage_path import (
     StorageQuestion,
     checkpoint_ledger,
@@ -81,7 +78,7 @@ class StoragePath(OrganizationView):
     )
     def get(self, request: Request, organization: str, public_id: str) -> Response:
         """Return them, with one in detail: that at `at`, else the newest."""
-        told = _checked(StorageQuestionSerializer(data=request.query_params))
+        told = read_query(StorageQuestionSerializer, request=request)
         found = storage_path(
             actor=self.actor,
             asked=StorageQuestion(
@@ -100,15 +97,10 @@ class StoragePath(OrganizationView):
 class CheckpointLedgerCsv(OrganizationView):
     """The ledger of saves and loads as a file."""
 
-    @takes(*StorageSpanSerializer().fields)
-    @extend_schema(
-        responses={(200, "text/csv"): OpenApiTypes.STR, **refusals()},
-        parameters=[StorageSpanSerializer],
-        operation_id="storage_path_ledger_csv",
-    )
+    @sends_csv(StorageSpanSerializer, operation="storage_path_ledger_csv")
     def get(self, request: Request, organization: str, public_id: str) -> StreamingHttpResponse:
         """Send the saves and loads of the span by time."""
-        told = _checked(StorageSpanSerializer(data=request.query_params))
+        told = read_query(StorageSpanSerializer, request=request)
         rows = checkpoint_ledger(
             actor=self.actor,
             asked=StorageQuestion(cluster=public_id, since=told["since"], until=told["until"]),
@@ -116,10 +108,8 @@ class CheckpointLedgerCsv(OrganizationView):
             now=timezone.now(),
         )
         self.note("storage.exported", public_id)
-        return stream(
-            request=request._request,  # noqa: SLF001  how it is served
-            chunks=_table(sent(CheckpointLedgerRowSerializer, rows)),
-            form=CSV,
+        return self.send_csv(
+            csv_table(COLUMNS, iter(sent(CheckpointLedgerRowSerializer, rows))),
             name=f"checkpoints-{public_id}",
         )
 
@@ -146,7 +136,9 @@ class StorageRatings(OrganizationView):
         cluster = access_cluster(actor=self.actor, slug=public_id)
         if not may_rate(actor=self.actor, cluster=cluster):
             raise NotFound
-        told = _checked(RatingEntrySerializer(data=request.data))
+        given = RatingEntrySerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        told = given.validated_data
         now = timezone.now()
         try:
             made = enter_rating(
@@ -161,12 +153,3 @@ class StorageRatings(OrganizationView):
             raise ValidationError({"value": str(error)}) from error
         self.note("storage.rated", f"{public_id} {made.kind}")
         return Response(RatingSerializer(made).data, status=201)
-
-
-def _checked(serializer: serializers.Serializer[Any]) -> dict[str, Any]:
-    serializer.is_valid(raise_exception=True)
-    return dict(serializer.validated_data)
-
-
-def _table(rows: list[dict[str, Any]]) -> Iterator[bytes]:
-    return csv_table(COLUMNS, iter(rows))

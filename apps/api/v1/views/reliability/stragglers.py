@@ -5,17 +5,15 @@ from typing import Any, Final
 
 from django.http import StreamingHttpResponse
 from django.utils import timezone
-from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from apps.api.exporting import stream
 from apps.api.v1.base_view import OrganizationView
 from apps.api.v1.filters import InstantField
-from apps.api.v1.queries import takes
-from apps.api.v1.schema import answers, refusals
+from apps.api.v1.queries import read_query, takes
+from apps.api.v1.schema import answers, sends_csv
 from apps.api.v1.serializers.listing import sent
 from apps.api.v1.serializers.reliability.stragglers import (
     SessionStragglersSerializer,
@@ -87,27 +85,19 @@ class Stragglers(OrganizationView):
 class StragglerJobsCsv(OrganizationView):
     """The jobs with a step trace as a file."""
 
-    @takes(*FleetSpanSerializer().fields)
-    @extend_schema(
-        responses={(200, "text/csv"): OpenApiTypes.STR, **refusals()},
-        parameters=[FleetSpanSerializer],
-        operation_id="straggler_jobs_csv",
-    )
+    @sends_csv(FleetSpanSerializer, operation="straggler_jobs_csv")
     def get(self, request: Request, organization: str) -> StreamingHttpResponse:
         """Send the jobs by their start."""
         now = timezone.now()
         found = straggler_fleet(actor=self.actor, since=_since(request, now), now=now)
         self.note("stragglers.exported", CSV.name)
-        return stream(
-            request=request._request,  # noqa: SLF001  how it is served
-            chunks=csv_table(COLUMNS, iter(sent(StragglerJobSerializer, found.jobs))),
-            form=CSV,
+        return self.send_csv(
+            csv_table(COLUMNS, iter(sent(StragglerJobSerializer, found.jobs))),
             name=f"stragglers-{organization}",
         )
 
 
 def _since(request: Request, now: datetime) -> datetime:
-    span = FleetSpanSerializer(data=request.query_params)
-    span.is_valid(raise_exception=True)
-    since: datetime = span.validated_data.get("since") or now - USUAL_SPAN
+    asked = read_query(FleetSpanSerializer, request=request)
+    since: datetime = asked.get("since") or now - USUAL_SPAN
     return since

@@ -4,17 +4,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from django.http import StreamingHttpResponse
-from drf_spectacular.types import OpenApiTypes
-from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from apps.api.exporting import stream
 from apps.api.pagination import NEWEST_AT, page_of_rows
 from apps.api.v1.base_view import OrganizationView
 from apps.api.v1.filters import LedgerFilterSerializer, ledger_filters
-from apps.api.v1.queries import takes
-from apps.api.v1.schema import lists, refusals
+from apps.api.v1.schema import lists, sends_csv
 from apps.api.v1.serializers.listing import sent
 from apps.api.v1.serializers.sharing.ledger import LedgerEntrySerializer
 from apps.incidents.exports.formats.csv import CSV, csv_table
@@ -44,22 +40,14 @@ class Ledger(OrganizationView):
 class LedgerCsv(OrganizationView):
     """The ledger as a file."""
 
-    @takes(*LedgerFilterSerializer().fields)
-    @extend_schema(
-        responses={(200, "text/csv"): OpenApiTypes.STR, **refusals()},
-        parameters=[LedgerFilterSerializer],
-        operation_id="ledger_export_csv",
-    )
+    @sends_csv(LedgerFilterSerializer, operation="ledger_export_csv")
     def get(self, request: Request, organization: str) -> StreamingHttpResponse:
         """Send all looks, newest first."""
         filters = ledger_filters(request)
         self.actor.require(Right.READ)
         self.note("ledger.exported", CSV.name)
-        return stream(
-            request=request._request,  # noqa: SLF001  how it is served
-            chunks=csv_table(COLUMNS, self.cells(filters)),
-            form=CSV,
-            name=f"share-ledger-{organization}",
+        return self.send_csv(
+            csv_table(COLUMNS, self.cells(filters)), name=f"share-ledger-{organization}"
         )
 
     def cells(self, filters: LedgerFilters) -> Iterator[dict[str, Any]]:
