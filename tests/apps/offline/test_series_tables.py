@@ -128,6 +128,7 @@ def test_a_time_without_end_is_no_time() -> None:
         ("time,Hostnam,gpu,DCGM_FI_DEV_GPU_TEMP", "Hostname"),
         ("time,Hostname,gpu,DCGM_FI_DEV_GPU_TMP", "DCGM_FI_DEV_GPU_TEMP"),
         ("time,metric,value,hostnmae", "hostname"),
+        ("time,Hostname,os_limti,DCGM_FI_DEV_GPU_TEMP", "os_limit"),
     ],
 )
 def test_a_mistyped_host_or_metric_is_no_label(header: str, meant: str) -> None:

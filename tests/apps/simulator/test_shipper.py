@@ -186,6 +186,21 @@ def test_the_ledger_is_written(shipped: tuple[Portal, Path]) -> None:
     assert len(lines) == 16  # three of them are of the weeks before
 
 
+def test_an_end_at_the_instant_between_two_looks_is_told_once(
+    tmp_path: Path, portal: Portal
+) -> None:
+    attempt = next(each for each in world().attempts if each.ends_at)
+    end = attempt.ends_at or 0.0
+    shipper = Shipper(
+        demo_path=tmp_path, truth_path=tmp_path, seed=7, clock=lambda: end, tick_seconds=1.0
+    )
+    shipper.world = world()
+    for since in (end - 1.0, end):
+        shipper._push_attempt(_sender(portal.url), attempt, since=since, until=since + 1.0)
+    told = [event["state"] for event in _session_events(portal) if "state" in event]
+    assert told == [attempt.state]
+
+
 def test_a_second_start_adds_no_scenario(shipped: tuple[Portal, Path], portal: Portal) -> None:
     _ship_until_followed(shipped[1], portal.url, clock_ahead=1000.0)
     sessions = {

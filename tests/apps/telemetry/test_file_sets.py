@@ -47,6 +47,13 @@ def left_out(complaints: Complaints) -> dict[str, str]:
     return {each.file: each.detail for each in complaints.left_out}
 
 
+def test_a_file_with_lines_leaves_nothing_out_and_an_empty_one_is_named() -> None:
+    pieces, complaints = read(LOG)
+    assert (len(pieces), left_out(complaints)) == (1, {})
+    pieces, complaints = read(b"")
+    assert (pieces, left_out(complaints)) == ([], {"run.tar": file_sets.EMPTY})
+
+
 def test_members_are_files_of_their_own_packed_or_not_and_what_is_no_log_is_named() -> None:
     members = {
         "session/gpu1/rank0.log": LOG,

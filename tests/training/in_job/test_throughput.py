@@ -66,8 +66,14 @@ def test_a_budget_beyond_what_was_spent_has_no_answer() -> None:
     run = lossy_run(losses=2)
     found = run_efficiency(run.events, lane(run))
     assert found.tokens_at(found.gpu_hours[-1] + 1) is None
+    assert found.tokens_at(found.gpu_hours[-1]) == found.tokens[-1]
     assert found.tokens_at(0) == 0
-    assert run_efficiency([], lane(run)).tokens_per_gpu_hour == 0
+
+
+def test_a_run_without_commits_brought_nothing() -> None:
+    found = run_efficiency([], lane(lossy_run(losses=2)))
+    assert found.tokens_per_gpu_hour == 0
+    assert found.tokens_at(0) is None
 
 
 def test_a_step_that_is_told_again_later_counts_when_it_was_taken() -> None:

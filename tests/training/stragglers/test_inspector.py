@@ -85,6 +85,13 @@ def test_without_times_what_to_set_is_named() -> None:
         trace_of_inspector(read_inspector(name="a", lines=lines(3)))
 
 
+def test_a_collective_of_which_no_kernel_was_traced_has_no_times() -> None:
+    told = json.loads(line(0, 1, 5, begun=7))
+    told["coll_perf"]["event_trace_ts"]["kernel_events"] = []
+    (timing,) = read_inspector(name="a", lines=[json.dumps(told)])
+    assert (timing.begun_seconds, timing.ended_seconds) == (None, None)
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [

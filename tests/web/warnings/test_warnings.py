@@ -1,13 +1,15 @@
 """The page of warnings: what left the usual, what says so, and what broke afterwards."""
 
 from datetime import timedelta
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from apps.diagnosis.model import statement, statement_json
 from apps.incidents.models import Incident
 from apps.sharing.terms import Level, SharingRule
-from apps.web.warnings.rows import family_name
+from apps.web.warnings.rows import family_name, part_name
 from apps.wording.amounts import amount
 from tests.cast import make
 from tests.cast.agreements import agreed
@@ -34,6 +36,15 @@ SHARED = statement(
     watched=60,
     cause="checkpoint-slow",
 )
+
+
+@pytest.mark.parametrize(
+    ("hosts", "name"),
+    [((), "vast-1"), (("a",), "vast-1"), (("a", "b"), "vast-1, seen on 2 hosts")],
+)
+def test_a_part_that_several_hosts_show_says_how_many(hosts: tuple[str, ...], name: str) -> None:
+    shown: Any = SimpleNamespace(entity={"kind": "server", "name": "vast-1"}, hosts=hosts)
+    assert part_name(shown).endswith(name)
 
 
 def warn_of_server(cast: Cast) -> None:

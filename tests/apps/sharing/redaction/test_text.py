@@ -68,6 +68,20 @@ def test_lines_keep_what_a_diagnosis_needs(line: str, told: str) -> None:
     assert read(line) == told
 
 
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("hostname: moonbox7 is up", "moonbox7"),
+        ("nodelist: moon,star", "star"),
+        ("node: master", "master"),
+    ],
+)
+def test_a_name_behind_a_colon_is_hidden_known_or_not_but_for_words(line: str, shown: str) -> None:
+    known = KnownNames(hosts=frozenset({"master"}))
+    assert shown not in read(line, known=known)
+    assert read("node: kernel", known=known) == "node: kernel"
+
+
 def test_support_reads_which_part_it_is_and_not_whose() -> None:
     line = "gpu1 kernel: GPU-1f3c7b20-94de-4a61-8b0a-6c2e5d7f9a13 serial: 1650124014249 job 4711 user=minji /mnt/x/y.pt"
     told = redact_text(line, pseudonyms=PSEUDONYMS, known=KNOWN, profile=SUPPORT).text

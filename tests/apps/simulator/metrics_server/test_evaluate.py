@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from apps.simulator.metrics_server import exposition
 from apps.simulator.metrics_server.exposition import respond
 from apps.simulator.metrics_server.promql import BadQuery
 from apps.simulator.metrics_server.promql.evaluate import Evaluator
@@ -174,3 +175,17 @@ def test_as_many_points_as_the_limit_are_answered_and_one_more_is_refused() -> N
 
     assert (status(11_000), status(11_001)) == (200, 400)
     assert status(0) == 200
+
+
+def test_as_many_samples_as_the_limit_are_answered_and_one_more_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(exposition, "MAX_SAMPLES", 3)
+
+    def status(last: int) -> int:
+        parameters = {"query": ["1"], "start": ["0"], "end": [str(last)], "step": ["1"]}
+        return respond(
+            store=store(), path="/api/v1/query_range", parameters=parameters, now=0
+        ).status
+
+    assert (status(2), status(3)) == (200, 422)

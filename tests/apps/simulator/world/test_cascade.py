@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from apps.simulator.world import cascade
 from apps.simulator.world.decoys import add
+from apps.simulator.world.faults.no_evidence import NO_EVIDENCE
 from apps.simulator.world.noise import Dice
 from apps.simulator.world.plan import LIVE
 from apps.simulator.world.story import FaultScene, PrintedLine
@@ -91,6 +92,14 @@ def test_the_host_that_left_no_trace_has_no_launcher_that_gives_up() -> None:
     hosts = {line.host for line in outcome.lines if "exitcode" in line.text}
     assert hosts
     assert PLAN.silent_host not in hosts
+
+
+def test_who_goes_silent_sits_on_the_host_without_a_kernel_log_else_on_the_last() -> None:
+    for silent, lost in ((ATTEMPT.hosts[1], ATTEMPT.hosts[1]), ("gpu063", ATTEMPT.hosts[-1])):
+        scene = replace(SCENE, silent_host=silent, bystanders=ATTEMPT.hosts[:2])
+        lines = NO_EVIDENCE.strike(scene).lines
+        first = min((line for line in lines if "remote peer" in line.text), key=lambda one: one.at)
+        assert f"remote peer {lost}." in first.text
 
 
 def test_only_a_session_that_still_runs_has_no_end() -> None:

@@ -1,5 +1,6 @@
 """What parties tell beside lines: states, exclusions, a recovery, a trace, weeks before."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -108,6 +109,17 @@ def test_ranks_of_the_lost_replica_print_no_progress_afterwards() -> None:
     lines = world().session_lines(attempt, since=lost.repaired_at, until=EPOCH)
     assert len(lines) > 100
     assert not {line.rank for line in lines} & set(lost.ranks)
+
+
+def test_slurm_has_no_word_for_a_session_that_runs_without_a_part() -> None:
+    attempt, lost = _attempt("B4"), world().outcomes["replica-lost"].truth.survived
+    assert lost is not None
+    words = {}
+    for scheduler in ("slurm", "backendai"):
+        styled = replace(attempt, style=replace(attempt.style, scheduler=scheduler))
+        state = scheduler_states.degraded_state(styled, lost)
+        words[scheduler] = state.word if state else None
+    assert words == {"slurm": None, "backendai": "RUNNING_DEGRADED"}
 
 
 def test_others_tell_no_recovery_and_are_not_traced() -> None:

@@ -52,3 +52,14 @@ def test_a_full_block_takes_what_it_knows_and_nothing_new(monkeypatch: pytest.Mo
     again = fact_blocks.merged(first.facts, [fact(), fact(gpus=1)], part=FactPart.CHANGES)
     assert not again.has_changed
     assert again.left_out == {fact(gpus=1).key}
+
+
+def test_a_block_that_is_large_enough_takes_nothing_new_either(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    first = fact_blocks.merged({}, [fact()], part=FactPart.CHANGES)
+    size = sum(len(key) + len(text) for key, (_, text) in first.facts.items())
+    for most, left_out in ((size, set()), (size - 1, {fact(gpus=1).key})):
+        monkeypatch.setattr(fact_blocks, "MOST_BYTES", most)
+        again = fact_blocks.merged(first.facts, [fact(gpus=1)], part=FactPart.CHANGES)
+        assert again.left_out == left_out
