@@ -10,6 +10,7 @@ from apps.reliability.prices import Price
 from apps.telemetry.facade.storage import HostTraffic, StoragePhaseView
 from apps.telemetry.storage_path.ratings import Rating
 from apps.tenancy.values import OrganizationName
+from apps.training.storage_path.adapters import AdapterFinding
 from apps.training.storage_path.ledger import LedgerSum
 from apps.training.storage_path.rated import RatedShare
 from apps.training.storage_path.scale import Emergence
@@ -69,6 +70,7 @@ class PhaseDetail:
     row: CheckpointLedgerRow | None  # of the ledger, where it stands there
     shares: tuple[RatedShare, ...]
     slots: SlotFinding | None  # None: too little is known of its requests
+    adapter: AdapterFinding | None  # None: nobody tells what adapters carried
     slot_count: float
     is_slot_count_entered: bool  # else the most that were ever in use at once
     request_bytes: float

@@ -60,6 +60,17 @@ def test_both_readings_stand_with_their_conditions_and_none_is_the_cause(
     assert "caused by" not in text
 
 
+def test_an_adapter_that_nobody_rated_is_not_judged(world: StorageWorld, browser: Browser) -> None:
+    text = _page(world, browser, world.operator)
+    assert "Not judged: what the adapters carry at most is not known." in text
+    address = f"/o/{world.operator.slug}/clusters/{world.cluster.slug}/storage-path/ratings/"
+    sent = {"kind": "adapter", "value": "50", "valid_from": "2025-01-01"}
+    assert browser(world.operator, MemberRole.ADMIN).post(address, sent).status_code == 302
+    text = _page(world, browser, world.operator)
+    assert "Not judged" not in text
+    assert "the busiest adapter carries 84.8 % of the 6.25 GB/s it is rated at" in text
+
+
 def test_an_organization_outside_of_the_cluster_finds_nothing(
     world: StorageWorld, browser: Browser
 ) -> None:

@@ -120,6 +120,11 @@ AUDIENCES: Final = {
     "cluster": gettext_noop("all that it may read of the cluster"),
     "joint": gettext_noop("what all parties of the cluster may read"),
 }
+STANCES: Final = {
+    "settled": gettext_noop("Settled"),
+    "dissent": gettext_noop("Dissents"),
+}
+NOT_SIGNED: Final = gettext_noop("Not signed yet")
 CAME: Final = gettext_noop("%(what)s came")
 WENT: Final = gettext_noop("%(what)s went")
 MOVED: Final = gettext_noop("%(what)s: %(before)s → %(after)s")

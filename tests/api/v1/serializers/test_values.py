@@ -10,6 +10,7 @@ from rest_framework.exceptions import ValidationError
 
 from apps.api.v1.filters import SpanFilterSerializer
 from apps.api.v1.serializers.fields import NameField, WordField
+from apps.api.v1.serializers.fleet.participation import ProposalSerializer
 from apps.api.v1.serializers.incident.annotations import (
     AnnotationEntrySerializer,
     AnnotationSerializer,
@@ -17,7 +18,6 @@ from apps.api.v1.serializers.incident.annotations import (
 from apps.api.v1.serializers.incident.evidence import KeptSerializer
 from apps.api.v1.serializers.incident.timeline import BareTimelineSerializer
 from apps.api.v1.serializers.listing import sent
-from apps.api.v1.serializers.fleet.participation import ProposalSerializer
 from apps.fleet.models import ProposalState
 from apps.incidents.projection.values import AnnotationVersion
 from apps.tenancy.values import OrganizationName

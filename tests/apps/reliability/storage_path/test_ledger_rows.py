@@ -73,6 +73,8 @@ def phase(
         host_count=len(moved),
         utilization=0.25,
         quiet_response_seconds=None,
+        adapter_bytes_per_second=None,
+        adapter_most_bytes_per_second=None,
         hosts=HostTable(hosts=tuple(moved), cells=cells),
     )
     return ShownPhase(phase=view)

@@ -15,6 +15,7 @@ from apps.reliability.storage_path.values import (
 )
 from apps.telemetry.facade.storage import HostTraffic
 from apps.telemetry.storage_path.ratings import Rating, RatingKind
+from apps.training.storage_path.adapters import AdapterFinding
 from apps.training.storage_path.ledger import LedgerSum
 from apps.training.storage_path.rated import RatedShare
 from apps.training.storage_path.scale import Emergence
@@ -109,6 +110,21 @@ class SlotFindingSerializer(serializers.Serializer[SlotFinding]):
     queueing = serializers.BooleanField(source="is_queueing")
 
 
+class AdapterFindingSerializer(serializers.Serializer[AdapterFinding]):
+    """Whether the save is as fast as a node's adapter lets it be; never that this is the cause."""
+
+    carried_bytes_per_second = serializers.FloatField(
+        help_text="Of a node's busiest adapter in the direction of the bytes: mean of the nodes."
+    )
+    rated_bytes_per_second = serializers.FloatField(
+        allow_null=True, help_text="Null: nobody entered it, and it is not judged."
+    )
+    rated_share = serializers.FloatField(allow_null=True)
+    near_rated = serializers.BooleanField(source="is_near_rated", allow_null=True)
+    most_of_it = serializers.BooleanField(source="is_most_of_it")
+    bound = serializers.BooleanField(source="is_bound", help_text="Both conditions hold.")
+
+
 class HostTrafficSerializer(serializers.Serializer[HostTraffic]):
     """What one host had of it, over the five-minute slots that it touches."""
 
@@ -127,6 +143,7 @@ class PhaseDetailSerializer(serializers.Serializer[PhaseDetail]):
     row = CheckpointLedgerRowSerializer(allow_null=True)
     shares = RatedShareSerializer(many=True)
     slots = SlotFindingSerializer(allow_null=True)
+    adapter = AdapterFindingSerializer(allow_null=True)
     slot_count = serializers.FloatField()
     request_bytes = serializers.FloatField()
     hosts = HostTrafficSerializer(many=True)
