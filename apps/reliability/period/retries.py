@@ -37,9 +37,13 @@ def retry_counts(facts: PeriodFacts) -> RetryCounts:
         manual=rates.manual.recovered,
         fisher_p=rates.p_value if has_both else None,
         burnt_gpu_hours=_burnt(facts, known),
-        longest=max((len(each.retries) for each in chains), default=0),
-        unknown_count=unknown,
-        counted=counted(CountedKind.SESSIONS, [each.stopped.session for each in chains]),
+        longest=max((len(each.retries) for each in chains), default=0)
+        if facts.reads_sessions
+        else None,
+        unknown_count=unknown if facts.reads_sessions else None,
+        counted=counted(CountedKind.SESSIONS, [each.stopped.session for each in chains])
+        if facts.reads_sessions
+        else None,
     )
 
 
@@ -62,7 +66,7 @@ def runs_of(facts: PeriodFacts) -> list[AttemptRun]:
 
 def _burnt(facts: PeriodFacts, chains: Sequence[RetryChain]) -> Figure:
     if not facts.reads_sessions:
-        return absent(Absence.HIDDEN)
+        return absent(facts.sessions_absence)
     if not chains:
         return absent(Absence.NOTHING)
     return Figure(value=sum(each.burnt_gpu_hours for each in chains), n=len(chains))
