@@ -26,7 +26,7 @@ def retry_counts(facts: PeriodFacts) -> RetryCounts:
     chains = chains_in(facts)
     told = {each.times.name for each in facts.attempts if each.measure and each.measure.is_told}
     # Of others one sees which finished, and not which went on: a share of those would be too good.
-    known = [each for each in chains if each.retries[-1].run.name in told]
+    known = [each for each in chains if each.is_known and each.retries[-1].run.name in told]
     rates = retry_rates(known)
     unknown = sum(each.outcome is not ChainOutcome.GOES_ON for each in chains) - sum(
         each.outcome is not ChainOutcome.GOES_ON for each in known
@@ -69,7 +69,10 @@ def _burnt(facts: PeriodFacts, chains: Sequence[RetryChain]) -> Figure:
         return absent(facts.sessions_absence)
     if not chains:
         return absent(Absence.NOTHING)
-    return Figure(value=sum(each.burnt_gpu_hours for each in chains), n=len(chains))
+    burnt = [each.burnt_gpu_hours for each in chains if each.burnt_gpu_hours is not None]
+    if not burnt:
+        return absent(Absence.NOT_TOLD, n=len(chains))
+    return Figure(value=sum(burnt), n=len(chains), is_at_least=len(burnt) < len(chains))
 
 
 def _run(one: PeriodAttempt, stop: CountedIncident | None) -> AttemptRun:

@@ -43,10 +43,13 @@ class CheckpointLedgerRow:
     gpu_count: int | None
     idled_gpu_hours: float | None
     cost: float | None
+    is_whole: bool = True  # else logs tell one of begin and end alone: both instants are that one
 
     @property
-    def seconds(self) -> float:
-        """Return how long it lasted."""
+    def seconds(self) -> float | None:
+        """Return how long it lasted; None where nobody tells its begin or its end."""
+        if not self.is_whole:
+            return None
         return (self.ends_at - self.starts_at).total_seconds()
 
 

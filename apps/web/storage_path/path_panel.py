@@ -19,6 +19,7 @@ from apps.web.storage_path.figures import (
     KINDS,
     NOBODY_KNOWS,
     hours_text,
+    length_text,
     rate_text,
     seconds_text,
     share_rows,
@@ -111,7 +112,7 @@ def _stations(detail: PhaseDetail) -> Iterator[PathStation]:
 def _ranks(detail: PhaseDetail) -> PathStation:
     row = detail.row
     is_logged = row is not None and row.is_logged
-    took = words.duration(row.seconds) if row is not None and is_logged else NOBODY_KNOWS
+    took = length_text(row.seconds if row is not None and is_logged else None)
     step = f"{row.step:,}" if row is not None and row.step is not None else NOBODY_KNOWS
     return PathStation(
         name=_("Ranks"),

@@ -10,10 +10,10 @@ from apps.fleet.models import ParticipationRole
 from apps.reliability.prices import set_price
 from apps.sharing.models import LedgerEntry
 from apps.sharing.terms import Level, Place, SharingRule
-from apps.telemetry.models import StorageRating
+from apps.telemetry.models import LoggedCheckpoints, StorageRating
 from apps.tenancy.models import AuditEntry, MemberRole, Organization
 from apps.tenancy.scope import organization_scope
-from tests.cast import make
+from tests.cast import clients, make
 from tests.cast.agreements import agreed
 from tests.cast.incidents import actor
 from tests.cast.storage_world import OURS, THEIRS, StorageWorld, build
@@ -241,3 +241,19 @@ def test_the_only_cluster_is_led_to_and_several_are_listed(
         organization=world.operator, cluster=make.cluster(), part=ParticipationRole.OPERATOR
     )
     assert world.cluster.name in browser(world.operator).get(address).content.decode()
+
+
+def test_of_a_save_whose_end_nobody_told_the_ledger_says_so(
+    world: StorageWorld, browser: Browser
+) -> None:
+    with organization_scope(world.tenant.pk):
+        row = LoggedCheckpoints.objects.get()
+        attempt, kind, starts_at, _ends_at, step, is_background, _whole = row.body[0]
+        row.body = [[attempt, kind, starts_at, starts_at, step, is_background, False]]
+        row.save()
+    text = _page(world, browser, world.tenant, "?view=ledger")
+    assert "no end told" in text
+    assert "of 1 no begin or end is told" in text
+    address = f"clusters/{world.cluster.slug}/storage-path/"
+    (told,) = clients.token(world.tenant).get(address).json()["ledger"]
+    assert (told["seconds"], told["complete"]) == (None, False)

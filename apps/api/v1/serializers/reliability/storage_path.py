@@ -54,7 +54,10 @@ class CheckpointLedgerRowSerializer(serializers.Serializer[CheckpointLedgerRow])
     kind = serializers.ChoiceField(choices=["save", "load"])
     starts_at = serializers.DateTimeField()
     ends_at = serializers.DateTimeField()
-    seconds = serializers.FloatField()
+    complete = serializers.BooleanField(
+        source="is_whole", help_text="Else begin or end is not told: both instants are the same."
+    )
+    seconds = serializers.FloatField(allow_null=True)
     session = serializers.CharField(allow_blank=True, help_text="Its id; empty: not known.")
     attempt = serializers.IntegerField(allow_null=True)
     step = serializers.IntegerField(allow_null=True)
@@ -72,8 +75,9 @@ class LedgerSumSerializer(serializers.Serializer[LedgerSum]):
     count = serializers.IntegerField()
     bytes = serializers.FloatField(source="moved_bytes", help_text="Of those that tell it.")
     without_bytes = serializers.IntegerField(source="untold_bytes_count")
-    mean_seconds = serializers.FloatField()
-    longest_seconds = serializers.FloatField()
+    mean_seconds = serializers.FloatField(allow_null=True, help_text="Of those that tell it.")
+    longest_seconds = serializers.FloatField(allow_null=True)
+    without_seconds = serializers.IntegerField(source="untold_seconds_count")
     idled_gpu_hours = serializers.FloatField(help_text="Of those that tell it.")
 
 
