@@ -153,6 +153,7 @@ def _recoveries(found: RecoveryList, asked: AskedRetries) -> RecoverySummary:
         % {"whole": len(whole), "all": len(found.recoveries)}
         if found.recoveries
         else "",
+        whole_count=len(whole),
         median="" if found.median_seconds is None else seconds_text(found.median_seconds),
         comparison=_comparison(found),
         is_clear=bool(found.change and found.change.is_clear),

@@ -53,7 +53,8 @@ def test_a_tenant_reads_shares_with_intervals_chains_and_recoveries(browser: Bro
         "did not get past the stop",
         "Chains of one kind alone: nothing to compare.",
         "3 of 3 reached another step",
-        "12 min 40 s at the median",
+        "12 min 40 s at the median of the 3 that did, from the failure",
+        "The page Reliability counts from the last step before the stop.",
         "Load checkpoint",
     ):
         assert told in text, told
@@ -188,6 +189,7 @@ def test_recoveries_add_up_and_are_compared_before_and_since_a_day() -> None:
     measured(people, 100, None, None)
     told = rest(people.tenant, "recoveries/")
     assert [each["following"] for each in told["recoveries"]] == [3, 2]
+    assert told["complete_count"] == sum(each["complete"] for each in told["recoveries"]) == 2
     for each in told["recoveries"]:
         assert sum(each["stages_ms"].values()) == each["total_ms"] == 760_000
         assert "failure_detected" in each["missing"]

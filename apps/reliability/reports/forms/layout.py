@@ -10,6 +10,10 @@ from apps.reliability.reports.forms import words
 from apps.reliability.reports.forms.cell_text import NUMBERS, CellText, Translate, cell, number_text
 
 MOST_REFERENCES: Final = 8
+FIRST_SCHEMA: Final = "faultline.report/1"
+OF_LOST: Final = (
+    *("gpu_hours", "gpu_hours_share", "share_low", "share_high", "disputed_gpu_hours"),
+)
 OF_ROWS: Final = frozenset({"absence", "at-least"})  # of other columns of the row
 NUMBERS_OF_HOURS: Final = frozenset({"hours", "ratio"})
 # How a field of an incident is written where it moved.
@@ -88,7 +92,7 @@ def report_text(
         is_over=document["is_over"],
         is_simulated=document["simulated"],
         figures=tuple(_figure(each, translate) for each in document["figures"]),
-        tables=tuple(_table(each, translate) for each in document["tables"]),
+        tables=tuple(_table(each, translate) for each in _tables(document)),
         withheld=tuple(_withheld(document, translate)),
         changes=tuple(change_text(each, translate) for each in changes),
         left_out_attempts=document["left_out_attempts"],
@@ -155,6 +159,19 @@ def _table(told: Mapping[str, Any], translate: Translate) -> TableText:
         rows=tuple(rows),
         left_out=told["left_out"],
     )
+
+
+def _tables(document: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Yield the tables; in reports of the first form hidden GPU-hours stand as zero."""
+    figures = {each["key"]: each for each in document["figures"]}
+    lost = figures.get("lost-gpu-hours", {})
+    for each in document["tables"]:
+        is_old = document["schema"] == FIRST_SCHEMA and each["key"].startswith("lost-by-")
+        if is_old and lost.get("value") is None and lost.get("absence"):
+            hidden = dict.fromkeys(OF_LOST) | {"absence": lost["absence"]}
+            yield {**each, "rows": [{**row, **hidden} for row in each["rows"]]}
+        else:
+            yield each
 
 
 def _heading(table: str, column: str) -> str:

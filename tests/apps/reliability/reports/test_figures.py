@@ -129,6 +129,24 @@ def test_a_report_of_the_first_form_is_still_read_and_its_columns_are_told_apart
 
 
 @pytest.mark.django_db
+def test_hidden_zeros_of_a_report_of_the_first_form_are_shown_as_hidden(cast: Cast) -> None:
+    lost(cast)
+    report = issued(cast.vendor, audience=Audience.CLUSTER, cluster=cast.cluster.slug)
+    document = {**report.document, "schema": "faultline.report/1"}
+    zero = {"gpu_hours": 0.0, "gpu_hours_share": 0.0, "disputed_gpu_hours": 0.0}
+    document["tables"] = [
+        {**each, "rows": [{**row, **zero, "absence": None} for row in each["rows"]]}
+        for each in document["tables"]
+        if each["key"] == "lost-by-layer"
+    ]
+    (table,) = report_text(document, changes=()).tables
+    names = [each.text for each in table.headings]
+    (row,) = table.rows
+    assert row[names.index("GPU-hours")].text == HIDDEN
+    assert row[names.index("Share of GPU-hours")].text == HIDDEN
+
+
+@pytest.mark.django_db
 def test_a_sum_of_which_parts_are_not_known_is_at_least_so_much_in_the_file(cast: Cast) -> None:
     attempt = attempt_of(
         cast,

@@ -182,7 +182,10 @@ class RecoveryListSerializer(serializers.Serializer[RecoveryList]):
 
     first_day = serializers.DateField(source="scope.first_day")
     last_day = serializers.DateField(source="scope.last_day")
-    median_seconds = serializers.FloatField(allow_null=True)
+    median_seconds = serializers.FloatField(
+        allow_null=True, help_text="From the failure to the next step, of the complete ones."
+    )
+    complete_count = serializers.IntegerField(help_text="Recoveries that reached another step.")
     change = RecoveryChangeSerializer(allow_null=True)
     stages = StageMeanSerializer(many=True)
     cut = serializers.BooleanField(source="is_cut")
