@@ -96,14 +96,6 @@ class RunSize:
     host: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AttemptStart:
-    """When one start of a session began."""
-
-    number: int
-    started_at: datetime
-
-
 def cluster_name(cluster: Cluster | None) -> ClusterName | None:
     """Return what names a cluster, where there is one."""
     return value_of(ClusterName, cluster) if cluster is not None else None

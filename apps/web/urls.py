@@ -18,6 +18,7 @@ from apps.web.nodes import view as nodes
 from apps.web.offenders import view as offenders
 from apps.web.reliability import view as reliability
 from apps.web.reports import schedule_view as report_schedules
+from apps.web.reports import sign_view as report_signing
 from apps.web.reports import view as reports
 from apps.web.retries import view as retries
 from apps.web.session import view as session
@@ -129,6 +130,11 @@ urlpatterns = [
         "o/<slug:org>/reports/<str:public_id>/issue/",
         reports.issue_anew,
         name="issue_report_again",
+    ),
+    path(
+        "o/<slug:org>/reports/<str:public_id>/sign/",
+        report_signing.sign_one,
+        name="sign_report",
     ),
     path("o/<slug:org>/report-schedules/", report_schedules.set_one, name="set_report_schedule"),
     path(

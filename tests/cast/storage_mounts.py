@@ -49,6 +49,25 @@ def saving_hosts(
             )
 
 
+def saving_adapters(
+    world: World, *, hosts: Sequence[str], saves: Sequence[SavingTime], beside: float = 0.0
+) -> None:
+    """Serve what the adapters of these hosts carry: the saves, and so many bytes a second beside.
+
+    A bond of two interfaces, whose members each carry half, and a bridge that leads nowhere.
+    """
+    for host in hosts:
+        sent = _written(saves, rest=beside)
+        for device, part in (("bond0", 1.0), ("eth0", 0.5), ("eth1", 0.5), ("docker0", 9.0)):
+            place = {"instance": f"{host}:9100", "device": device}
+            world.add("node_network_transmit_bytes_total", _part(sent, part), **place)
+            world.add("node_network_receive_bytes_total", _grows(1e6), **place)
+
+
+def _part(whole: Sample, part: float) -> Sample:
+    return lambda at: whole(at) * part
+
+
 def _timed(saves: Sequence[SavingTime], *, saving: float, resting: float) -> Sample:
     """Return a counter that grows by so much with each MiB that is written."""
     of_saves, at_rest = _written(saves, rest=0.0), _grows(1e6)

@@ -20,6 +20,7 @@ OURS, THEIRS = (
 )
 SAVE_SECONDS: Final = 300
 NODE_RATE: Final = 5e9
+ADAPTER_SHARE: Final = 1.06  # bytes on the wire of an adapter for each that the mount wrote
 REQUEST_SECONDS, QUEUE_SHARE, QUIET_SECONDS = 1.621, 0.931, 0.112
 
 
@@ -101,6 +102,14 @@ def _interval(at: int, hosts: tuple[str, ...], *, is_saving: bool) -> SlotSample
     row = [told.get(name, 0.0) for name in HOST]
     whole = {**{name: told.get(name, 0.0) * len(hosts) for name in HOST}, "at": float(at)}
     whole |= {"seconds": 30.0, "host_count": float(len(hosts)), "utilization": 0.7}
+    carried = moved * ADAPTER_SHARE
+    whole |= {
+        "adapter_hosts": float(len(hosts)),
+        "adapter_sent": carried * len(hosts),
+        "adapter_received": 0.0,
+        "adapter_most_sent": carried,
+        "adapter_most_received": 0.0,
+    }
     return SlotSamples(
         mount=EXPORT,
         starts_at=(at - 30) // 300 * 300,

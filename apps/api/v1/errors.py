@@ -41,6 +41,7 @@ from apps.notifications.delivery.delivery_log import BeingSent, NotConfirmed, St
 from apps.notifications.preferences.preference_forms import BadChoice
 from apps.reliability.reports.issue import ReportMoved, TooManyReports
 from apps.reliability.reports.schedules import BadSchedule
+from apps.reliability.reports.signatures import ReasonMissing, SignedTooOften
 from apps.sharing.agreement_acts import NotNow
 from apps.sharing.bundles.bundle_contents import BadBundleChoice
 from apps.sharing.bundles.bundle_states import BundleGone, BundleMoved, RecipientLeft
@@ -111,7 +112,9 @@ KNOWN: dict[type[Exception], tuple[int, str, str]] = {
     TooSoon: (409, "too_soon", "A test went there within the last minute."),
     NotConfirmed: (409, "not_confirmed", "The address is not confirmed yet."),
     TooManyReports: (409, "too_many_reports", "100 reports a day are issued; come back tomorrow."),
-    ReportMoved: (409, "report_moved", "Somebody issued it at the same moment; read it."),
+    ReportMoved: (409, "report_moved", "There is a newer revision meanwhile; read that one."),
+    SignedTooOften: (409, "signed_too_often", "A party says no more than 20 things of a revision."),
+    ReasonMissing: (400, "reason_missing", "A dissent says why, in 2,000 characters at most."),
     BadKey: (400, "bad_idempotency_key", "Idempotency-Key: 1 to 200 printable characters."),
     StillRunning: (409, "still_running", "The first request with this key has no answer yet."),
     OtherRequest: (422, "other_request", "This Idempotency-Key was used for another request."),
@@ -123,6 +126,7 @@ FIELDS: dict[type[Exception], str] = {
     ReplyMisplaced: "answers",
     OwnOffer: "organization",
     SlugBad: "organization",
+    ReasonMissing: "reason",
     TextMissing: "text",
 }
 

@@ -1,6 +1,5 @@
 """Nodes of a cluster, as whoever takes part in it may know of them. Needs the actor's scope."""
 
-from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -10,7 +9,7 @@ from apps.fleet.devices.node_identity import NodeIdentity
 from apps.fleet.exclusions.exclusion_access import RUNS
 from apps.fleet.models import Cluster
 from apps.fleet.placement import node_runs
-from apps.fleet.values import AttemptStart, ClusterName, NodeRun, RunSize, cluster_name
+from apps.fleet.values import ClusterName, NodeRun, RunSize, cluster_name
 from apps.tenancy.access import Actor
 
 
@@ -51,13 +50,6 @@ def runs_on(
     return node_runs.runs_on(
         actor=actor, cluster=_row(scope), host=host, since=since, until=until, limit=limit
     )
-
-
-def attempt_starts(
-    *, actor: Actor, scope: NodeScope, session_ids: Collection[int]
-) -> Mapping[int, tuple[AttemptStart, ...]]:
-    """Return session id → when its attempts began, the first one first."""
-    return node_runs.attempt_starts(actor=actor, cluster=_row(scope), session_ids=session_ids)
 
 
 def node_identity(*, actor: Actor, scope: NodeScope, host: str) -> NodeIdentity | None:

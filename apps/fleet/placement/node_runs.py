@@ -1,6 +1,6 @@
 """What ran on a cluster's nodes in a span, as its reader may know of it."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable
 from datetime import datetime
 from typing import Any, Final
 
@@ -9,25 +9,12 @@ from django.db.models import CharField, F, Func, IntegerField, Q, QuerySet
 from apps.fleet.access import access_nodes, access_sessions
 from apps.fleet.hosts import host_names
 from apps.fleet.models import Attempt, Cluster, Session, SessionParty
-from apps.fleet.values import AttemptStart, NodeRun, RunSize, session_name
+from apps.fleet.values import NodeRun, RunSize, session_name
 from apps.tenancy.access import Actor
 
 # The newest: a page stays quick whatever ran in a cluster.
 MOST: Final = 5000
 HostCount = Func(F("hosts"), function="cardinality", output_field=IntegerField())
-
-
-def attempt_starts(
-    *, actor: Actor, cluster: Cluster, session_ids: Collection[int]
-) -> Mapping[int, tuple[AttemptStart, ...]]:
-    """Return session id → its attempts whose begin was told, in their order. Needs the scope."""
-    found: dict[int, list[AttemptStart]] = {}
-    rows = _readable(actor, cluster).filter(session__in=session_ids, started_at__isnull=False)
-    told = rows.order_by("session_id", "number", "id")
-    for session_id, number, at in told.values_list("session_id", "number", "started_at"):
-        if at is not None:
-            found.setdefault(session_id, []).append(AttemptStart(number=number, started_at=at))
-    return {key: tuple(some) for key, some in found.items()}
 
 
 def runs_on(

@@ -1,7 +1,6 @@
 """Nodes that fail again: of a cluster, and one by one. Needs the actor's scope."""
 
 from collections import Counter
-from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
@@ -12,14 +11,12 @@ from apps.fleet.exclusions.exclusion_values import ExclusionView
 from apps.fleet.facade import nodes
 from apps.fleet.facade.exclusions import may_exclude
 from apps.incidents.facade.nodes import incidents_blaming
-from apps.incidents.recurrence.blamed_incidents import BlamedIncident
 from apps.reliability.offenders import concentration
 from apps.reliability.offenders.cluster_facts import ClusterFacts, read_cluster, score_nodes
 from apps.reliability.offenders.node_cost import node_cost
 from apps.reliability.offenders.values import (
     ClusterOffenders,
     HostTotals,
-    NodeCost,
     NodeHistory,
 )
 from apps.telemetry.facade.warnings import list_episodes
@@ -61,6 +58,7 @@ def offenders_of(
         lemons=tuple(each for each in scored.scores if each.score > 0),
         lemons_since=lemons_since,
         has_xids=scored.has_xids,
+        has_sizes=scored.has_sizes,
         hidden_count=facts.blamed.hidden_count,
         is_cut=facts.blamed.is_cut,
     )
@@ -115,12 +113,13 @@ def node_history(
         runs=nodes.runs_on(
             actor=actor, scope=scope, host=host, since=since, until=now, limit=MOST_RUNS
         ),
-        cost=_cost(actor, scope, host, counted),
+        cost=node_cost(actor=actor, cluster=cluster, host=host, since=since, now=now),
         recent_count=sum(each.moment >= window for each in blamed),
         lemon=next((each for each in scored.scores if each.node == host and each.score), None),
         own_jobs=scored.single_node_jobs.get(host, 0),
         node_count=len(facts.hosts),
         has_xids=scored.has_xids,
+        has_sizes=scored.has_sizes,
     )
 
 
@@ -135,14 +134,6 @@ def _was_blamed(actor: Actor, scope: nodes.NodeScope, host: str, now: datetime) 
         limit=1,
     )
     return bool(found)
-
-
-def _cost(
-    actor: Actor, scope: nodes.NodeScope, host: str, incidents: Sequence[BlamedIncident]
-) -> NodeCost:
-    hit = {each.session_id for incident in incidents for each in incident.attempts}
-    starts = nodes.attempt_starts(actor=actor, scope=scope, session_ids=hit)
-    return node_cost(incidents, host=host, starts=starts)
 
 
 def _totals(facts: ClusterFacts, since: datetime, now: datetime) -> tuple[HostTotals, ...]:

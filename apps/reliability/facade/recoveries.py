@@ -63,6 +63,11 @@ class RecoveryList:
     stages: tuple[StageMean, ...]
     is_cut: bool
 
+    @property
+    def complete_count(self) -> int:
+        """Return how many reached another step: the median is of these."""
+        return sum(each.is_complete for each in self.recoveries)
+
 
 def recoveries_in_period(
     *, actor: Actor, scope: PeriodScope, changed_at: datetime | None = None

@@ -7,19 +7,19 @@ from apps.fleet.values import cluster_name
 from apps.reliability.models import Report
 from apps.reliability.period.scopes import Audience, PeriodScope
 from apps.reliability.reports import issue as issuing
-from apps.reliability.reports.access import access_report, access_reports, head_of, view_of
+from apps.reliability.reports.access import access_report, access_reports
 from apps.reliability.reports.counting.changes import Change, changes_between
 from apps.reliability.reports.issue import Issued
+from apps.reliability.reports.report_reads import heads_of, view_of
 from apps.reliability.reports.report_values import ReportHead, ReportView
+from apps.reliability.reports.signatures import Signing, sign
 from apps.tenancy.access import Actor
 from apps.tenancy.values import ValueList, name_of
 
 
 def list_reports(*, actor: Actor) -> ValueList[ReportHead]:
     """Return the newest revision of each report, newest first."""
-    return ValueList(
-        rows=access_reports(actor=actor), project=lambda rows: [head_of(row) for row in rows]
-    )
+    return ValueList(rows=access_reports(actor=actor), project=heads_of)
 
 
 def open_report(*, actor: Actor, public_id: str, revision: int | None = None) -> ReportView:
@@ -31,7 +31,7 @@ def open_report(*, actor: Actor, public_id: str, revision: int | None = None) ->
     row = newest
     if revision is not None and revision != newest.revision:
         row = access_report(actor=actor, public_id=public_id, revision=revision)
-    return view_of(row, newest_revision=newest.revision)
+    return view_of(row, actor=actor, newest_revision=newest.revision)
 
 
 def issue_report(*, context: ActContext, scope: PeriodScope) -> Issued:
@@ -51,6 +51,14 @@ def issue_again(*, context: ActContext, public_id: str) -> Issued:
     issuing.require_room(context=context)
     row = access_report(actor=context.actor, public_id=public_id)
     return issuing.issue(context=context, scope=_scope(context.actor, row))
+
+
+def sign_report(*, context: ActContext, public_id: str, signing: Signing) -> None:
+    """Sign the newest revision for the actor's organization. The same again changes nothing.
+
+    Raises NotFound, ReportMoved, ReasonMissing, SignedTooOften.
+    """
+    sign(context=context, public_id=public_id, signing=signing)
 
 
 def changes_since(*, actor: Actor, public_id: str, now: datetime) -> tuple[Change, ...]:

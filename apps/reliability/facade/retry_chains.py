@@ -36,6 +36,7 @@ class ListedChain:
 
     chain: RetryChain
     is_known: bool
+    is_own: bool
     is_counted: bool  # in the shares: else those that finished would be counted, and no others
     cluster: str
     sessions: tuple[str, ...]  # public ids, in order
@@ -109,7 +110,9 @@ def _listed(facts: PeriodFacts) -> Iterator[ListedChain]:
             if ends_at is not None and scope.starts_at <= ends_at < scope.ends_at:
                 is_last = chain is chains[-1]
                 yield _with_advice(
-                    _chain(chain, told, times, incidents), line if is_last else (), facts.now
+                    _chain(chain, told, times, incidents, scope.organization.id),
+                    line if is_last else (),
+                    facts.now,
                 )
 
 
@@ -118,13 +121,15 @@ def _chain(
     told: Collection[str],
     times: dict[str, AttemptTimes],
     incidents: dict[int, str],
+    own_id: int,
 ) -> ListedChain:
     attempts = [times[run.name] for run in _runs(chain)]
     is_told = chain.retries[-1].run.name in told
     return ListedChain(
         chain=chain,
-        is_known=is_told or chain.outcome is not ChainOutcome.GAVE_UP,
-        is_counted=is_told,
+        is_known=chain.is_known and (is_told or chain.outcome is not ChainOutcome.GAVE_UP),
+        is_own=attempts[0].owner_id == own_id,
+        is_counted=is_told and chain.is_known,
         cluster=attempts[0].cluster,
         sessions=tuple(dict.fromkeys(each.session for each in attempts)),
         incidents=tuple(

@@ -40,6 +40,7 @@ class SessionHistory:
     advice: tuple[ChainAdvice, ...]
     loop: CrashLoop | None = None  # that its end is in
     recoveries: tuple[AttemptRecovery, ...] = ()
+    is_own: bool = True  # else its steps and saves are its tenant's
     left_out_count: int = 0  # attempts before those that were looked at
 
 
@@ -80,6 +81,7 @@ def session_history(
                 marks=recovery_marks_of(actor=actor, session_id=session.id),
             )
         ),
+        is_own=session.organization.id == actor.organization.pk,
         left_out_count=len(attempts) - len(looked_at),
     )
 

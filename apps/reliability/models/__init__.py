@@ -3,7 +3,13 @@
 from apps.reliability.models.measures import AttemptHour, AttemptMeasure, MeasureOrder
 from apps.reliability.models.prices import GpuPrice
 from apps.reliability.models.recoveries import RecoveryMeasure
-from apps.reliability.models.reports import Report, ReportRhythm, ReportSchedule
+from apps.reliability.models.reports import (
+    Report,
+    ReportRhythm,
+    ReportSchedule,
+    ReportSignature,
+    ReportStance,
+)
 
 __all__ = [
     "AttemptHour",
@@ -14,4 +20,6 @@ __all__ = [
     "Report",
     "ReportRhythm",
     "ReportSchedule",
+    "ReportSignature",
+    "ReportStance",
 ]

@@ -35,6 +35,8 @@ class Report(OwnedModel):
     issuer = models.ForeignKey(Organization, on_delete=models.PROTECT, related_name="+")
     issuer_name = models.CharField(max_length=150, blank=True)  # of the person; its own copy alone
     issued_at = models.DateTimeField()
+    # Organizations that have a copy, so that each can name who has not signed yet.
+    readers = ArrayField(models.BigIntegerField(), default=list, db_default=[])
 
     class Meta:
         constraints: ClassVar = [
@@ -55,6 +57,38 @@ class Report(OwnedModel):
 
     def __str__(self) -> str:
         return f"{self.public_id} revision {self.revision}"
+
+
+class ReportStance(models.TextChoices):
+    """What a party says of a revision."""
+
+    SETTLED = "settled"
+    DISSENT = "dissent"
+
+
+class ReportSignature(OwnedModel):
+    """What a party said of one revision: a copy for each who has it. The last of a party stands."""
+
+    public_id = models.CharField(max_length=20)
+    revision = models.PositiveIntegerField()
+    digest = models.CharField(max_length=64)  # of the document that was signed
+    party = models.ForeignKey(Organization, on_delete=models.PROTECT, related_name="+")
+    number = models.PositiveIntegerField()  # of what this party said of this revision, from 1
+    stance = models.CharField(max_length=10, choices=ReportStance.choices)
+    reason = models.TextField(blank=True)
+    signer_name = models.CharField(max_length=150, blank=True)  # of the person; own copy alone
+    signed_at = models.DateTimeField()
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(
+                fields=["organization", "public_id", "revision", "party", "number"],
+                name="report_signature_once",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.stance} {self.public_id} revision {self.revision}"
 
 
 class ReportSchedule(OwnedModel):

@@ -1,9 +1,10 @@
 """What is read of a cluster to see who fails again: once for all of its nodes."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
 from apps.fleet.exclusions.exclusion_values import (
     ExcludedTime,
@@ -12,11 +13,21 @@ from apps.fleet.exclusions.exclusion_values import (
 )
 from apps.fleet.facade.exclusions import exclusions_of
 from apps.fleet.facade.nodes import NodeScope, known_hosts, run_sizes
+from apps.fleet.values import RunSize
 from apps.incidents.facade.nodes import blamed_incidents
 from apps.incidents.recurrence.blamed_incidents import BlamedIncident, BlamedIncidents
 from apps.telemetry.facade.node_errors import xids_by_host
 from apps.tenancy.access import Actor
-from apps.training.offenders.lemons import LemonScore, NodeRecord, lemon_scores
+from apps.training.offenders.lemons import LemonScore, LemonSignal, NodeRecord, lemon_scores
+
+OF_XIDS: Final = frozenset({LemonSignal.XIDS})
+OF_SIZES: Final = frozenset(
+    {
+        LemonSignal.MULTI_NODE_FAILURES,
+        LemonSignal.SINGLE_NODE_FAILURES,
+        LemonSignal.SINGLE_NODE_FAILURE_RATE,
+    }
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,6 +76,7 @@ class ScoredNodes:
     scores: tuple[LemonScore, ...]
     single_node_jobs: Mapping[str, int]
     has_xids: bool
+    has_sizes: bool  # the reader knows of some job on how many nodes it ran
 
 
 def score_nodes(
@@ -75,6 +87,7 @@ def score_nodes(
     sizes = run_sizes(actor=actor, scope=facts.scope, since=since, until=until)
     incidents = [each for each in facts.blamed.incidents if since <= each.moment < until]
     single = {each.attempt_id: each.host for each in sizes if each.host_count == 1}
+    several = {each.attempt_id for each in sizes if each.host_count > 1}
     jobs = {
         (each.host, _job_of(each))
         for each in facts.exclusions
@@ -86,15 +99,16 @@ def score_nodes(
         xids=xids,
         tickets=_count(incidents, lambda each: each.ticket_count),
         taken_out=Counter(out),
-        multi_node=_count(incidents, lambda each: not _is_single(each, single)),
+        multi_node=_count(incidents, lambda each: _hit_several(each, several)),
         single_node=_count(incidents, lambda each: _is_single(each, single)),
         single_node_jobs=Counter(single.values()),
     )
     records = [counted.record(host) for host in sorted(facts.hosts)]
     return ScoredNodes(
-        scores=tuple(lemon_scores(records)),
+        scores=tuple(lemon_scores(records, unknown=_unknown(has_xids=bool(xids), sizes=sizes))),
         single_node_jobs=counted.single_node_jobs,
         has_xids=bool(xids),
+        has_sizes=bool(sizes),
     )
 
 
@@ -142,6 +156,18 @@ def _count(
         for host in each.hosts:
             found[host] += int(worth(each))
     return found
+
+
+def _unknown(*, has_xids: bool, sizes: Sequence[RunSize]) -> frozenset[LemonSignal]:
+    """Return the signals that the reader can't count: vendors read no jobs, who has no kernel log
+    no Xid. None of them is zero.
+    """
+    return (frozenset() if has_xids else OF_XIDS) | (frozenset() if sizes else OF_SIZES)
+
+
+def _hit_several(incident: BlamedIncident, several: Collection[int]) -> bool:
+    """Say whether it hit a job of which the reader knows that it ran on several nodes."""
+    return any(each.id in several for each in incident.attempts)
 
 
 def _is_single(incident: BlamedIncident, single: Mapping[int, str]) -> bool:

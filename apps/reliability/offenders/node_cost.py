@@ -1,60 +1,40 @@
-"""What stops that blame a node cost: the GPUs of their sessions stood still until the next start.
+"""What incidents that blame a node cost: the same GPU-hours as in the figures of those days."""
 
-What had been trained since the last checkpoint is not in it: only a session's own logs tell that.
-"""
-
-from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Final
 
-from apps.fleet.values import AttemptStart
-from apps.incidents.recurrence.blamed_incidents import BlamedAttempt, BlamedIncident
-from apps.incidents.states import IncidentKind
+from apps.reliability.facade.periods import MOST_DAYS, scope_of
 from apps.reliability.offenders.values import NodeCost
-from apps.training.economics.losses import IncidentLoss
+from apps.reliability.period.incident_losses import known_losses
+from apps.reliability.period.losses import node_hours
+from apps.reliability.period.read import period_facts
+from apps.reliability.period.scopes import Audience
+from apps.tenancy.access import Actor
 
-# Whoever starts again a day later had other reasons, too.
-LONGEST: Final = timedelta(hours=24)
-Starts = Mapping[int, Sequence[AttemptStart]]
+LONGEST: Final = timedelta(days=MOST_DAYS - 1)
 
 
-def node_cost(incidents: Iterable[BlamedIncident], *, host: str, starts: Starts) -> NodeCost:
-    """Return the cost of the stops among incidents that blame a node."""
-    stops = [each for each in incidents if each.kind == IncidentKind.STOP]
-    found = [incident_losses(each, host=host, starts=starts) for each in stops]
-    known = [losses for losses in found if losses]
+def node_cost(*, actor: Actor, cluster: str, host: str, since: datetime, now: datetime) -> NodeCost:
+    """Return the cost of a node in whole days of UTC until now. Needs the actor's scope.
+
+    Raises NotFound for a cluster without a part in it.
+    """
+    scope = scope_of(
+        actor=actor,
+        audience=Audience.CLUSTER,
+        cluster=cluster,
+        first_day=max(since, now - LONGEST).date(),
+        last_day=now.date(),
+    )
+    facts = period_facts(actor=actor, scope=scope, now=now)
+    blaming = [
+        each
+        for each in known_losses(facts)
+        if scope.starts_at <= each.incident.moment < scope.ends_at
+        and host in (each.incident.hosts or ())
+    ]
     return NodeCost(
-        gpu_hours=sum(loss.gpu_hours for losses in known for loss in losses),
-        counted=len(known),
-        unknown=len(stops) - len(known),
+        gpu_hours=node_hours(facts, blaming),
+        counted=len(blaming),
+        unknown=sum(each.is_incomplete for each in blaming),
     )
-
-
-def incident_losses(
-    incident: BlamedIncident, *, host: str, starts: Starts
-) -> tuple[IncidentLoss, ...]:
-    """Return what a stop cost each session that it hit and of which enough was told."""
-    return tuple(
-        IncidentLoss(
-            incident=incident.public_id,
-            at=incident.moment,
-            gpus=each.world_size,
-            layer=incident.layer,
-            cause=incident.cause,
-            node=host,
-            downtime_seconds=downtime.total_seconds(),
-        )
-        for each in incident.attempts
-        if each.world_size
-        and incident.started_at is not None
-        and (downtime := _downtime(each, incident.started_at, starts)) is not None
-    )
-
-
-def _downtime(hit: BlamedAttempt, broke_at: datetime, starts: Starts) -> timedelta | None:
-    """Return how long its GPUs stood still: until the next start, else until it ended."""
-    later = [each for each in starts.get(hit.session_id, ()) if each.number > hit.number]
-    until = later[0].started_at if later else hit.ended_at
-    if until is None or until < broke_at:
-        return None
-    return min(until - broke_at, LONGEST)

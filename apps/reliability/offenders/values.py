@@ -9,6 +9,7 @@ from apps.fleet.exclusions.exclusion_values import ExcludedTime, ExclusionView
 from apps.fleet.values import ClusterName, NodeRun
 from apps.incidents.projection.header_values import IncidentHeader
 from apps.incidents.recurrence.blamed_incidents import BlamedIncident
+from apps.reliability.period.scopes import Figure
 from apps.telemetry.values import EpisodeView
 from apps.training.offenders.exclusions import Concentration
 from apps.training.offenders.hazard import Hazard
@@ -42,17 +43,18 @@ class ClusterOffenders:
     lemons: Sequence[LemonScore]  # highest first, those with any signal
     lemons_since: datetime
     has_xids: bool  # kernel logs of its own tell of Xids; else that signal is not known
+    has_sizes: bool  # it reads on how many nodes jobs ran; else failures by size are not known
     hidden_count: int  # incidents whose culprits are hidden by policy
     is_cut: bool  # there are more incidents than were counted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeCost:
-    """What the stops that blame a node cost: GPUs that stood still until the next start."""
+    """What the incidents that blame a node cost, as the figures of those days count it."""
 
-    gpu_hours: float
+    gpu_hours: Figure  # of several nodes that are blamed together each has an equal part
     counted: int  # incidents
-    unknown: int  # of which nobody told how many GPUs stood still, or until when
+    unknown: int  # of which a part is not known to the reader
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +80,7 @@ class NodeHistory:
     own_jobs: int  # of this node alone, in the same 28 days
     node_count: int  # of the nodes beside which it was scored
     has_xids: bool
+    has_sizes: bool
 
     @property
     def is_out(self) -> bool:

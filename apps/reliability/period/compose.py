@@ -24,7 +24,8 @@ from apps.reliability.prices import Price
 from apps.training.economics.timelines import TimeUse
 
 OF_SESSIONS = ("time-to-failure", "lost-gpu-hours", "retries")
-OF_STEPS = ("goodput", "ettr", "mfu", "checkpoint-interval", "lost-progress")
+OF_STEPS = ("goodput", "ettr", "mfu", "checkpoint-interval", "lost-progress", "slow-time")
+OF_LOSSES = frozenset({"lost-progress", "slow-time"})
 
 
 def compose(facts: PeriodFacts, *, price: Price | None) -> Period:
@@ -65,11 +66,15 @@ def _headline(
     failures = failures_in(facts, starts_at, ends_at)
     run_hours = exposure_in(facts, starts_at, ends_at).run_hours
     return Headline(
-        sessions=counted(CountedKind.SESSIONS, [each.times.session for each in attempts]),
-        attempts=len(attempts),
+        sessions=counted(CountedKind.SESSIONS, [each.times.session for each in attempts])
+        if facts.reads_sessions
+        else None,
+        attempts=len(attempts) if facts.reads_sessions else None,
         incidents=counted(CountedKind.INCIDENTS, [each.incident.public_id for each in known]),
         mttf_hours=(
-            mttf_figure(failures, run_hours) if facts.reads_sessions else absent(Absence.HIDDEN)
+            mttf_figure(failures, run_hours)
+            if facts.reads_sessions
+            else absent(facts.sessions_absence)
         ),
         goodput=share_figure(uses, (TimeUse.PRODUCTIVE,), absence=missing(facts)),
         lost_gpu_hours=loss_total(facts, known, has_run=bool(attempts)).gpu_hours,
@@ -89,10 +94,16 @@ def _withheld(facts: PeriodFacts) -> list[WithheldFigure]:
     joint = facts.scope.audience is Audience.JOINT
     found = []
     if not facts.reads_sessions:
-        why = Absence.OTHER_TENANTS if joint else Absence.HIDDEN
+        why = facts.sessions_absence
         found += [WithheldFigure(figure=each, absence=why) for each in OF_SESSIONS]
     if not facts.reads_measures or facts.has_others:
-        found += [WithheldFigure(figure=each, absence=Absence.HIDDEN) for each in OF_STEPS]
+        found += [WithheldFigure(figure=each, absence=_why(facts, each)) for each in OF_STEPS]
     if joint:
         found.append(WithheldFigure(figure="worst-nodes", absence=Absence.HIDDEN))
     return found
+
+
+def _why(facts: PeriodFacts, figure: str) -> Absence:
+    """Return why a figure of steps is hidden: as the figure itself says it."""
+    is_of_sessions = figure in OF_LOSSES and not facts.reads_sessions
+    return facts.sessions_absence if is_of_sessions else Absence.HIDDEN

@@ -36,7 +36,7 @@ def time_division(facts: PeriodFacts, *, expected_ettr: float | None) -> TimeDiv
     ]
     seconds = sum(each.seconds_in(scope.starts_at, scope.ends_at) for each in untold)
     return TimeDivision(
-        wall_ms=sum(row.wall_ms for row in rows),
+        wall_ms=sum(row.wall_ms for row in rows) if rows or facts.reads_measures else None,
         uses=shares,
         goodput=share_figure(rows, (TimeUse.PRODUCTIVE,), absence=missing(facts)),
         ettr=share_figure(rows, KEPT, absence=missing(facts)),
@@ -47,8 +47,10 @@ def time_division(facts: PeriodFacts, *, expected_ettr: float | None) -> TimeDiv
             bool(each.measure and each.measure.is_unsure)
             for each in facts.attempts_in(scope.starts_at, scope.ends_at)
         ),
-        untold_ms=round(seconds * SECOND_MS),
-        untold=counted(CountedKind.SESSIONS, [each.times.session for each in untold]),
+        untold_ms=round(seconds * SECOND_MS) if facts.reads_sessions else None,
+        untold=counted(CountedKind.SESSIONS, [each.times.session for each in untold])
+        if facts.reads_sessions
+        else None,
         counted_until=facts.measured_until,
     )
 

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from apps.fleet.sessions.attempt_times import AttemptTimes
 from apps.incidents.projection.counted_incidents import CountedIncident
-from apps.reliability.period.scopes import PeriodScope
+from apps.reliability.period.scopes import Absence, PeriodScope
 
 HOUR_SECONDS = 3600.0
 
@@ -88,6 +88,7 @@ class PeriodFacts:
     reads_measures: bool  # of its own sessions
     has_others: bool  # sessions of others are among them: their steps are not read
     left_out_count: int
+    sessions_absence: Absence = Absence.HIDDEN  # why sessions are not read, where they are not
 
     @property
     def before(self) -> datetime:

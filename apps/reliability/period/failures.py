@@ -118,7 +118,7 @@ def time_to_failure(facts: PeriodFacts) -> TimeToFailure:
     exposure = exposure_in(facts, scope.starts_at, scope.ends_at)
     failures = failures_in(facts, scope.starts_at, scope.ends_at)
     blamed = [each for each in failures if each.layer in INFRASTRUCTURE]
-    hidden = absent(Absence.HIDDEN)
+    hidden = absent(facts.sessions_absence)
     gpus = exposure.typical_gpus
     return TimeToFailure(
         hours=mttf_figure(failures, exposure.run_hours) if facts.reads_sessions else hidden,
@@ -126,7 +126,7 @@ def time_to_failure(facts: PeriodFacts) -> TimeToFailure:
             mttf_figure(blamed, exposure.run_hours) if facts.reads_sessions else hidden
         ),
         per_1000_node_days=_rate(blamed, exposure.node_days) if facts.reads_sessions else hidden,
-        run_hours=exposure.run_hours,
+        run_hours=exposure.run_hours if facts.reads_sessions else None,
         node_days=exposure.node_days,
         typical_gpus=gpus,
         expected=expected_mttf(gpus=gpus) if gpus else None,

@@ -22,6 +22,14 @@ class KnownLoss:
     loss: IncidentLoss
     is_unsized: bool  # nobody told how large what it hit was, or the reader may not know
     is_partial: bool  # what was trained since the last checkpoint is not known
+    is_slow_unknown: bool  # nor how much slower than usual its steps were
+    is_measured: bool  # of something that it hit the reader knows steps
+    is_unfollowed: bool  # of something that it ended no next start is known
+
+    @property
+    def is_incomplete(self) -> bool:
+        """Say whether it cost more than is known, perhaps."""
+        return self.is_unsized or self.is_partial or self.is_slow_unknown
 
 
 def known_losses(facts: PeriodFacts) -> list[KnownLoss]:
@@ -71,6 +79,9 @@ def _known(
         ),
         is_unsized=len(sized) < len(hit) or not hit,
         is_partial=any(not _knows_progress(each) for each in ended),
+        is_slow_unknown=any(not _knows_steps(each) for each in slow),
+        is_measured=any(map(_knows_steps, [*ended, *slow])),
+        is_unfollowed=any(downtime_seconds(each) is None for each in ended),
     )
 
 
@@ -85,7 +96,11 @@ def _gpus(one: PeriodAttempt) -> int:
 
 
 def _knows_progress(one: PeriodAttempt) -> bool:
-    return one.measure is not None and one.measure.is_told and not one.measure.is_unsure
+    return _knows_steps(one) and one.measure is not None and not one.measure.is_unsure
+
+
+def _knows_steps(one: PeriodAttempt) -> bool:
+    return one.measure is not None and one.measure.is_told
 
 
 def _progress(one: PeriodAttempt) -> float:

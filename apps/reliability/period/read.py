@@ -12,13 +12,14 @@ from apps.fleet.sessions.attempt_times import MOST_ATTEMPTS, AttemptTimes, attem
 from apps.incidents.projection.counted_incidents import CountedIncident, counted_incidents
 from apps.incidents.projection.rights import SEES_SESSIONS
 from apps.reliability.period.facts import MeasuredAttempt, PeriodAttempt, PeriodFacts
+from apps.reliability.period.joint_tenants import tenant_count
 from apps.reliability.period.measured import (
     hour_rows,
     measured_attempts,
     measured_until,
     use_rows,
 )
-from apps.reliability.period.scopes import Audience, PeriodScope
+from apps.reliability.period.scopes import Absence, Audience, PeriodScope
 from apps.reliability.sessions.attempt_facts import end_state
 from apps.tenancy.access import Actor
 from apps.tenancy.lookups import parties_of
@@ -34,6 +35,7 @@ class Readership:
     reads_sessions: bool
     owners: tuple[int, ...] = ()  # of sessions; none named: all that may be known of
     parties: tuple[int, ...] = ()  # only incidents that all of these read
+    absence: Absence = Absence.HIDDEN  # why sessions are not read, where they are not
 
 
 def period_facts(*, actor: Actor, scope: PeriodScope, now: datetime) -> PeriodFacts:
@@ -69,6 +71,7 @@ def period_facts(*, actor: Actor, scope: PeriodScope, now: datetime) -> PeriodFa
         has_others=any(each.owner_id != own_id for each in times)
         or scope.audience is Audience.JOINT,
         left_out_count=max(0, len(times) - MOST_ATTEMPTS + 1) if len(times) >= MOST_ATTEMPTS else 0,
+        sessions_absence=readership.absence,
     )
 
 
@@ -93,6 +96,7 @@ def readership_of(*, actor: Actor, scope: PeriodScope) -> Readership:
         reads_sessions=is_of_one and all_see,
         owners=tuple(tenants),
         parties=tuple(everybody),
+        absence=Absence.OTHER_TENANTS if tenant_count(cluster.pk) > 1 else Absence.HIDDEN,
     )
 
 

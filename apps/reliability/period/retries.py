@@ -26,7 +26,7 @@ def retry_counts(facts: PeriodFacts) -> RetryCounts:
     chains = chains_in(facts)
     told = {each.times.name for each in facts.attempts if each.measure and each.measure.is_told}
     # Of others one sees which finished, and not which went on: a share of those would be too good.
-    known = [each for each in chains if each.retries[-1].run.name in told]
+    known = [each for each in chains if each.is_known and each.retries[-1].run.name in told]
     rates = retry_rates(known)
     unknown = sum(each.outcome is not ChainOutcome.GOES_ON for each in chains) - sum(
         each.outcome is not ChainOutcome.GOES_ON for each in known
@@ -37,9 +37,13 @@ def retry_counts(facts: PeriodFacts) -> RetryCounts:
         manual=rates.manual.recovered,
         fisher_p=rates.p_value if has_both else None,
         burnt_gpu_hours=_burnt(facts, known),
-        longest=max((len(each.retries) for each in chains), default=0),
-        unknown_count=unknown,
-        counted=counted(CountedKind.SESSIONS, [each.stopped.session for each in chains]),
+        longest=max((len(each.retries) for each in chains), default=0)
+        if facts.reads_sessions
+        else None,
+        unknown_count=unknown if facts.reads_sessions else None,
+        counted=counted(CountedKind.SESSIONS, [each.stopped.session for each in chains])
+        if facts.reads_sessions
+        else None,
     )
 
 
@@ -62,10 +66,13 @@ def runs_of(facts: PeriodFacts) -> list[AttemptRun]:
 
 def _burnt(facts: PeriodFacts, chains: Sequence[RetryChain]) -> Figure:
     if not facts.reads_sessions:
-        return absent(Absence.HIDDEN)
+        return absent(facts.sessions_absence)
     if not chains:
         return absent(Absence.NOTHING)
-    return Figure(value=sum(each.burnt_gpu_hours for each in chains), n=len(chains))
+    burnt = [each.burnt_gpu_hours for each in chains if each.burnt_gpu_hours is not None]
+    if not burnt:
+        return absent(Absence.NOT_TOLD, n=len(chains))
+    return Figure(value=sum(burnt), n=len(chains), is_at_least=len(burnt) < len(chains))
 
 
 def _run(one: PeriodAttempt, stop: CountedIncident | None) -> AttemptRun:

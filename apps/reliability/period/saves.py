@@ -91,7 +91,7 @@ def _medians(facts: PeriodFacts, attempts: Sequence[PeriodAttempt], name: str) -
 def _restarts(facts: PeriodFacts, attempts: Sequence[PeriodAttempt]) -> Figure:
     told = [each for each in attempts if downtime_seconds(each) is not None]
     if not facts.reads_sessions:
-        return absent(Absence.HIDDEN)
+        return absent(facts.sessions_absence)
     return _median([downtime_seconds(each) or 0.0 for each in told], told, Absence.NOTHING)
 
 

@@ -15,9 +15,9 @@ COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
     "goodput-hours": ("ends_at", "cumulative", "hour"),
     "losses": (
         *("by", "name", "incidents", "of", "gpu_hours", "gpu_hours_share", "low", "high"),
-        *("disputed_gpu_hours", "ids"),
+        *("disputed_gpu_hours", "ids", "at_least", "absence"),
     ),
-    "nodes": ("host", "cluster", "incidents", "gpu_hours", "ids"),
+    "nodes": ("host", "cluster", "incidents", "gpu_hours", "ids", "at_least", "absence"),
 }
 
 
@@ -113,6 +113,8 @@ def _losses(period: Period) -> Iterator[Row]:
                 **_interval(each.gpu_hours_interval),
                 "disputed_gpu_hours": each.disputed_gpu_hours,
                 "ids": " ".join(each.counted.ids),
+                "at_least": each.is_at_least,
+                "absence": each.absence or "",
             }
 
 
@@ -124,6 +126,8 @@ def _nodes(period: Period) -> Iterator[Row]:
             "incidents": each.incidents.count,
             "gpu_hours": each.gpu_hours,
             "ids": " ".join(each.incidents.ids),
+            "at_least": each.is_at_least,
+            "absence": each.absence or "",
         }
 
 

@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import Literal
 
 from apps.diagnosis.intervals import HitShare
-from apps.reliability.period.scopes import Counted, Figure, PeriodScope, WithheldFigure
+from apps.reliability.period.scopes import Absence, Counted, Figure, PeriodScope, WithheldFigure
 from apps.training.economics.expectations import ExpectedMttf
 
 LossKind = Literal["layer", "cause", "node", "party", "month"]
@@ -24,7 +24,7 @@ class TimeToFailure:
     hours: Figure  # exact Poisson interval; n = failures
     infrastructure_hours: Figure  # of those failures that GPU, network, storage or host are blamed
     per_1000_node_days: Figure
-    run_hours: float
+    run_hours: float | None  # None: sessions are hidden
     node_days: float | None  # None: nobody told where anything ran
     typical_gpus: int | None  # the size at which half of all GPU-hours were spent
     expected: ExpectedMttf | None  # at that size, by the published rate
@@ -58,7 +58,7 @@ class HourShare:
 class TimeDivision:
     """The wall clock of all sessions of which steps are known, divided among uses."""
 
-    wall_ms: int
+    wall_ms: int | None  # None: no session whose steps may be read
     uses: tuple[UseShare, ...]  # add up to `wall_ms`
     goodput: Figure
     ettr: Figure
@@ -66,8 +66,8 @@ class TimeDivision:
     hours: tuple[HourShare, ...]
     reference_shares: Mapping[str, float]
     unsure_count: int  # attempts of which nobody knows what their end lost
-    untold_ms: int  # the wall clock of sessions of which no step is known: not divided
-    untold: Counted
+    untold_ms: int | None  # the wall clock of sessions of which no step is known: not divided
+    untold: Counted | None  # both None: sessions are hidden
     counted_until: datetime | None  # of what still runs
 
 
@@ -86,11 +86,13 @@ class LossShare:
 
     name: str  # a slug, a host, a party's name, 2026-03; empty: not known or hidden
     incidents: HitShare
-    gpu_hours: float
-    gpu_hours_share: float
-    gpu_hours_interval: tuple[float, float]
-    disputed_gpu_hours: float  # of incidents whose verdict is contested
+    gpu_hours: float | None
+    gpu_hours_share: float | None
+    gpu_hours_interval: tuple[float, float] | None
+    disputed_gpu_hours: float | None  # of incidents whose verdict is contested
     counted: Counted
+    absence: Absence | None = None  # why there are no GPU-hours
+    is_at_least: bool = False  # parts of it are not known
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,9 +137,9 @@ class RetryCounts:
     manual: HitShare
     fisher_p: float | None
     burnt_gpu_hours: Figure
-    longest: int  # retries in the longest chain
-    unknown_count: int  # chains of which the reader does not know what became: in no share
-    counted: Counted  # of sessions
+    longest: int | None  # retries in the longest chain
+    unknown_count: int | None  # of which the reader does not know what became: in no share
+    counted: Counted | None  # of sessions; None, as both above: sessions are hidden
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,14 +150,16 @@ class WorstNode:
     cluster: str
     incidents: Counted
     gpu_hours: float | None
+    absence: Absence | None = None  # why there are none
+    is_at_least: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Headline:
     """The few figures that are compared with the time before."""
 
-    sessions: Counted
-    attempts: int
+    sessions: Counted | None  # None, as the next: sessions are hidden
+    attempts: int | None
     incidents: Counted
     mttf_hours: Figure
     goodput: Figure

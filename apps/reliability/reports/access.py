@@ -1,17 +1,9 @@
 """Doors to reports: anything named by an id from outside goes through here."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from django.db.models import OuterRef, QuerySet, Subquery
 
-from apps.fleet.values import cluster_name
 from apps.reliability.models import Report, ReportSchedule
-from apps.reliability.period.scopes import Audience
-from apps.reliability.reports.counting.changes import Change, ChangeKind
-from apps.reliability.reports.report_values import ReportHead, ReportView
 from apps.tenancy.access import Actor, NotFound, Right
-from apps.tenancy.values import name_of
 
 
 def access_reports(*, actor: Actor) -> QuerySet[Report]:
@@ -47,34 +39,3 @@ def _own(actor: Actor) -> QuerySet[Report]:
     actor.require(Right.READ)
     rows = Report.objects.for_organization(actor.organization)
     return rows.select_related("cluster", "issuer")
-
-
-def head_of(row: Report) -> ReportHead:
-    """Return what a list says of a report."""
-    return ReportHead(
-        public_id=row.public_id,
-        revision=row.revision,
-        audience=Audience(row.audience),
-        cluster=cluster_name(row.cluster),
-        starts_at=row.starts_at,
-        ends_at=row.ends_at,
-        digest=row.digest,
-        issuer=name_of(row.issuer),
-        issuer_name=row.issuer_name,
-        issued_at=row.issued_at,
-        is_simulated=row.is_simulated,
-    )
-
-
-def view_of(row: Report, *, newest_revision: int) -> ReportView:
-    """Return a revision as it was issued."""
-    return ReportView(
-        head=head_of(row),
-        document=row.document,
-        changes=tuple(map(_change, row.changes)),
-        newest_revision=newest_revision,
-    )
-
-
-def _change(stored: Mapping[str, Any]) -> Change:
-    return Change(**{**stored, "kind": ChangeKind(stored["kind"])})

@@ -7,9 +7,10 @@ from apps.fleet.parties.cross_party_acts import ActContext
 from apps.fleet.values import cluster_name
 from apps.reliability.models import ReportSchedule
 from apps.reliability.period.scopes import Audience, PeriodScope
-from apps.reliability.reports.access import access_report, head_of
+from apps.reliability.reports.access import access_report
 from apps.reliability.reports.issue import issue
 from apps.reliability.reports.report_notices import tell
+from apps.reliability.reports.report_reads import head_of
 from apps.reliability.reports.schedules import last_range
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.models import Organization

@@ -130,6 +130,7 @@ def _write(
             issuer=own,
             issuer_name=context.actor.name if reader == own.pk else "",
             issued_at=context.now,
+            readers=sorted(readers),
         )
         for reader in sorted(readers)
     )

@@ -12,6 +12,27 @@ from apps.tenancy.values import OrganizationName
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SignatureCount:
+    """How many of those who have a revision signed it."""
+
+    parties: int
+    settled: int
+    dissenting: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartySignature:
+    """What a party says of a revision: the last that it said."""
+
+    party: OrganizationName
+    stance: str  # ReportStance
+    reason: str  # empty: settled
+    digest: str
+    signer_name: str  # empty: of another organization
+    signed_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReportHead:
     """What a list says of a report: its newest revision."""
 
@@ -26,6 +47,7 @@ class ReportHead:
     issuer_name: str  # empty: of another organization
     issued_at: datetime
     is_simulated: bool
+    signatures: SignatureCount
 
     @property
     def first_day(self) -> date:
@@ -46,6 +68,10 @@ class ReportView:
     document: Mapping[str, Any]
     changes: tuple[Change, ...]  # against the revision before
     newest_revision: int
+    signatures: tuple[PartySignature, ...]
+    unsigned: tuple[OrganizationName, ...]
+    is_intact: bool  # the document still has the digest it was issued with
+    may_sign: bool
 
     @property
     def is_newest(self) -> bool:

@@ -63,6 +63,7 @@ def ledger_sums(
             ends_seconds=each.ends_at.timestamp(),
             gpu_count=each.gpu_count or 0,
             moved_bytes=each.moved_bytes,
+            is_whole=each.is_whole,
             idled_share=_share(each),
         )
         for each in rows
@@ -71,7 +72,7 @@ def ledger_sums(
 
 
 def _share(row: CheckpointLedgerRow) -> float:
-    whole = row.seconds * (row.gpu_count or 0) / HOUR
+    whole = (row.seconds or 0.0) * (row.gpu_count or 0) / HOUR
     return row.idled_gpu_hours / whole if row.idled_gpu_hours and whole else 0.0
 
 
@@ -131,6 +132,7 @@ def _logged_row(
         gpu_count=gpus,
         idled_gpu_hours=hours,
         cost=None if hours is None or price is None else hours * price,
+        is_whole=log.is_complete,
     )
 
 

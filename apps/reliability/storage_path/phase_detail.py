@@ -7,7 +7,9 @@ from apps.reliability.storage_path.shares import shares_of
 from apps.reliability.storage_path.values import CheckpointLedgerRow, PhaseDetail, ShownPhase
 from apps.telemetry.facade.storage import StoragePhaseView
 from apps.telemetry.storage_path.ratings import Rating, RatingKind, rating_at
+from apps.training.storage_path.adapters import AdapterFinding, AdapterScene, adapter_reading
 from apps.training.storage_path.phases import PhaseKind
+from apps.training.storage_path.rated import BITS_PER_BYTE
 from apps.training.storage_path.slots import (
     REQUEST_BYTES,
     SLOTS,
@@ -45,11 +47,30 @@ def phase_detail(
         if phase.bytes_per_second and phase.host_count
         else (),
         slots=finding,
+        adapter=_adapter(phase, ratings),
         slot_count=slot_count,
         is_slot_count_entered=entered is not None,
         request_bytes=request_bytes,
         is_flat_known=phase.quiet_response_seconds is not None,
         hosts=tuple(hosts[:HOSTS_SHOWN]),
+    )
+
+
+def _adapter(phase: StoragePhaseView, ratings: tuple[Rating, ...]) -> AdapterFinding | None:
+    """Return whether the nodes' adapters were full, None where nobody tells what they carried.
+
+    An assumed rating holds no condition: nobody is told to buy adapters for it.
+    """
+    carried, rate = phase.adapter_bytes_per_second, phase.bytes_per_second
+    if not carried or not rate or not phase.host_count:
+        return None
+    entered = rating_at(ratings, kind=RatingKind.ADAPTER, at=phase.starts_at)
+    return adapter_reading(
+        AdapterScene(
+            carried_bytes_per_second=carried,
+            moved_bytes_per_second=rate / phase.host_count,
+            rated_bytes_per_second=entered.value / BITS_PER_BYTE if entered else None,
+        )
     )
 
 

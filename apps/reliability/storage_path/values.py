@@ -10,6 +10,7 @@ from apps.reliability.prices import Price
 from apps.telemetry.facade.storage import HostTraffic, StoragePhaseView
 from apps.telemetry.storage_path.ratings import Rating
 from apps.tenancy.values import OrganizationName
+from apps.training.storage_path.adapters import AdapterFinding
 from apps.training.storage_path.ledger import LedgerSum
 from apps.training.storage_path.rated import RatedShare
 from apps.training.storage_path.scale import Emergence
@@ -42,10 +43,13 @@ class CheckpointLedgerRow:
     gpu_count: int | None
     idled_gpu_hours: float | None
     cost: float | None
+    is_whole: bool = True  # else logs tell one of begin and end alone: both instants are that one
 
     @property
-    def seconds(self) -> float:
-        """Return how long it lasted."""
+    def seconds(self) -> float | None:
+        """Return how long it lasted; None where nobody tells its begin or its end."""
+        if not self.is_whole:
+            return None
         return (self.ends_at - self.starts_at).total_seconds()
 
 
@@ -69,6 +73,7 @@ class PhaseDetail:
     row: CheckpointLedgerRow | None  # of the ledger, where it stands there
     shares: tuple[RatedShare, ...]
     slots: SlotFinding | None  # None: too little is known of its requests
+    adapter: AdapterFinding | None  # None: nobody tells what adapters carried
     slot_count: float
     is_slot_count_entered: bool  # else the most that were ever in use at once
     request_bytes: float

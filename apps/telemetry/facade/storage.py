@@ -102,6 +102,9 @@ class StoragePhaseView:
     host_count: int | None
     utilization: float | None
     quiet_response_seconds: float | None  # of one request, while little was asked
+    # Of a node's busiest adapter in the direction of the bytes: mean of the nodes, most of one.
+    adapter_bytes_per_second: float | None
+    adapter_most_bytes_per_second: float | None
     hosts: HostTable
 
     @property
@@ -191,6 +194,8 @@ def phase_view(row: StoragePhase, *, with_hosts: bool = True) -> StoragePhaseVie
         host_count=told.get("host_count"),
         utilization=told.get("utilization"),
         quiet_response_seconds=told.get("quiet_response"),
+        adapter_bytes_per_second=told.get("adapter"),
+        adapter_most_bytes_per_second=told.get("adapter_most"),
         hosts=_traffic(row) if with_hosts else NO_HOSTS,
     )
 

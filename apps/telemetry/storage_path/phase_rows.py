@@ -129,7 +129,8 @@ def _figures(phase: CheckpointPhase, totals: Floats, by_host: Floats) -> dict[st
     """Return sums over the phase, and how long an answer took while little was asked before it."""
     ends, begins = totals[:, AT], totals[:, AT] - totals[:, SECONDS]
     inside = (ends > phase.begins_seconds) & (begins < phase.ends_seconds)
-    sums = totals[inside, len(TOTALS) - len(COUNTED) :].sum(axis=0)
+    first = TOTALS.index(COUNTED[0])
+    sums = totals[inside, first : first + len(COUNTED)].sum(axis=0)
     side = SIDES[phase.kind]
     told = dict(zip(COUNTED, sums.tolist(), strict=True))
     busy = totals[inside, TOTALS.index("utilization")]
@@ -143,6 +144,24 @@ def _figures(phase: CheckpointPhase, totals: Floats, by_host: Floats) -> dict[st
         "utilization": None if np.isnan(busy).all() else float(np.nanmean(busy)),
         "quiet_response": _quiet_response(phase, totals, side),
         "seconds": float(totals[inside, SECONDS].sum()),
+        **_adapters(phase, totals[inside]),
+    }
+
+
+def _adapters(phase: CheckpointPhase, totals: Floats) -> dict[str, float]:
+    """Return bytes a second of a node's busiest adapter, mean and most; empty: nobody tells."""
+    way = "sent" if phase.kind is PhaseKind.SAVE else "received"
+    hosts, carried, most = (
+        totals[:, TOTALS.index(name)]
+        for name in ("adapter_hosts", f"adapter_{way}", f"adapter_most_{way}")
+    )
+    told = hosts > 0
+    if not told.any():
+        return {}
+    seconds = totals[told, SECONDS]
+    return {
+        "adapter": float(carried[told].sum() / (hosts[told] * seconds).sum()),
+        "adapter_most": float((most[told] / seconds).max()),
     }
 
 

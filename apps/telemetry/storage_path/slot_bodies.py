@@ -11,14 +11,22 @@ from typing import Final
 import numpy as np
 import zstandard
 
-from apps.telemetry.storage_path.slot_samples import HOST, TOTALS, Floats, SlotSamples
+from apps.telemetry.storage_path.slot_samples import (
+    ADAPTERS,
+    HOST,
+    LEAST_HOST_BYTES_PER_SECOND,
+    TOTALS,
+    Floats,
+    SlotSamples,
+)
 
 LEVEL: Final = 3
 MOST_BYTES: Final = 64 * 2**20
 AT, SECONDS = TOTALS.index("at"), TOTALS.index("seconds")
 SLOTS_COLUMN: Final = HOST.index("slots")
-# What a host moves beside any save or load stays below this.
-LEAST_HOST_BYTES_PER_SECOND: Final = 10e6
+# Bodies from before adapters were read begin with zstd's own mark, others with their width.
+FORMER_WIDTH: Final = len(TOTALS) - len(ADAPTERS)
+ZSTD_MARK: Final = 0x28
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -81,12 +89,17 @@ def is_active(sums: SlotSums) -> bool:
 
 def packed_totals(totals: Floats) -> bytes:
     """Return the intervals, compressed."""
-    return zstandard.compress(totals.astype("<f8").tobytes(), LEVEL)
+    packed = zstandard.compress(totals.astype("<f8").tobytes(), LEVEL)
+    return bytes([len(TOTALS)]) + packed
 
 
 def totals_of(body: bytes | memoryview) -> Floats:
     """Return the intervals of a body; raise ValueError where it is none."""
-    return np.frombuffer(_plain(body), "<f8").reshape(-1, len(TOTALS))
+    raw = bytes(body)
+    if raw[:1] != bytes([ZSTD_MARK]):
+        return np.frombuffer(_plain(raw[1:]), "<f8").reshape(-1, len(TOTALS))
+    former = np.frombuffer(_plain(raw), "<f8").reshape(-1, FORMER_WIDTH)
+    return np.pad(former, ((0, 0), (0, len(ADAPTERS))), constant_values=np.nan)
 
 
 def packed_hosts(hosts: tuple[str, ...], by_host: Floats) -> bytes:

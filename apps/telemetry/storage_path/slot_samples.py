@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from apps.diagnosis.detection.metrics.frames import Grid
 from apps.diagnosis.model import Frame
 from apps.diagnosis.stats import Mask
+from apps.telemetry.storage_path.adapter_samples import carried_by_host, grown_between
 
 Floats = NDArray[np.float64]
 SLOT_SECONDS: Final = 300
@@ -24,7 +25,13 @@ COUNTED: Final = (
     *("read_requests", "read_queue", "read_response", "read_request"),
     *("backlog", "sends"),
 )
-TOTALS: Final = ("at", "seconds", "host_count", "utilization", *COUNTED)
+# Of those hosts that use the mount and tell what their adapters carry: how many, bytes of all of
+# them, and the most of one. NaN where none tells.
+ADAPTERS: Final = (
+    *("adapter_hosts", "adapter_sent", "adapter_received"),
+    *("adapter_most_sent", "adapter_most_received"),
+)
+TOTALS: Final = ("at", "seconds", "host_count", "utilization", *COUNTED, *ADAPTERS)
 HOST: Final = ("seconds", "slots", *COUNTED)
 MOST_MOUNTS: Final = 16
 OPERATIONS: Final = {"WRITE": "write", "READ": "read"}
@@ -54,6 +61,7 @@ UTILIZATION: Final = (
     "gpud.utilisation",
 )
 SIGNALS: Final = (*BY_OPERATION, *BY_MOUNT, *sorted(HEADER_SIGNALS), SLOTS)
+LEAST_HOST_BYTES_PER_SECOND: Final = 10e6  # what a host moves beside any save or load is less
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -71,14 +79,19 @@ def slot_samples(
     *, frames: Sequence[Frame], utilization: Frame | None, grid: Grid
 ) -> Iterator[SlotSamples]:
     """Yield what the mounts did. The grid's first instant is only where the counters begin."""
-    busy = _utilization(utilization, grid)
+    busy, carried = _utilization(utilization, grid), carried_by_host(frames)
     for mount, (hosts, cells) in _by_mount(frames, grid).items():
         at = grid.start + grid.step * np.arange(1, grid.count)
         told = ~np.isnan(cells[:, :, 2:]).all(axis=2)
         cells[:, :, 0] = np.where(told, grid.step, 0.0)
         cells[:, :, 2:] = np.nan_to_num(cells[:, :, 2:])
+        moved = _moved(cells) > LEAST_HOST_BYTES_PER_SECOND * grid.step
         totals = np.column_stack(
-            [at, np.full(len(at), grid.step), told.sum(axis=1), busy, cells[:, :, 2:].sum(axis=1)]
+            [
+                *(at, np.full(len(at), grid.step), told.sum(axis=1), busy),
+                cells[:, :, 2:].sum(axis=1),
+                _adapters(hosts, moved, carried),
+            ]
         )
         # An interval belongs to the slot in which it begins.
         slot = ((at - grid.step) // SLOT_SECONDS).astype(int) * SLOT_SECONDS
@@ -92,6 +105,26 @@ def slot_samples(
                     hosts=hosts,
                     by_host=cells[inside],
                 )
+
+
+def _moved(cells: Floats) -> Floats:
+    """Return bytes by interval and host, both ways together."""
+    columns = [HOST.index("write_bytes"), HOST.index("read_bytes")]
+    moved: Floats = cells[:, :, columns].sum(axis=2)
+    return moved
+
+
+def _adapters(hosts: tuple[str, ...], moved: Mask, carried: Mapping[str, Floats]) -> Floats:
+    """Return the columns of ADAPTERS, shape (intervals, 5)."""
+    none = np.full((2, len(moved)), np.nan)
+    both = np.stack([carried.get(host, none) for host in hosts], axis=2)
+    both = np.where(moved[None], both, np.nan)
+    told = ~np.isnan(both)
+    count = told.any(axis=0).sum(axis=1)
+    sums = np.where(told, both, 0.0).sum(axis=2)
+    most = np.where(told, both, 0.0).max(axis=2, initial=0.0)
+    columns = np.column_stack([count, *sums, *most])
+    return np.where(count[:, None] > 0, columns, np.nan)
 
 
 def _by_mount(frames: Sequence[Frame], grid: Grid) -> dict[str, tuple[tuple[str, ...], Floats]]:
@@ -140,8 +173,7 @@ def _grown(frame: Frame, row: int) -> Floats:
     later: Floats = values[1:]
     if frame.signal.name == SLOTS:
         return later
-    grown: Floats = np.diff(values)
-    return np.where(grown < 0, later, grown)
+    return grown_between(values)
 
 
 def _utilization(frame: Frame | None, grid: Grid) -> Floats:

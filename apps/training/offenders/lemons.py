@@ -6,7 +6,7 @@ reasons. How much each signal weighs is ours.
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
@@ -64,11 +64,14 @@ class NodeRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignalShare:
-    """What one signal adds to a node's score, beside what is usual in the fleet."""
+    """What one signal adds to a node's score, beside what is usual in the fleet.
+
+    Both numbers are None of a signal that nobody could count: it adds nothing.
+    """
 
     signal: LemonSignal
-    value: float
-    usual: float
+    value: float | None
+    usual: float | None
     score: float
 
 
@@ -91,16 +94,24 @@ class LemonScore:
 
 
 def lemon_scores(
-    records: Iterable[NodeRecord], *, signals: Iterable[LemonSignal] = tuple(LemonSignal)
+    records: Iterable[NodeRecord],
+    *,
+    signals: Iterable[LemonSignal] = tuple(LemonSignal),
+    unknown: Collection[LemonSignal] = (),
 ) -> list[LemonScore]:
-    """Return the scores of a fleet's nodes, highest first, by the signals that are asked for."""
+    """Return the scores of a fleet's nodes, highest first, by the signals that are asked for.
+
+    Those of `unknown` are named without a number.
+    """
     told: dict[str, NodeRecord] = {}
     for record in sorted(set(records), key=repr):
         told[record.node] = record
     nodes = [told[name] for name in sorted(told)]
     shares: dict[str, list[SignalShare]] = {name: [] for name in told}
     for signal in sorted(set(signals)):
-        for record, share in zip(nodes, _shares(signal, nodes), strict=True):
+        absent = SignalShare(signal=signal, value=None, usual=None, score=0.0)
+        told_of = [absent] * len(nodes) if signal in unknown else _shares(signal, nodes)
+        for record, share in zip(nodes, told_of, strict=True):
             shares[record.node].append(share)
     scores = [
         LemonScore(node=name, signals=tuple(sorted(some, key=lambda one: (-one.score, one.signal))))

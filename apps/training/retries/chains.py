@@ -45,6 +45,11 @@ class Retry:
     got_past: bool
     gpu_hours: float
 
+    @property
+    def is_known(self) -> bool:
+        """Say whether it is known what came of it: without steps an end alone says nothing."""
+        return self.got_past or self.run.ends_at is None or self.kept_progress is not None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetryChain:
@@ -65,8 +70,18 @@ class RetryChain:
         return sum(retry.gpu_hours for retry in self.retries)
 
     @property
-    def burnt_gpu_hours(self) -> float:
-        """Return what the retries took that ended without getting past the stop."""
+    def is_known(self) -> bool:
+        """Say whether it is known what became of it."""
+        return self.retries[-1].is_known
+
+    @property
+    def burnt_gpu_hours(self) -> float | None:
+        """Return what the retries took that ended without getting past the stop.
+
+        None where it is not known of one whether it did.
+        """
+        if not all(retry.is_known for retry in self.retries):
+            return None
         ended = (retry for retry in self.retries if retry.run.ends_at and not retry.got_past)
         return sum(retry.gpu_hours for retry in ended)
 

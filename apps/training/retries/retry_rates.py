@@ -22,7 +22,8 @@ class ChainShare:
     attempts: int
     gap_seconds: tuple[float, float, float] | None  # quartiles of the waits, None of none
     gpu_hours: float
-    burnt_gpu_hours: float
+    burnt_gpu_hours: float | None  # of the chains of which it is known; None: of none
+    burnt_unknown: int  # chains of which it is not
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,12 +80,14 @@ def fisher(first: HitShare, second: HitShare) -> float:
 def _share(chains: Sequence[RetryChain]) -> ChainShare:
     recovered = sum(chain.outcome is ChainOutcome.RECOVERED for chain in chains)
     gaps = [retry.gap_seconds for chain in chains for retry in chain.retries]
+    burnt = [each.burnt_gpu_hours for each in chains if each.burnt_gpu_hours is not None]
     return ChainShare(
         recovered=HitShare(hits=recovered, n=len(chains)),
         attempts=len(gaps),
         gap_seconds=_quartiles(gaps),
         gpu_hours=math.fsum(chain.gpu_hours for chain in chains),
-        burnt_gpu_hours=math.fsum(chain.burnt_gpu_hours for chain in chains),
+        burnt_gpu_hours=math.fsum(burnt) if burnt or not chains else None,
+        burnt_unknown=len(chains) - len(burnt),
     )
 
 

@@ -18,6 +18,7 @@ class CheckpointEntry:
     ends_seconds: float
     gpu_count: int
     moved_bytes: float | None = None
+    is_whole: bool = True  # else nobody tells when it began or ended: both instants are the same
     idled_share: float = 1.0  # of the time; less where the job computes on while it saves
 
     @property
@@ -39,8 +40,9 @@ class LedgerSum:
     count: int
     moved_bytes: float  # of those that tell it
     untold_bytes_count: int
-    mean_seconds: float
-    longest_seconds: float
+    mean_seconds: float | None  # of those that tell begin and end; None: of none
+    longest_seconds: float | None
+    untold_seconds_count: int
     idled_gpu_hours: float
     cost: float | None  # in the currency of the price
 
@@ -75,7 +77,7 @@ def ledger_of(
 
 
 def _sum(kind: PhaseKind, entries: list[CheckpointEntry], price: float | None) -> LedgerSum:
-    durations = [each.duration_seconds for each in entries]
+    durations = [each.duration_seconds for each in entries if each.is_whole]
     hours = sum(each.idled_gpu_hours for each in entries)
     told = [each.moved_bytes for each in entries if each.moved_bytes is not None]
     return LedgerSum(
@@ -83,8 +85,9 @@ def _sum(kind: PhaseKind, entries: list[CheckpointEntry], price: float | None) -
         count=len(entries),
         moved_bytes=sum(told),
         untold_bytes_count=len(entries) - len(told),
-        mean_seconds=sum(durations) / len(durations),
-        longest_seconds=max(durations),
+        mean_seconds=sum(durations) / len(durations) if durations else None,
+        longest_seconds=max(durations, default=None),
+        untold_seconds_count=len(entries) - len(durations),
         idled_gpu_hours=hours,
         cost=None if price is None else hours * price,
     )

@@ -6,7 +6,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from apps.fleet.models import ExclusionKind
-from apps.reliability.offenders.values import NodeHistory
+from apps.reliability.offenders.values import NodeCost, NodeHistory
+from apps.reliability.period.scopes import Figure
 from apps.web import words
 from apps.web.display.choices import SegmentLink
 from apps.web.incidents.rows import incident_row
@@ -21,6 +22,7 @@ from apps.web.nodes.rows import (
     signals_note,
     warning_lines,
 )
+from apps.web.reliability.figure_text import NONE, WHY, count
 
 RUNS_SHOWN = 30
 EXCLUSIONS_SHOWN = 40
@@ -103,27 +105,40 @@ def _numbers(history: NodeHistory) -> Iterator[NumberCell]:
         text=_("beside %(n)s nodes") % {"n": history.node_count},
         href="#lemon",
     )
-    cost = history.cost
     yield NumberCell(
         name=_("GPU-hours lost"),
-        value=f"{cost.gpu_hours:,.0f}" if cost.counted else _("not known"),
-        text=_("%(n)s incidents counted") % {"n": cost.counted},
+        value=_cost(history.cost.gpu_hours),
+        text=_cost_basis(history.cost),
         href="#incidents",
     )
 
 
+def _cost(hours: Figure) -> str:
+    if hours.value is None:
+        return NONE
+    text = count(hours.value)
+    return _("at least %(value)s") % {"value": text} if hours.is_at_least else text
+
+
+def _cost_basis(cost: NodeCost) -> str:
+    text = ngettext("%(n)s incident counted", "%(n)s incidents counted", cost.counted)
+    told = text % {"n": cost.counted}
+    hours = cost.gpu_hours
+    return told if hours.value is not None or hours.absence is None else str(WHY[hours.absence])
+
+
 def _cost_note(history: NodeHistory) -> str:
     text = _(
-        "GPU-hours lost: of each stop that blames this node, the GPUs of its session from when it "
-        "broke until the next start, at most a day. What was trained since the last checkpoint is "
-        "not in it."
+        "GPU-hours lost, as under Reliability for the same days: since the last checkpoint that "
+        "was kept, until the next step, and what slow steps took too long; of several blamed nodes "
+        "each has an equal part."
     )
     unknown = history.cost.unknown
     if not unknown:
         return text
     more = ngettext(
-        "Of %(n)s stop nobody told how large it was or until when.",
-        "Of %(n)s stops nobody told how large they were or until when.",
+        "Of %(n)s incident you may not know all of that, or nobody told it.",
+        "Of %(n)s incidents you may not know all of that, or nobody told it.",
         unknown,
     )
     return f"{text} {more % {'n': unknown}}"

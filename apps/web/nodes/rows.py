@@ -65,14 +65,14 @@ def _length(starts_at: datetime, ends_at: datetime) -> str:
 def signal_rows(history: NodeHistory) -> tuple[SignalRow, ...]:
     """Return the seven signals of a node's score, the loudest first."""
     shares = history.lemon.signals if history.lemon else ()
-    return tuple(_signal(each, _unknown(each.signal, history)) for each in shares)
+    return tuple(_signal(each, _unknown(each, history)) for each in shares)
 
 
-def _unknown(signal: LemonSignal, history: NodeHistory) -> str:
+def _unknown(share: SignalShare, history: NodeHistory) -> str:
     """Return why a signal has no number; empty where it has one."""
-    if signal is LemonSignal.XIDS and not history.has_xids:
+    if share.value is None:
         return _("not known")
-    if signal is LemonSignal.SINGLE_NODE_FAILURE_RATE and not history.own_jobs:
+    if share.signal is LemonSignal.SINGLE_NODE_FAILURE_RATE and not history.own_jobs:
         return _("no job ran on it alone")
     return ""
 
@@ -88,7 +88,9 @@ def _signal(share: SignalShare, unknown: str) -> SignalRow:
     )
 
 
-def _number(value: float, *, is_rate: bool) -> str:
+def _number(value: float | None, *, is_rate: bool) -> str:
+    if value is None:
+        return ""
     return f"{value:.0%}" if is_rate else f"{value:.2g}" if value % 1 else f"{value:.0f}"
 
 

@@ -81,6 +81,11 @@ def _notes(found: ClusterOffenders) -> Iterator[str]:
         yield _("There are more incidents than were counted: the newest ones are.")
     if not found.has_xids:
         yield _("No Xid was read in kernel logs of yours: that signal of lemons is not known.")
+    if not found.has_sizes:
+        yield _(
+            "On how many nodes jobs ran is not yours to read: failures of jobs on one node or on "
+            "several are not known, and scores lack them."
+        )
 
 
 def _lemon(score: LemonScore) -> LemonRow:
@@ -88,7 +93,7 @@ def _lemon(score: LemonScore) -> LemonRow:
     return LemonRow(
         host=score.node,
         score=f"{score.score:.1f}",
-        signals=" · ".join(f"{SIGNALS[each.signal]}: {each.value:.2g}" for each in loud),
+        signals=" · ".join(f"{SIGNALS[each.signal]}: {each.value or 0:.2g}" for each in loud),
         is_lemon=score.is_lemon,
     )
 

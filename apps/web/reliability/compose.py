@@ -30,6 +30,7 @@ NAMES: Final = {
     "mfu": gettext_lazy("MFU"),
     "checkpoint-interval": gettext_lazy("how often checkpoints are saved"),
     "lost-progress": gettext_lazy("lost progress"),
+    "slow-time": gettext_lazy("slow steps"),
     "worst-nodes": gettext_lazy("worst nodes"),
 }
 
@@ -53,7 +54,7 @@ def reliability_page(
         failure_notes=tuple(failure_notes(period)),
         mttf=mttf_drawing(failures),
         uses=use_rows(division),
-        wall=words.duration(division.wall_ms / 1000),
+        wall=words.duration((division.wall_ms or 0) / 1000),
         shares=tuple(_shares(period, asked)),
         time_notes=time_notes(period),
         goodput=goodput_drawing(division),
@@ -79,7 +80,7 @@ def _lead(period: Period) -> str:
     told = {
         "first": days[0],
         "last": days[1],
-        "sessions": period.now.sessions.count,
+        "sessions": period.now.sessions.count if period.now.sessions else 0,
         "attempts": period.now.attempts,
         "incidents": period.now.incidents.count,
         "cluster": scope.cluster.name if scope.cluster else "",
@@ -89,6 +90,11 @@ def _lead(period: Period) -> str:
         text = _(
             "What all parties of %(cluster)s may read of each other, %(first)s to %(last)s UTC: "
             "%(incidents)s incidents. Each party reads the same figures here."
+        )
+    elif period.now.sessions is None:
+        text = _(
+            "What %(organization)s may read of %(cluster)s, %(first)s to %(last)s UTC: "
+            "%(incidents)s incidents. Sessions are hidden by policy."
         )
     elif scope.audience is Audience.CLUSTER:
         text = _(

@@ -9,7 +9,7 @@ from django.utils.translation import gettext_lazy, pgettext
 from apps.incidents.words import spoken
 from apps.reliability.period.incident_losses import SEVERAL
 from apps.reliability.period.tables import LOSS_KINDS
-from apps.reliability.period.values import LossKind, LossShare, Period
+from apps.reliability.period.values import LossKind, LossShare, Period, WorstNode
 from apps.web.display.figures import NO_NUMBER, gpu_hours, percent
 from apps.web.display.layers import layer_mark
 from apps.web.reliability.asked import AskedPeriod
@@ -39,34 +39,35 @@ def loss_tables(period: Period, asked: AskedPeriod) -> tuple[LossTable, ...]:
 def _table(
     kind: LossKind, shares: Sequence[LossShare], period: Period, asked: AskedPeriod
 ) -> LossTable:
-    most = max((each.gpu_hours for each in shares), default=0.0)
-    is_sized = period.losses.total.gpu_hours.value is not None
-    ordered = shares if is_sized else sorted(shares, key=lambda each: -each.incidents.hits)
+    most = max((each.gpu_hours or 0.0 for each in shares), default=0.0)
     return LossTable(
         title=str(TITLES[kind]),
-        rows=tuple(
-            _row(kind, each, asked, most, is_sized=is_sized) for each in ordered[:MOST_ROWS]
-        ),
+        rows=tuple(_row(kind, each, asked, most) for each in shares[:MOST_ROWS]),
         more_count=max(0, len(shares) - MOST_ROWS),
     )
 
 
-def _row(
-    kind: LossKind, share: LossShare, asked: AskedPeriod, most: float, *, is_sized: bool
-) -> LossRow:
-    disputed = share.disputed_gpu_hours
+def _row(kind: LossKind, share: LossShare, asked: AskedPeriod, most: float) -> LossRow:
+    disputed, part = share.disputed_gpu_hours, share.gpu_hours_share
     told = {"hits": share.incidents.hits, "n": share.incidents.n}
     return LossRow(
         name=_name(kind, share.name),
         layer=layer_mark(share.name) if kind == "layer" else None,
         incidents=pgettext("of incidents", "%(hits)s of %(n)s") % told,
-        gpu_hours=gpu_hours(share.gpu_hours) if is_sized else NO_NUMBER,
-        share=percent(share.gpu_hours_share) if is_sized else NO_NUMBER,
-        interval=interval_text(share.gpu_hours_interval, percent) if is_sized else "",
-        disputed=gpu_hours(disputed) if is_sized else NO_NUMBER,
+        gpu_hours=_hours(share),
+        share=percent(part),
+        interval=interval_text(share.gpu_hours_interval, percent),
+        disputed=gpu_hours(disputed),
         query=counted_query(asked, name=kind, of=share.name) if share.name else "",
-        width=round(share.gpu_hours / most * 100, 1) if most else 0.0,
+        width=round((share.gpu_hours or 0.0) / most * 100, 1) if most else 0.0,
     )
+
+
+def _hours(share: LossShare | WorstNode) -> str:
+    if share.gpu_hours is None:
+        return NO_NUMBER
+    hours = gpu_hours(share.gpu_hours)
+    return _("at least %(value)s") % {"value": hours} if share.is_at_least else hours
 
 
 def _name(kind: LossKind, name: str) -> str:
@@ -84,7 +85,7 @@ def node_rows(period: Period, asked: AskedPeriod) -> tuple[NodeRow, ...]:
             host=each.host,
             cluster=each.cluster,
             incident_count=each.incidents.count,
-            gpu_hours=gpu_hours(each.gpu_hours),
+            gpu_hours=_hours(each),
             query=counted_query(asked, name="worst-node", of=each.host),
         )
         for each in period.worst_nodes

@@ -18,7 +18,7 @@ def save_lines(period: Period, asked: AskedPeriod) -> Iterator[NamedFigure]:
     for name, figure, key in (
         (_("Between saves, the median"), saves.measured_seconds, "checkpoint-interval-seconds"),
         (_("Steps wait for a save"), saves.save_seconds, "save-seconds"),
-        (_("From a stop to the next step"), saves.restart_seconds, "restart-seconds"),
+        (_("From the last step to the next one"), saves.restart_seconds, "restart-seconds"),
     ):
         yield NamedFigure(
             name=name, figure=figure_text(figure, form=seconds, name=key, asked=asked)
@@ -28,6 +28,12 @@ def save_lines(period: Period, asked: AskedPeriod) -> Iterator[NamedFigure]:
 def save_notes(period: Period) -> Iterator[str]:
     """Yield how often would cost least."""
     saves = period.saves
+    if saves.restart_seconds.value is not None:
+        yield _(
+            "From the last step to the next one: of each attempt that another one followed; where "
+            "steps are not known, from its end to the next start. The page Retries counts "
+            "recoveries from the failure on, as logs mark it."
+        )
     if saves.best_seconds is None:
         yield _("How often would cost least is not known: it takes failures and saves.")
         return

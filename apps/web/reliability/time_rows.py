@@ -63,12 +63,12 @@ def _notes(period: Period) -> Iterator[str]:
             "high": high,
             "share": share_text(told.within_band),
         }
-    if division.untold.count:
+    if division.untold and division.untold.count:
         yield ngettext(
             "Of %(n)s session no step is known: its %(length)s of running are in no share.",
             "Of %(n)s sessions no step is known: their %(length)s of running are in no share.",
             division.untold.count,
-        ) % {"n": division.untold.count, "length": words.duration(division.untold_ms / 1000)}
+        ) % {"n": division.untold.count, "length": words.duration((division.untold_ms or 0) / 1000)}
     if division.unsure_count:
         yield ngettext(
             "Nobody tells of saves of %(n)s attempt: what its end lost is not known.",

@@ -5,6 +5,7 @@ from datetime import date, timedelta
 from typing import Final
 
 from django.urls import reverse
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
 from apps.incidents.exports.formats.html import HTML
@@ -14,6 +15,8 @@ from apps.reliability.period.scopes import Audience
 from apps.reliability.reports.counting.changes import Change
 from apps.reliability.reports.forms import words
 from apps.reliability.reports.forms.layout import change_text, report_text
+from apps.reliability.reports.forms.report_page import report_title
+from apps.reliability.reports.forms.signature_text import signature_texts
 from apps.reliability.reports.report_values import ReportHead, ReportView, ScheduleView
 from apps.web.display.choices import SegmentLink
 from apps.web.reports.page import (
@@ -39,8 +42,21 @@ def report_row(head: ReportHead, *, organization: str) -> ReportRow:
         days=days_text(head.first_day, head.last_day),
         issued_at=f"{head.issued_at:{STAMP}}",
         issuer=head.issuer.name,
+        signed=_signed(head),
         is_simulated=head.is_simulated,
     )
+
+
+def _signed(head: ReportHead) -> str:
+    count = head.signatures
+    told = _("%(settled)d of %(parties)d settled") % {
+        "settled": count.settled,
+        "parties": count.parties,
+    }
+    if not count.dissenting:
+        return told
+    dissent = ngettext("%(n)d dissents", "%(n)d dissent", count.dissenting)
+    return f"{told}, {dissent % {'n': count.dissenting}}"
 
 
 def days_text(first: date, last: date) -> str:
@@ -97,7 +113,7 @@ def report_page(
         public_id=head.public_id,
         revision=head.revision,
         newest_revision=report.newest_revision,
-        title=_report_title(head, organization),
+        title=report_title(head, organization=organization),
         told=report_text(report.document, changes=report.changes, translate=_),
         digest=head.digest,
         issued_at=f"{head.issued_at:{STAMP}}",
@@ -107,23 +123,18 @@ def report_page(
         revisions=_revisions(report),
         moved=None if moved is None else tuple(change_text(each, _) for each in moved),
         may_issue=may_issue,
+        signatures=signature_texts(report, _),
+        may_sign=report.may_sign,
+        is_intact=report.is_intact,
+        is_joint=head.audience is Audience.JOINT,
     )
-
-
-def _report_title(head: ReportHead, organization: str) -> str:
-    of = head.cluster.name if head.cluster and head.audience is not Audience.OWN else organization
-    return _("Report of %(of)s, %(first)s to %(last)s") % {
-        "of": of,
-        "first": f"{head.first_day}",
-        "last": f"{head.last_day}",
-    }
 
 
 def _files(slug: str, report: ReportView) -> tuple[ReportFileLink, ...]:
     made = tuple(
         ReportFileLink(
             label=form.label,
-            address=_address(form.name, slug, report),
+            address=_address(form.name, slug, report) + f"&language={get_language() or 'en'}",
             is_lacking=bool(form.lacks()),
         )
         for form in (HTML, PDF, MARKDOWN)

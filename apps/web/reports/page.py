@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from apps.reliability.reports.forms.layout import ReportText
+from apps.reliability.reports.forms.signature_text import SignatureText
 from apps.web.display.choices import SegmentLink
 
 
@@ -17,6 +18,7 @@ class ReportRow:
     days: str
     issued_at: str
     issuer: str
+    signed: str  # how many parties settled on it
     is_simulated: bool
 
 
@@ -99,6 +101,12 @@ class ReportPage:
     revisions: tuple[SegmentLink, ...]
     moved: tuple[str, ...] | None  # since it was issued; None: nobody asked
     may_issue: bool
+    signatures: tuple[SignatureText, ...]
+    may_sign: bool
+    is_intact: bool
+    is_joint: bool
+    reason: str = ""  # what was typed and not taken
+    is_reason_wrong: bool = False
 
     @property
     def audience(self) -> str:

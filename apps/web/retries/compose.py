@@ -13,7 +13,7 @@ from apps.training.retries.chains import ChainOutcome
 from apps.training.retries.retry_rates import ChainShare, RetryRates
 from apps.web import words
 from apps.web.display.choices import SegmentLink
-from apps.web.display.figures import percent
+from apps.web.display.figures import NO_NUMBER, percent
 from apps.web.display.instants import day_text
 from apps.web.retries.asked import OUTCOMES, AskedRetries
 from apps.web.retries.page import (
@@ -98,8 +98,15 @@ def _rate(name: str, share: ChainShare) -> RateRow:
         attempts=f"{share.attempts:,}",
         gap=_gap(share),
         gpu_hours=f"{share.gpu_hours:,.0f}",
-        burnt=f"{share.burnt_gpu_hours:,.0f}",
+        burnt=_burnt(share),
     )
+
+
+def _burnt(share: ChainShare) -> str:
+    if share.burnt_gpu_hours is None:
+        return NO_NUMBER
+    hours = f"{share.burnt_gpu_hours:,.0f}"
+    return _("at least %(value)s") % {"value": hours} if share.burnt_unknown else hours
 
 
 def _gap(share: ChainShare) -> str:
@@ -125,7 +132,7 @@ def _row(each: ListedChain, now: datetime) -> ListedChainRow:
     more = len(each.sessions) - 1
     text = ngettext("and %(n)s more session", "and %(n)s more sessions", more)
     return ListedChainRow(
-        card=chain_card(chain, is_known=each.is_known),
+        card=chain_card(chain, is_own=each.is_own, is_known=each.is_known),
         session=each.sessions[0],
         job=chain.stopped.job,
         sessions_more=text % {"n": more} if more else "",
@@ -146,6 +153,7 @@ def _recoveries(found: RecoveryList, asked: AskedRetries) -> RecoverySummary:
         % {"whole": len(whole), "all": len(found.recoveries)}
         if found.recoveries
         else "",
+        whole_count=len(whole),
         median="" if found.median_seconds is None else seconds_text(found.median_seconds),
         comparison=_comparison(found),
         is_clear=bool(found.change and found.change.is_clear),
@@ -199,11 +207,26 @@ def _notes(found: ChainList) -> Iterator[str]:
     if not found.reads_sessions:
         yield _("Your part in this cluster does not read sessions: chains are hidden by policy.")
     if found.unknown_count:
-        text = ngettext(
-            "Of %(n)s chain its tenant alone knows what became: it is in no share.",
-            "Of %(n)s chains their tenants alone know what became: they are in no share.",
-            found.unknown_count,
+        is_own = all(each.is_own for each in found.chains)
+        text = (
+            _untold(found.unknown_count)
+            if is_own
+            else ngettext(
+                "Of %(n)s chain its tenant alone knows what became: it is in no share.",
+                "Of %(n)s chains their tenants alone know what became: they are in no share.",
+                found.unknown_count,
+            )
         )
         yield text % {"n": found.unknown_count}
     if found.left_out_count:
         yield _("Earlier attempts are left out: there are too many in this time.")
+
+
+def _untold(count: int) -> str:
+    return ngettext(
+        "Of %(n)s chain no step or save was told: what became of it is not known, it is in no "
+        "share.",
+        "Of %(n)s chains no step or save was told: what became of them is not known, they are in "
+        "no share.",
+        count,
+    )

@@ -51,6 +51,7 @@ class RecoverySummary:
     """How long recoveries took; the comparison is empty without a date or without both sides."""
 
     count: str
+    whole_count: int  # that reached another step: the median is of these
     median: str
     comparison: str
     is_clear: bool

@@ -94,6 +94,13 @@ def _notes(history: SessionHistory, found: Goodput) -> Sequence[str]:
             _("Nobody tells of saves of %(names)s: how much was lost is not known.")
             % {"names": names}
         )
+    if untold := _untold_loads(history):
+        text = ngettext(
+            "Of %(n)s load no end is told: what it took is in another part.",
+            "Of %(n)s loads no end is told: what they took is in other parts.",
+            untold,
+        )
+        notes.append(text % {"n": untold})
     if history.left_out_count:
         notes.append(
             ngettext(
@@ -104,3 +111,11 @@ def _notes(history: SessionHistory, found: Goodput) -> Sequence[str]:
             % {"n": history.left_out_count}
         )
     return notes
+
+
+def _untold_loads(history: SessionHistory) -> int:
+    return sum(
+        each.kind == "load" and each.seconds is None
+        for told in history.told.values()
+        for each in told.story.checkpoints
+    )

@@ -150,14 +150,16 @@ def _sum(each: LedgerSum, found: StoragePathView) -> SumRow:
     notes = []
     if each.untold_bytes_count:
         notes.append(_("bytes of %(n)s are not known") % {"n": each.untold_bytes_count})
+    if each.untold_seconds_count:
+        notes.append(_("of %(n)s no begin or end is told") % {"n": each.untold_seconds_count})
     if untold := found.idle_untold.get(each.kind.value, 0):
         notes.append(_("of %(n)s nobody tells whether GPUs waited") % {"n": untold})
     return SumRow(
         name=str(figures.SEVERAL[each.kind]),
         count=f"{each.count:,}",
         moved=figures.size_text(each.moved_bytes or None),
-        mean=words.duration(each.mean_seconds),
-        longest=words.duration(each.longest_seconds),
+        mean=figures.length_text(each.mean_seconds),
+        longest=figures.length_text(each.longest_seconds),
         hours=gpu_hours(each.idled_gpu_hours),
         cost=figures.cost_text(each.cost),
         note="; ".join(notes),
@@ -171,7 +173,7 @@ def _line(row: CheckpointLedgerRow, asked: AskedPage) -> LedgerLine:
         session=row.session,
         session_name=_session_text(row),
         step=NO_NUMBER if row.step is None else f"{row.step:,}",
-        length=words.duration(row.seconds),
+        length=_length(row),
         moved=figures.size_text(row.moved_bytes),
         hours=gpu_hours(row.idled_gpu_hours),
         cost=figures.cost_text(row.cost),
@@ -180,6 +182,10 @@ def _line(row: CheckpointLedgerRow, asked: AskedPage) -> LedgerLine:
         if row.is_measured
         else "",
     )
+
+
+def _length(row: CheckpointLedgerRow) -> str:
+    return _("no end told") if row.seconds is None else words.duration(row.seconds)
 
 
 def _session_text(row: CheckpointLedgerRow) -> str:

@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy
 from apps.telemetry.storage_path.ratings import RatingKind
 from apps.training.storage_path.phases import PhaseKind
 from apps.training.storage_path.rated import DenominatorKind, RatedShare
+from apps.web import words
 from apps.web.display.figures import NO_NUMBER, percent
 from apps.web.storage_path.page import ShareRow
 from apps.wording import READERS
@@ -56,6 +57,11 @@ def rate_text(value: float | None) -> str:
 def seconds_text(value: float | None) -> str:
     """Return a time of requests: 126 ms."""
     return _told(value, "seconds")
+
+
+def length_text(seconds: float | None) -> str:
+    """Return how long something took."""
+    return NO_NUMBER if seconds is None else words.duration(seconds)
 
 
 def cost_text(cost: float | None) -> str:

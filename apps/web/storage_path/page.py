@@ -26,7 +26,7 @@ class ReadingCondition:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PathReading:
-    """One of the two readings of slow requests."""
+    """One reading of a slow save or load."""
 
     name: str
     verdict: str

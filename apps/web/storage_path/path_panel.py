@@ -1,10 +1,8 @@
 """One save or load on its way: rank, client, slots, adapters, server; and what that fits."""
 
 from collections.abc import Iterator
-from typing import Final
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from apps.reliability.storage_path.values import PhaseDetail
 from apps.telemetry.facade.storage import HostTraffic, StoragePhaseView
@@ -14,25 +12,24 @@ from apps.training.storage_path.rpc_queue import (
     ALERT_SECONDS,
     ALERT_SHARE,
 )
-from apps.training.storage_path.slots import SlotFinding, SlotReading
 from apps.web import words
 from apps.web.display.figures import NO_NUMBER, gpu_hours, percent
 from apps.web.display.instants import dated
 from apps.web.display.levels import shared_mark
-from apps.web.storage_path.figures import KINDS, rate_text, seconds_text, share_rows, size_text
+from apps.web.storage_path.figures import (
+    KINDS,
+    length_text,
+    rate_text,
+    seconds_text,
+    share_rows,
+    size_text,
+)
 from apps.web.storage_path.page import (
     PathPanel,
-    PathReading,
     PathStation,
-    ReadingCondition,
     StorageHostRow,
 )
-
-STATES: Final = {
-    "holds": gettext_lazy("holds"),
-    "fails": gettext_lazy("does not hold"),
-    "unknown": gettext_lazy("not known"),
-}
+from apps.web.storage_path.path_readings import readings
 
 
 def path_panel(detail: PhaseDetail, *, is_adapter_assumed: bool) -> PathPanel:
@@ -45,7 +42,7 @@ def path_panel(detail: PhaseDetail, *, is_adapter_assumed: bool) -> PathPanel:
         session=row.session if row else "",
         session_name=row.session_name if row else "",
         stations=tuple(_stations(detail)),
-        readings=tuple(_readings(detail)),
+        readings=tuple(readings(detail)),
         shares=share_rows(
             detail.shares,
             is_adapter_assumed=is_adapter_assumed,
@@ -93,9 +90,11 @@ def _stations(detail: PhaseDetail) -> Iterator[PathStation]:
             (_("Of one node"), rate_text(_node_rate(phase))),
             (_("All nodes, mean"), rate_text(phase.bytes_per_second)),
             (_("All nodes, peak"), rate_text(phase.peak_bytes_per_second)),
+            (_("All that an adapter carried, mean"), rate_text(phase.adapter_bytes_per_second)),
+            (_("The same, busiest node"), rate_text(phase.adapter_most_bytes_per_second)),
         ),
         measured_by=by if phase.moved_bytes is not None else "",
-        note=_("What else the adapters carried then is not counted in."),
+        note=_("The first three are the mount's bytes alone; the others are the busiest adapter."),
     )
     yield PathStation(
         name=_("Network and file server"),
@@ -111,7 +110,7 @@ def _stations(detail: PhaseDetail) -> Iterator[PathStation]:
 def _ranks(detail: PhaseDetail) -> PathStation:
     row = detail.row
     is_logged = row is not None and row.is_logged
-    took = words.duration(row.seconds) if row is not None and is_logged else NO_NUMBER
+    took = length_text(row.seconds if row is not None and is_logged else None)
     step = f"{row.step:,}" if row is not None and row.step is not None else NO_NUMBER
     return PathStation(
         name=_("Ranks"),
@@ -154,60 +153,6 @@ def _slots_by(detail: PhaseDetail) -> str:
         else _("%(n)s slots, the most that were in use at once")
     )
     return how % {"n": f"{detail.slot_count:,.0f}"}
-
-
-def _readings(detail: PhaseDetail) -> Iterator[PathReading]:
-    """Yield both readings of the study with their conditions; neither is called the cause."""
-    found = detail.slots
-    if found is None:
-        return
-    flat = "unknown" if not detail.is_flat_known else _state(is_met=found.is_server_flat)
-    ratio = _("observed is %(share)s of the bound of %(bound)s a node") % {
-        "share": percent(found.observed_share),
-        "bound": rate_text(found.bound_bytes_per_second),
-    }
-    yield PathReading(
-        name=_("Slot limit"),
-        verdict=_verdict(found, SlotReading.SLOT_LIMIT),
-        is_met=found.reading is SlotReading.SLOT_LIMIT,
-        conditions=(
-            _condition(ratio, _state(is_met=found.is_near_bound)),
-            _condition(_("requests wait for a slot"), _backlog_state(detail, found)),
-            _condition(_("the server answers as fast as at rest"), flat),
-        ),
-    )
-    yield PathReading(
-        name=_("Queueing and transport backlog"),
-        verdict=_verdict(found, SlotReading.QUEUEING),
-        is_met=found.reading is SlotReading.QUEUEING,
-        conditions=(
-            _condition(
-                _("most of the time of requests is queueing"), _state(is_met=found.is_queueing)
-            ),
-            _condition(_("requests wait for a slot"), _backlog_state(detail, found)),
-        ),
-    )
-
-
-def _verdict(found: SlotFinding, reading: SlotReading) -> str:
-    if found.reading is reading:
-        return _("The save is consistent with it; that it is the cause is not shown.")
-    if found.reading is SlotReading.SLOT_LIMIT:
-        return _("The narrower reading fits, too.") if found.is_queueing else _("It does not fit.")
-    return _("It does not fit.")
-
-
-def _backlog_state(detail: PhaseDetail, found: SlotFinding) -> str:
-    is_known = detail.shown.phase.backlog is not None
-    return _state(is_met=found.has_backlog) if is_known else "unknown"
-
-
-def _state(*, is_met: bool) -> str:
-    return "holds" if is_met else "fails"
-
-
-def _condition(text: str, state: str) -> ReadingCondition:
-    return ReadingCondition(text=text, state=state, state_word=str(STATES[state]))
 
 
 def _host_row(each: HostTraffic) -> StorageHostRow:

@@ -1,5 +1,7 @@
 """What saves and loads cost."""
 
+from dataclasses import replace
+
 import pytest
 
 from apps.training.storage_path.ledger import CheckpointEntry, ledger_of
@@ -47,3 +49,12 @@ def test_entries_count_once_in_any_order() -> None:
 def test_an_end_before_its_begin_is_refused() -> None:
     with pytest.raises(ValueError, match="load of s ends before it begins"):
         ledger_of([entry(lasts=-1)])
+
+
+def test_what_tells_no_end_took_no_time_that_is_known() -> None:
+    half = replace(entry(begins=9000, lasts=0), is_whole=False)
+    (load,) = ledger_of([entry(), half]).sums
+    assert (load.count, load.mean_seconds, load.longest_seconds) == (2, 1980, 1980)
+    assert load.untold_seconds_count == 1
+    (alone,) = ledger_of([half]).sums
+    assert (alone.mean_seconds, alone.longest_seconds) == (None, None)

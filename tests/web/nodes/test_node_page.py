@@ -1,16 +1,19 @@
 """The page of a node: its history for who runs it, less for tenants and vendors."""
 
 import re
+from datetime import timedelta
 
 import pytest
 from django.utils import timezone
 
-from apps.fleet.models import NodeExclusion, Participation
+from apps.fleet.models import Attempt, NodeExclusion, Participation
+from apps.reliability.facade.periods import period_of, scope_of
+from apps.reliability.period.scopes import Audience
 from apps.tenancy.models import MemberRole, Organization
 from apps.tenancy.scope import organization_scope
-from tests.cast.clients import member
+from tests.cast.clients import member, token
 from tests.cast.failing_nodes import LEMON, OTHERS, weeks
-from tests.cast.incidents import Cast
+from tests.cast.incidents import Cast, actor
 from tests.web.markup import one_line
 
 pytestmark = pytest.mark.django_db
@@ -46,11 +49,77 @@ def test_who_runs_it_reads_the_whole_history(told: Cast) -> None:
     assert page.count('class="history-part ') == 1
 
 
-def test_what_it_cost_is_counted_until_the_next_start_or_the_end(told: Cast) -> None:
-    page = _page(told, told.operator)
-    # Three stops, each two hours until its end, 16 GPUs.
-    assert '<a href="#incidents">96</a>' in page
+def _start_again(told: Cast) -> None:
+    """Let each session that stopped start again an hour after its end."""
+    with organization_scope(*told.ids):
+        for stopped in Attempt.objects.filter(number=1):
+            Attempt.objects.create(
+                organization_id=stopped.organization_id,
+                session=stopped.session,
+                number=2,
+                state="running",
+                started_at=stopped.ended_at + timedelta(hours=1),
+                world_size=16,
+            )
+
+
+def test_what_it_cost_is_what_the_figures_of_the_same_days_say(told: Cast) -> None:
+    _start_again(told)
+    now = timezone.now()  # noqa: TID251  pages look at the clock
+    for who, lost in ((told.operator, 48.0), (told.tenant, 48.0), (told.vendor, None)):
+        history = token(who).get(f"nodes/{told.cluster.slug}:{LEMON}/history/", days=90).json()
+        asking = actor(who)
+        with organization_scope(who.pk):
+            scope = scope_of(
+                actor=asking,
+                audience=Audience.CLUSTER,
+                cluster=told.cluster.slug,
+                first_day=(now - timedelta(days=90)).date(),
+                last_day=now.date(),
+            )
+            nodes = period_of(actor=asking, scope=scope, now=now).worst_nodes
+        (node,) = [each for each in nodes if each.host == LEMON]
+        cost = history["cost"]
+        assert (cost["gpu_hours"], cost["at_least"]) == (node.gpu_hours, node.is_at_least)
+        assert cost["gpu_hours"] == lost  # three stops, 16 GPUs, an hour each
+    page = _page(told, told.operator, days="90")
+    assert '<a href="#incidents">at least 48.0</a>' in page
     assert "3 incidents counted" in page
+    assert "as under Reliability for the same days" in page
+
+
+def test_where_nothing_of_it_is_known_a_cost_is_no_zero(told: Cast) -> None:
+    page = _page(told, told.operator)  # none started again, and steps are its tenant's
+    assert '<a href="#incidents">–</a>' in page  # noqa: RUF001  no number
+    assert "hidden by policy" in page
+
+
+def test_a_vendor_does_not_know_on_how_many_nodes_jobs_ran(told: Cast) -> None:
+    path = f"nodes/{told.cluster.slug}:{LEMON}/history/"
+    by_reader = {}
+    for who in (told.operator, told.vendor):
+        history = token(who).get(path).json()
+        signals = {each["signal"]: each for each in history["lemon"]["signals"]}
+        by_reader[who.slug] = (history["sizes_known"], signals["multi-node-failures"]["value"])
+        rest = token(who).get(f"clusters/{told.cluster.slug}/offenders/").json()
+        assert rest["sizes_known"] is history["sizes_known"]
+    assert by_reader == {told.operator.slug: (True, 3.0), told.vendor.slug: (False, None)}
+    signals = _page(told, told.vendor).partition('id="lemon"')[2]
+    assert signals.count("not known") >= 4  # Xids, and failures by the size of jobs
+    offenders = member(told.vendor).client.get(
+        f"/o/{told.vendor.slug}/offenders/{told.cluster.slug}/"
+    )
+    assert "On how many nodes jobs ran is not yours to read" in offenders.content.decode()
+
+
+def test_failures_of_jobs_on_one_node_are_none_of_jobs_on_several(told: Cast) -> None:
+    with organization_scope(*told.ids):
+        Attempt.objects.filter(hosts__contains=[LEMON]).update(hosts=[LEMON])
+    path = f"nodes/{told.cluster.slug}:{LEMON}/history/"
+    for who, value in ((told.operator, 0.0), (told.vendor, None)):
+        signals = token(who).get(path).json()["lemon"]["signals"]
+        (found,) = [each for each in signals if each["signal"] == "multi-node-failures"]
+        assert found["value"] == value
 
 
 def test_the_score_names_its_seven_signals_and_opens_what_they_count(told: Cast) -> None:

@@ -145,3 +145,37 @@ def test_the_price_is_told_beside_the_loss(cast: Cast, browser: Browser) -> None
         )
     assert "KRW at your price" in read(browser(cast.tenant), cast.tenant)
     assert "KRW" not in read(browser(cast.operator), cast.operator)
+
+
+@pytest.mark.django_db
+def test_tiles_and_list_of_the_joint_page_give_one_reason(cast: Cast, browser: Browser) -> None:
+    stop_of(cast, attempt_of(cast, cast.tenant, ended_at=DAY + timedelta(hours=3)))
+    query = f"{NEAR}&view=joint&cluster={cast.cluster.slug}"
+    text = read(browser(cast.operator), cast.operator, query)
+    why = "withheld: it would tell of another tenant"
+    for name in ("time to a failure", "lost GPU-hours", "lost progress", "slow steps", "retries"):
+        assert f"<li>{name}: {why}</li>" in text, name
+    tiles = text[text.index('class="numbers"') : text.index('id="withheld-title"')]
+    assert tiles.count(why) == 2  # time to a failure, lost GPU-hours
+    assert tiles.count("hidden by policy") == 1  # goodput, as the list says it
+    losses = text[text.index('id="losses-title"') : text.index('id="saves-title"')]
+    assert losses.count(why) == 5
+    assert "at least 0" not in text
+
+
+@pytest.mark.django_db
+def test_a_vendor_reads_no_number_of_sessions_that_are_hidden(cast: Cast, browser: Browser) -> None:
+    stop_of(cast, attempt_of(cast, cast.tenant, ended_at=DAY + timedelta(hours=3)))
+    query = f"{NEAR}&view=cluster&cluster={cast.cluster.slug}"
+    text = read(browser(cast.vendor), cast.vendor, query)
+    assert "1 incidents. Sessions are hidden by policy." in text
+    assert "0 sessions" not in text
+    assert "0 sessions" not in read(browser(cast.operator), cast.operator, query)
+
+
+@pytest.mark.django_db
+def test_both_lengths_after_a_stop_say_from_when_to_when(cast: Cast, browser: Browser) -> None:
+    build_season(cast, sessions=4, saves=8)
+    text = read(browser(cast.tenant), cast.tenant)
+    assert "From the last step to the next one" in text
+    assert "The page Retries counts recoveries from the failure on" in text

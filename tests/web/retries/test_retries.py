@@ -9,7 +9,7 @@ import pytest
 
 from apps.fleet.models import Attempt, Session
 from apps.reliability.measures.measure_session import measure_session
-from apps.reliability.models import RecoveryMeasure
+from apps.reliability.models import AttemptMeasure, RecoveryMeasure
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from tests.cast import clients, make
@@ -53,7 +53,8 @@ def test_a_tenant_reads_shares_with_intervals_chains_and_recoveries(browser: Bro
         "did not get past the stop",
         "Chains of one kind alone: nothing to compare.",
         "3 of 3 reached another step",
-        "12 min 40 s at the median",
+        "12 min 40 s at the median of the 3 that did, from the failure",
+        "The page Reliability counts from the last step before the stop.",
         "Load checkpoint",
     ):
         assert told in text, told
@@ -85,6 +86,49 @@ def test_who_runs_the_cluster_sees_chains_and_not_what_became_of_them(browser: B
     assert "what became of it is its tenant&#x27;s" in text
     assert "Of 1 chain its tenant alone knows what became" in text
     assert "No recovery of your own sessions is known" in text
+
+
+@pytest.mark.django_db
+def test_what_retries_burnt_is_absent_for_who_does_not_know_what_became_of_them(
+    browser: Browser,
+) -> None:
+    people = cast()
+    measured(people, 100, None)
+    (own,) = rest(people.tenant)["chains"]
+    assert (own["outcome"], own["burnt_gpu_hours"]) == ("gave-up", 32.0)
+    (chain,) = rest(people.operator, cluster=people.cluster.slug)["chains"]
+    assert (chain["known"], chain["outcome"], chain["burnt_gpu_hours"]) == (False, None, None)
+    assert [each["got_past"] for each in chain["retries"]] == [None]
+    answer = clients.token(people.operator).get(
+        "retry-chains/export.csv", **QUERY, cluster=people.cluster.slug
+    )
+    (row,) = csv.DictReader(io.StringIO(b"".join(answer.streaming_content).decode()))
+    assert (row["burnt_gpu_hours"], row["gpu_hours"]) == ("", "32.0")
+    assert cell_of(page(browser, people.operator), "Burnt")[-1] == "–"  # noqa: RUF001  no number
+    session = chain["sessions"][0]
+    shown = browser(people.operator).get(f"/o/{people.operator.slug}/sessions/{session}/")
+    text = shown.content.decode()
+    assert "what became of it is its tenant&#x27;s" in text
+    assert "did not get past the stop" not in text
+    assert cell_of(text, "Burnt") == ["–"]  # noqa: RUF001  no number
+
+
+def cell_of(text: str, label: str) -> list[str]:
+    """Return the cells of a column of a page."""
+    parts = text.split(f'data-label="{label}">')[1:]
+    return [part.split("<")[0].strip() for part in parts]
+
+
+@pytest.mark.django_db
+def test_a_tenant_without_logs_is_not_told_that_its_tenant_alone_knows(browser: Browser) -> None:
+    people = cast()
+    measured(people, 100, None)
+    with organization_scope(people.tenant.pk):
+        AttemptMeasure.objects.update(is_told=False, last_step=None, saved_step=None)
+    text = page(browser, people.tenant)
+    assert "Of 1 chain no step or save was told" in text
+    assert "tenant alone" not in text
+    assert "its tenant&#x27;s" not in text
 
 
 @pytest.mark.django_db
@@ -131,6 +175,7 @@ def test_the_same_comes_by_rest_and_as_csv() -> None:
     assert told["rates"]["automatic"] | {"interval": None} == {
         "recovered": 1, "n": 1, "share": 1.0, "interval": None, "starts": 2,
         "gap_seconds": [660.0, 660.0, 660.0], "gpu_hours": 64.0, "burnt_gpu_hours": 32.0,
+        "burnt_unknown": 0,
     }  # fmt: skip
     assert told["rates"]["difference"] == "not significant"
     answer = clients.token(people.tenant).get("retry-chains/export.csv", **QUERY)
@@ -144,6 +189,7 @@ def test_recoveries_add_up_and_are_compared_before_and_since_a_day() -> None:
     measured(people, 100, None, None)
     told = rest(people.tenant, "recoveries/")
     assert [each["following"] for each in told["recoveries"]] == [3, 2]
+    assert told["complete_count"] == sum(each["complete"] for each in told["recoveries"]) == 2
     for each in told["recoveries"]:
         assert sum(each["stages_ms"].values()) == each["total_ms"] == 760_000
         assert "failure_detected" in each["missing"]

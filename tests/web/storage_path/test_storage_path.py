@@ -10,10 +10,10 @@ from apps.fleet.models import ParticipationRole
 from apps.reliability.prices import set_price
 from apps.sharing.models import LedgerEntry
 from apps.sharing.terms import Level, Place, SharingRule
-from apps.telemetry.models import StorageRating
+from apps.telemetry.models import LoggedCheckpoints, StorageRating
 from apps.tenancy.models import AuditEntry, MemberRole, Organization
 from apps.tenancy.scope import organization_scope
-from tests.cast import make
+from tests.cast import clients, make
 from tests.cast.agreements import agreed
 from tests.cast.incidents import actor
 from tests.cast.storage_world import OURS, THEIRS, StorageWorld, build
@@ -58,6 +58,17 @@ def test_both_readings_stand_with_their_conditions_and_none_is_the_cause(
     assert "Queueing and transport backlog" in text
     assert "that it is the cause is not shown" in text
     assert "caused by" not in text
+
+
+def test_an_adapter_that_nobody_rated_is_not_judged(world: StorageWorld, browser: Browser) -> None:
+    text = _page(world, browser, world.operator)
+    assert "Not judged: what the adapters carry at most is not known." in text
+    address = f"/o/{world.operator.slug}/clusters/{world.cluster.slug}/storage-path/ratings/"
+    sent = {"kind": "adapter", "value": "50", "valid_from": "2025-01-01"}
+    assert browser(world.operator, MemberRole.ADMIN).post(address, sent).status_code == 302
+    text = _page(world, browser, world.operator)
+    assert "Not judged" not in text
+    assert "the busiest adapter carries 84.8 % of the 6.25 GB/s it is rated at" in text
 
 
 def test_an_organization_outside_of_the_cluster_finds_nothing(
@@ -230,3 +241,19 @@ def test_the_only_cluster_is_led_to_and_several_are_listed(
         organization=world.operator, cluster=make.cluster(), part=ParticipationRole.OPERATOR
     )
     assert world.cluster.name in browser(world.operator).get(address).content.decode()
+
+
+def test_of_a_save_whose_end_nobody_told_the_ledger_says_so(
+    world: StorageWorld, browser: Browser
+) -> None:
+    with organization_scope(world.tenant.pk):
+        row = LoggedCheckpoints.objects.get()
+        attempt, kind, starts_at, _ends_at, step, is_background, _whole = row.body[0]
+        row.body = [[attempt, kind, starts_at, starts_at, step, is_background, False]]
+        row.save()
+    text = _page(world, browser, world.tenant, "?view=ledger")
+    assert "no end told" in text
+    assert "of 1 no begin or end is told" in text
+    address = f"clusters/{world.cluster.slug}/storage-path/"
+    (told,) = clients.token(world.tenant).get(address).json()["ledger"]
+    assert (told["seconds"], told["complete"]) == (None, False)

@@ -30,7 +30,10 @@ def as_page(*, templates: Path, name: str, values: Mapping[str, Any]) -> str:
 
 @cache
 def _engine(templates: Path) -> Engine:
-    return Engine(dirs=[str(TEMPLATES), str(templates)])
+    return Engine(
+        dirs=[str(TEMPLATES), str(templates)],
+        libraries={"i18n": "django.templatetags.i18n"},
+    )
 
 
 @cache

@@ -125,7 +125,7 @@ def _shown(
             known = _known_hosts(place, row.starts_at)
             cut = _cut(whole, known) if is_cut or rule.where is Place.OWN_SESSIONS else whole
             if cut is not None:
-                phase = _as_shown(cut, rule, redactor)
+                phase = _as_shown(_without_adapters(cut), rule, redactor)
                 yield SharedStoragePhase(phase=phase, shared=shown_as(grant, rule))
 
 
@@ -158,6 +158,11 @@ def _cut(whole: StoragePhaseView, known: frozenset[str]) -> StoragePhaseView | N
         quiet_response_seconds=None,
         hosts=mine,
     )
+
+
+def _without_adapters(phase: StoragePhaseView) -> StoragePhaseView:
+    """Leave out what adapters carried: it is the network's, and no rule for storage shows that."""
+    return replace(phase, adapter_bytes_per_second=None, adapter_most_bytes_per_second=None)
 
 
 def _as_shown(phase: StoragePhaseView, rule: SharingRule, redactor: Redactor) -> StoragePhaseView:

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from apps.incidents.projection.header_values import IncidentHeader
+from apps.incidents.states import VerdictState
 from apps.reliability.period.facts import PeriodFacts
-from apps.reliability.period.scopes import Absence, Audience, CountedKind, Figure, counted
+from apps.reliability.period.scopes import Absence, Audience, CountedKind, Figure, absent, counted
 from apps.reliability.period.values import Period
 from apps.reliability.reports.counting.document_values import (
     SCHEMA,
@@ -53,9 +54,9 @@ def report_document(
         "ends_at": instant_json(scope.ends_at),
         "is_over": scope.ends_at <= now,
         "simulated": any(each.incident.is_simulated for each in headers) or scope.with_simulated,
-        "figures": [*_work_figures(times, hides=hides), *_period_figures(period)],
+        "figures": [*_work_figures(times, hides=hides), *_period_figures(facts, period)],
         "tables": [
-            *incident_tables(times, scope=scope, hides_tenants=hides),
+            *incident_tables(times, scope=scope, now=now, hides_tenants=hides),
             *period_tables(period, hides_tenants=hides),
         ],
         "withheld": withheld,
@@ -65,13 +66,15 @@ def report_document(
 
 def _work_figures(times: Sequence[IncidentTimes], *, hides: bool) -> list[Json]:
     ids = [each.header.incident.public_id for each in times]
-    contested = [
-        each.header.incident.public_id for each in times if each.state.value == "contested"
-    ]
+    contested, waiting = (
+        [each.header.incident.public_id for each in times if each.state is state]
+        for state in (VerdictState.CONTESTED, VerdictState.PROPOSED)
+    )
     found = [
         figure_json("incidents", "count", _count(ids, len(times))),
         figure_json("agreed", "ratio", _share(agreed_share(times))),
         figure_json("contested", "count", _count(contested, len(times))),
+        figure_json("not-answered", "count", _count(waiting, len(times))),
     ]
     if hides:
         return found
@@ -102,12 +105,10 @@ def _share(share: Any) -> Figure:
     return Figure(value=share.rate, n=share.n, interval=share.interval)
 
 
-def _period_figures(period: Period) -> list[Json]:
+def _period_figures(facts: PeriodFacts, period: Period) -> list[Json]:
     division, losses, failures = period.division, period.losses.total, period.time_to_failure
-    sessions = period.now.sessions
-    ran = Figure(value=float(sessions.count), n=sessions.count, counted=sessions)
     found = (
-        ("sessions", "count", ran),
+        ("sessions", "count", _sessions(facts, period)),
         ("time-to-failure", "hours", failures.hours),
         ("time-to-infrastructure-failure", "hours", failures.infrastructure_hours),
         ("failures-per-1000-node-days", "count", failures.per_1000_node_days),
@@ -123,3 +124,10 @@ def _period_figures(period: Period) -> list[Json]:
         ("retries-burnt", "gpu-hours", period.retries.burnt_gpu_hours),
     )
     return [figure_json(key, unit, figure) for key, unit, figure in found]
+
+
+def _sessions(facts: PeriodFacts, period: Period) -> Figure:
+    sessions = period.now.sessions
+    if sessions is None:
+        return absent(facts.sessions_absence)
+    return Figure(value=float(sessions.count), n=sessions.count, counted=sessions)

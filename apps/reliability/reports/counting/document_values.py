@@ -13,7 +13,7 @@ from typing import Any, Final
 from apps.diagnosis.intervals import HitShare
 from apps.reliability.period.scopes import Counted, Figure
 
-SCHEMA: Final = "faultline.report/1"
+SCHEMA: Final = "faultline.report/2"
 DIGITS: Final = 6  # behind the point, so that a sum in another order is the same number
 MOST_ROWS: Final = 1000  # of a table; what is left out is counted
 Json = dict[str, Any]
@@ -24,7 +24,8 @@ class Column:
     """A column of a table: its name, and how its values are written.
 
     Kinds: text slug layer cause party host incident instant count seconds hours share ratio flag.
-    A `share` is {"hits", "n", "low", "high"}; what is not known or hidden is null.
+    A `share` is {"hits", "n", "low", "high"}; what is not known or hidden is null. Of its row an
+    `absence` says why, and `at-least` whether its hours are not all.
     """
 
     key: str

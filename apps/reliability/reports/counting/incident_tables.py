@@ -1,6 +1,7 @@
 """The tables of a report that tell of incidents."""
 
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Final
 
 from apps.reliability.period.scopes import PeriodScope
@@ -32,12 +33,13 @@ def incident_tables(
     times: Sequence[IncidentTimes],
     *,
     scope: PeriodScope,
+    now: datetime,
     hides_tenants: bool,
 ) -> list[Json]:
     """Return them; where they would tell one tenant of another those that do are left out."""
     found = [_by_layer(times), _by_cause(times)]
     if not hides_tenants:
-        found += [_hands(times, scope), _dissent(times)]
+        found += [_hands(times, scope, now), _dissent(times)]
     return [*found, _coverage(times), _incidents(times, hides_tenants=hides_tenants)]
 
 
@@ -68,10 +70,10 @@ def _by_cause(times: Sequence[IncidentTimes]) -> Json:
     return table("incidents-by-cause", (LAYER, CAUSE, SHARE, CONTESTED, INCIDENTS), rows)
 
 
-def _hands(times: Sequence[IncidentTimes], scope: PeriodScope) -> Json:
-    held = hands_times(
-        (each.header for each in times), starts_at=scope.starts_at, ends_at=scope.ends_at
-    )
+def _hands(times: Sequence[IncidentTimes], scope: PeriodScope, now: datetime) -> Json:
+    # Days may not be over yet: nobody holds anything beyond now.
+    until = min(scope.ends_at, now)
+    held = hands_times((e.header for e in times), starts_at=scope.starts_at, ends_at=until)
     columns = (
         Column(key="party", kind="party"),
         Column(key="seconds", kind="seconds"),

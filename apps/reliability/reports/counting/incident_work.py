@@ -70,7 +70,7 @@ def median_figure(rows: Sequence[tuple[str, float | None]]) -> Figure:
 class HandsTime:
     """How long incidents were in one party's hands, within the period."""
 
-    party: str  # slug
+    party: str  # its name
     seconds: float
     incidents: tuple[str, ...]
 
@@ -85,8 +85,8 @@ def hands_times(
         for span in header.coordination.hands:
             since, until = max(span.since, starts_at), min(span.until or ends_at, ends_at)
             if until > since:
-                seconds[span.organization.slug] += (until - since).total_seconds()
-                held[span.organization.slug].add(header.incident.public_id)
+                seconds[span.organization.name] += (until - since).total_seconds()
+                held[span.organization.name].add(header.incident.public_id)
     found = [
         HandsTime(party=each, seconds=seconds[each], incidents=tuple(sorted(held[each])))
         for each in seconds
@@ -150,7 +150,7 @@ def dissents(times: Iterable[IncidentTimes]) -> list[Dissent]:
     return [
         Dissent(
             incident=each.header.incident.public_id,
-            party=stance.organization.slug,
+            party=stance.organization.name,
             verdict=blamed_of(each.header),
             instead=(stance.layer, stance.cause),
         )

@@ -16,6 +16,9 @@ from apps.reliability.reports.counting.document_values import (
 
 LOST: Final[tuple[LossKind, ...]] = ("layer", "cause", "party", "month")
 OF_NOBODY: Final[tuple[LossKind, ...]] = ("layer", "cause")  # tells no tenant of another
+AT_LEAST: Final = Column(key="at_least", kind="at-least")
+ABSENCE: Final = Column(key="absence", kind="absence")
+NO_INTERVAL: Final = (None, None)
 KIND_OF: Final = {"layer": "layer", "cause": "cause", "party": "party", "month": "slug"}
 
 
@@ -34,9 +37,11 @@ def _lost(kind: LossKind, shares: Sequence[LossShare]) -> Json:
         Column(key="share", kind="share"),
         Column(key="gpu_hours", kind="hours"),
         Column(key="gpu_hours_share", kind="ratio"),
-        Column(key="share_low", kind="ratio"),
-        Column(key="share_high", kind="ratio"),
+        Column(key="gpu_hours_share_low", kind="ratio"),
+        Column(key="gpu_hours_share_high", kind="ratio"),
         Column(key="disputed_gpu_hours", kind="hours"),
+        AT_LEAST,
+        ABSENCE,
         Column(key="incidents", kind="incidents"),
     )
     rows = [
@@ -45,9 +50,11 @@ def _lost(kind: LossKind, shares: Sequence[LossShare]) -> Json:
             "share": share_json(each.incidents),
             "gpu_hours": rounded(each.gpu_hours),
             "gpu_hours_share": rounded(each.gpu_hours_share),
-            "share_low": rounded(each.gpu_hours_interval[0]),
-            "share_high": rounded(each.gpu_hours_interval[1]),
+            "gpu_hours_share_low": rounded((each.gpu_hours_interval or NO_INTERVAL)[0]),
+            "gpu_hours_share_high": rounded((each.gpu_hours_interval or NO_INTERVAL)[1]),
             "disputed_gpu_hours": rounded(each.disputed_gpu_hours),
+            "at_least": each.is_at_least,
+            "absence": each.absence.value if each.absence else None,
             "incidents": list(each.counted.ids),
         }
         for each in shares
@@ -99,6 +106,8 @@ def _worst_nodes(period: Period) -> Json:
         Column(key="cluster", kind="slug"),
         Column(key="n", kind="count"),
         Column(key="gpu_hours", kind="hours"),
+        AT_LEAST,
+        ABSENCE,
         Column(key="incidents", kind="incidents"),
     )
     rows = [
@@ -107,6 +116,8 @@ def _worst_nodes(period: Period) -> Json:
             "cluster": each.cluster,
             "n": each.incidents.count,
             "gpu_hours": rounded(each.gpu_hours),
+            "at_least": each.is_at_least,
+            "absence": each.absence.value if each.absence else None,
             "incidents": list(each.incidents.ids),
         }
         for each in period.worst_nodes

@@ -49,6 +49,7 @@ def _text(kind: str, value: Any, translate: Translate) -> str:
 
 WORDED: Final[Mapping[str, Mapping[str, str]]] = {
     "layer": LAYERS,
+    "party": {"": words.NOBODY},
     "use": words.USES,
     "slug": {**SOURCES, **words.SLUGS},
 }

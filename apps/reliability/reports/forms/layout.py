@@ -1,7 +1,7 @@
 """A report's document in words: figures, tables, what is withheld, what changed."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -10,8 +10,23 @@ from apps.reliability.reports.forms import words
 from apps.reliability.reports.forms.cell_text import NUMBERS, CellText, Translate, cell, number_text
 
 MOST_REFERENCES: Final = 8
+FIRST_SCHEMA: Final = "faultline.report/1"
+OF_LOST: Final = (
+    *("gpu_hours", "gpu_hours_share", "share_low", "share_high", "disputed_gpu_hours"),
+)
+OF_ROWS: Final = frozenset({"absence", "at-least"})  # of other columns of the row
+NUMBERS_OF_HOURS: Final = frozenset({"hours", "ratio"})
 # How a field of an incident is written where it moved.
 KINDS: Final = {"layer": "layer", "cause": "cause", "repaired_seconds": "seconds"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttemptLink:
+    """An attempt, and the session whose page shows it."""
+
+    text: str  # SES-…#2
+    session: str
+    query: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +41,7 @@ class ReportFigure:
     n: str
     incidents: tuple[str, ...]
     sessions: tuple[str, ...]
+    attempts: tuple[AttemptLink, ...]
     more: int
 
 
@@ -76,7 +92,7 @@ def report_text(
         is_over=document["is_over"],
         is_simulated=document["simulated"],
         figures=tuple(_figure(each, translate) for each in document["figures"]),
-        tables=tuple(_table(each, translate) for each in document["tables"]),
+        tables=tuple(_table(each, translate) for each in _tables(document)),
         withheld=tuple(_withheld(document, translate)),
         changes=tuple(change_text(each, translate) for each in changes),
         left_out_attempts=document["left_out_attempts"],
@@ -95,8 +111,14 @@ def _figure(told: Mapping[str, Any], translate: Translate) -> ReportFigure:
         n=f"{told['n']:,}" if told["unit"] != "count" else "",
         incidents=ids if counted["kind"] == "incidents" else (),
         sessions=ids if counted["kind"] == "sessions" else (),
+        attempts=tuple(map(_attempt, ids)) if counted["kind"] == "attempts" else (),
         more=max(0, counted["count"] - len(ids)) if ids else 0,
     )
+
+
+def _attempt(name: str) -> AttemptLink:
+    session, _sign, number = name.partition("#")
+    return AttemptLink(text=name, session=session, query=f"?attempt={number}" if number else "")
 
 
 def _value(told: Mapping[str, Any], translate: Translate) -> str:
@@ -121,14 +143,11 @@ def _interval(told: Mapping[str, Any], translate: Translate) -> str:
 
 
 def _table(told: Mapping[str, Any], translate: Translate) -> TableText:
-    columns = told["columns"]
-    rows = [
-        tuple(cell(each["kind"], row[each["key"]], translate) for each in columns)
-        for row in told["rows"]
-    ]
+    columns = [each for each in told["columns"] if each["kind"] not in OF_ROWS]
+    rows = [tuple(_cell(each, row, translate) for each in columns) for row in told["rows"]]
     headings = tuple(
         Heading(
-            text=translate(words.COLUMNS.get(each["key"], each["key"])),
+            text=translate(_heading(told["key"], each["key"])),
             is_number=each["kind"] in NUMBERS,
         )
         for each in columns
@@ -140,6 +159,35 @@ def _table(told: Mapping[str, Any], translate: Translate) -> TableText:
         rows=tuple(rows),
         left_out=told["left_out"],
     )
+
+
+def _tables(document: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Yield the tables; in reports of the first form hidden GPU-hours stand as zero."""
+    figures = {each["key"]: each for each in document["figures"]}
+    lost = figures.get("lost-gpu-hours", {})
+    for each in document["tables"]:
+        is_old = document["schema"] == FIRST_SCHEMA and each["key"].startswith("lost-by-")
+        if is_old and lost.get("value") is None and lost.get("absence"):
+            hidden = dict.fromkeys(OF_LOST) | {"absence": lost["absence"]}
+            yield {**each, "rows": [{**row, **hidden} for row in each["rows"]]}
+        else:
+            yield each
+
+
+def _heading(table: str, column: str) -> str:
+    return words.COLUMNS_OF.get(table, {}).get(column) or words.COLUMNS.get(column, column)
+
+
+def _cell(column: Mapping[str, Any], row: Mapping[str, Any], translate: Translate) -> CellText:
+    """Return a value of a row; hours that are not there say why, and others whether that is all."""
+    told = cell(column["kind"], row[column["key"]], translate)
+    if column["kind"] not in NUMBERS_OF_HOURS:
+        return told
+    if row[column["key"]] is None and row.get("absence"):
+        return replace(told, text=translate(words.ABSENCES[row["absence"]]))
+    if column["key"] == "gpu_hours" and row.get("at_least"):
+        return replace(told, text=translate(words.AT_LEAST) % {"value": told.text})
+    return told
 
 
 def _withheld(document: Mapping[str, Any], translate: Translate) -> Iterator[str]:

@@ -2,41 +2,69 @@
 
 from collections.abc import Iterator
 
+from django.utils.translation import gettext as _
+
 from apps.incidents.exports.formats.markdown import plain
+from apps.reliability.reports.forms import words
 from apps.reliability.reports.forms.cell_text import CellText
 from apps.reliability.reports.forms.layout import ReportText, TableText, report_text
+from apps.reliability.reports.forms.signature_text import SignatureText, signature_texts
 from apps.reliability.reports.report_values import ReportView
 
 
 def report_markdown(report: ReportView, *, title: str) -> str:
-    """Return the whole report."""
-    told = report_text(report.document, changes=report.changes)
+    """Return the whole report in the language that is active."""
+    told = report_text(report.document, changes=report.changes, translate=_)
     return "\n".join(_lines(report, told, title)) + "\n"
 
 
 def _lines(report: ReportView, told: ReportText, title: str) -> Iterator[str]:
-    head = report.head
     yield f"# {plain(title)}"
     yield ""
-    yield f"- Days: {told.first_day} to {told.last_day}, UTC"
-    yield f"- Counts: {plain(told.audience)}"
-    yield f"- Report: {head.public_id}, revision {head.revision}"
-    yield f"- Issued: {head.issued_at:%Y-%m-%d %H:%M} UTC"
-    yield f"- Issued by: {plain(head.issuer.name)}"
-    yield f"- SHA-256: {head.digest}"
-    if told.is_simulated:
-        yield "- Data: simulated"
-    if not told.is_over:
-        yield "- The days were not over when it was issued"
+    yield from _head(report, told)
     yield ""
-    yield "| Figure | Value | 95 % interval | n |"
+    columns = (_("Figure"), _("Value"), _("95 % interval"), "n")
+    yield "| " + " | ".join(columns) + " |"
     yield "| --- | --- | --- | --- |"
     for each in told.figures:
         yield f"| {plain(each.name)} | {plain(each.value)} | {plain(each.interval)} | {each.n} |"
     for table in told.tables:
         yield from _table(table)
-    yield from _list("Withheld", told.withheld)
-    yield from _list("What changed since the revision before", told.changes)
+    yield from _list(_("Withheld"), told.withheld)
+    yield from _list(_("What changed since the revision before"), told.changes)
+    signatures = signature_texts(report, _)
+    yield from _list(_("Signatures"), tuple(map(_signature, signatures)))
+
+
+def _head(report: ReportView, told: ReportText) -> Iterator[str]:
+    head = report.head
+    facts = (
+        (_("Days (UTC)"), _("%(first)s to %(last)s") % _days(told)),
+        (_("Counts"), told.audience),
+        (_("Report"), head.public_id),
+        (_("Revision"), str(head.revision)),
+        (_("Issued (UTC)"), f"{head.issued_at:%Y-%m-%d %H:%M}"),
+        (_("Issued by"), head.issuer.name),
+        ("SHA-256", head.digest),
+    )
+    for name, value in facts:
+        yield f"- {plain(name)}: {plain(value)}"
+    if told.is_simulated:
+        yield f"- {plain(_('Simulated data'))}"
+    if not told.is_over:
+        yield f"- {plain(_('Its days were not over when it was issued.'))}"
+    if not report.is_newest:
+        yield f"- {plain(_('There is a newer revision of this report.'))}"
+
+
+def _days(told: ReportText) -> dict[str, str]:
+    return {"first": told.first_day, "last": told.last_day}
+
+
+def _signature(told: SignatureText) -> str:
+    said = ", ".join(filter(None, (told.stance, told.signed_at, told.signer)))
+    reason = " ".join(told.reason.split())
+    return f"{told.party}: {said}" + (f". {reason}" if reason else "")
 
 
 def _table(table: TableText) -> Iterator[str]:
@@ -44,7 +72,7 @@ def _table(table: TableText) -> Iterator[str]:
     yield f"## {plain(table.name)}"
     yield ""
     if not table.rows:
-        yield "Nothing of it in these days."
+        yield plain(_(words.EMPTY))
         return
     yield "| " + " | ".join(plain(each.text) for each in table.headings) + " |"
     yield "|" + " --- |" * len(table.headings)
@@ -53,13 +81,13 @@ def _table(table: TableText) -> Iterator[str]:
 
 
 def _words(cell: CellText) -> str:
-    more = f" and {cell.more} more" if cell.more else ""
+    more = " " + _("and %(n)s more") % {"n": cell.more} if cell.more else ""
     return cell.text or ", ".join(cell.incidents) + more
 
 
 def _list(title: str, texts: tuple[str, ...]) -> Iterator[str]:
     if texts:
         yield ""
-        yield f"## {title}"
+        yield f"## {plain(title)}"
         yield ""
         yield from (f"- {plain(each)}" for each in texts)

@@ -1,5 +1,6 @@
 """What the parts of a report are called. English here; translated where a page shows it."""
 
+from collections.abc import Mapping
 from typing import Final
 
 from apps.wording.translatable import gettext_noop
@@ -8,7 +9,8 @@ FIGURES: Final = {
     "incidents": gettext_noop("Incidents"),
     "still-open": gettext_noop("Still open"),
     "contested": gettext_noop("Contested verdicts"),
-    "agreed": gettext_noop("Verdicts that stand undisputed"),
+    "not-answered": gettext_noop("Verdicts that blamed parties have not answered"),
+    "agreed": gettext_noop("Verdicts agreed, or final by lapse of time"),
     "found-after": gettext_noop("Found after, median"),
     "repaired-after": gettext_noop("Resolved after, median"),
     "sessions": gettext_noop("Sessions"),
@@ -70,6 +72,8 @@ COLUMNS: Final = {
     "name": gettext_noop("Name"),
     "gpu_hours": gettext_noop("GPU-hours"),
     "gpu_hours_share": gettext_noop("Share of GPU-hours"),
+    "gpu_hours_share_low": gettext_noop("from (95 %)"),
+    "gpu_hours_share_high": gettext_noop("to (95 %)"),
     "share_low": gettext_noop("from (95 %)"),
     "share_high": gettext_noop("to (95 %)"),
     "disputed_gpu_hours": gettext_noop("Disputed GPU-hours"),
@@ -84,6 +88,10 @@ COLUMNS: Final = {
     "status": gettext_noop("Status"),
     "found_seconds": gettext_noop("Found after"),
     "repaired_seconds": gettext_noop("Resolved after"),
+}
+# Where a column means something else in one table.
+COLUMNS_OF: Final[Mapping[str, Mapping[str, str]]] = {
+    "time-uses": {"share": gettext_noop("Share of the wall clock"), "n": gettext_noop("Sessions")},
 }
 SLUGS: Final = {
     "likely": gettext_noop("likely"),
@@ -120,6 +128,11 @@ AUDIENCES: Final = {
     "cluster": gettext_noop("all that it may read of the cluster"),
     "joint": gettext_noop("what all parties of the cluster may read"),
 }
+STANCES: Final = {
+    "settled": gettext_noop("Settled"),
+    "dissent": gettext_noop("Dissents"),
+}
+NOT_SIGNED: Final = gettext_noop("Not signed yet")
 CAME: Final = gettext_noop("%(what)s came")
 WENT: Final = gettext_noop("%(what)s went")
 MOVED: Final = gettext_noop("%(what)s: %(before)s → %(after)s")
@@ -128,6 +141,7 @@ RANGE: Final = gettext_noop("95 %%: %(low)s to %(high)s")
 AT_LEAST: Final = gettext_noop("at least %(value)s")
 SPREAD: Final = gettext_noop("%(low)s to %(high)s")
 TOO_FEW: Final = gettext_noop("too few for an interval")
+NOBODY: Final = gettext_noop("nobody: no layer is blamed")
 NOT_KNOWN: Final = gettext_noop("not known")
 NO_END: Final = gettext_noop("no upper end")
 EMPTY: Final = gettext_noop("Nothing of it in these days.")

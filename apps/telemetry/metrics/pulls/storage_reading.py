@@ -14,6 +14,7 @@ from apps.telemetry.metrics.pulls import signal_reading
 from apps.telemetry.metrics.series_index import SeriesRoll, WantedSeries
 from apps.telemetry.models import Source
 from apps.telemetry.sources.bulk_reading import Client
+from apps.telemetry.storage_path.adapter_samples import ADAPTER_SIGNALS
 from apps.telemetry.storage_path.phase_rows import write_phases
 from apps.telemetry.storage_path.slot_rows import write_slots
 from apps.telemetry.storage_path.slot_samples import (
@@ -60,6 +61,11 @@ def write_storage(*, source: Source, samples: Sequence[SlotSamples]) -> None:
 
 
 def _wanted(served: Collection[str]) -> list[WantedSeries]:
-    signals = [catalog().signals[name] for name in SIGNALS]
-    found = signal_reading.served(signals=signals, names=frozenset(served))
+    """Return what to read of mounts, and of adapters where any mount is told of."""
+    names = frozenset(served)
+    mounts, adapters = (
+        signal_reading.served(signals=[catalog().signals[each] for each in some], names=names)
+        for some in (SIGNALS, ADAPTER_SIGNALS)
+    )
+    found = [*mounts, *adapters] if mounts else []
     return [WantedSeries(signal=signal, query=query) for signal, query in found]

@@ -21,12 +21,15 @@ OUTCOMES: Final = {
 }
 
 
-def chain_card(chain: RetryChain, *, is_known: bool = True) -> ChainCard:
-    """Return a chain with its retries.
+NO_STEPS: Final = gettext_lazy("not known: no step or save of it was told")
+OF_TENANT: Final = gettext_lazy("what became of it is its tenant's")
 
-    Where `is_known` is false the reader does not know what became of it: its steps are others'.
-    """
-    outcome = OUTCOMES[chain.outcome] if is_known else _("what became of it is its tenant's")
+
+def chain_card(chain: RetryChain, *, is_own: bool, is_known: bool = True) -> ChainCard:
+    """Return a chain with its retries; of others' chains steps are read by their tenant alone."""
+    is_known = is_known and chain.is_known
+    unknown = NO_STEPS if is_own else OF_TENANT
+    outcome = OUTCOMES[chain.outcome] if is_known else unknown
     return ChainCard(
         title=_("After #%(attempt)s: %(how)s")
         % {"attempt": chain.stopped.number, "how": how_text(chain)},
@@ -34,9 +37,14 @@ def chain_card(chain: RetryChain, *, is_known: bool = True) -> ChainCard:
         outcome_word=str(outcome),
         gap=gap_text(chain),
         gpu_hours=hours_text(chain.gpu_hours, chain.retries),
-        burnt=hours_text(chain.burnt_gpu_hours, chain.retries),
+        burnt=_burnt(chain) if is_known else "",
         retries=tuple(map(_retry, chain.retries)),
     )
+
+
+def _burnt(chain: RetryChain) -> str:
+    burnt = chain.burnt_gpu_hours
+    return "" if burnt is None else hours_text(burnt, chain.retries)
 
 
 def how_text(chain: RetryChain) -> str:
@@ -118,5 +126,4 @@ def _retry(retry: Retry) -> RetryRow:
         gap=words.duration(max(0.0, retry.gap_seconds)),
         progress=progress_text(retry),
         gpu_hours=hours_text(retry.gpu_hours, [retry]),
-        got_past=retry.got_past,
     )

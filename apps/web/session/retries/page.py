@@ -11,7 +11,6 @@ class RetryRow:
     gap: str
     progress: str
     gpu_hours: str
-    got_past: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

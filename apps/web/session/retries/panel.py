@@ -22,7 +22,7 @@ def retries_panel(
     shown = history.recoveries[-RECOVERIES_SHOWN:]
     drawn = {stage for each in shown for stage, spent in each.recovery.by_stage.items() if spent}
     return RetriesPanel(
-        chains=tuple(map(chain_card, history.chains)),
+        chains=tuple(chain_card(each, is_own=history.is_own) for each in history.chains),
         loop=loop_text(history.loop),
         advice=advice_lines(history.advice, headers),
         recoveries=recovery_rows(shown),

@@ -62,6 +62,7 @@ def act_words(action: str) -> str:
         "ledger.exported": _("exported the share ledger"),
         "report.issued": _("issued a report"),
         "report.counted": _("counted a report again"),
+        "report.signed": _("signed a report"),
         "report.exported": _("exported a report"),
         "report.scheduled": _("had a report issued by itself"),
         "report.schedule_ended": _("ended the schedule of a report"),

@@ -179,3 +179,94 @@ def test_nobody_outside_is_told(cast: Cast) -> None:
     answer = member(cast.tenant, MemberRole.ADMIN).post("report-schedules/", wish)
     assert answer.status_code == 400
     assert foreign.username not in answer.json()["detail"]
+
+
+def _signing(report: Any, **said: str) -> dict[str, object]:
+    return {
+        "revision": report.head.revision,
+        "digest": report.head.digest,
+        "stance": "settled",
+        **said,
+    }
+
+
+def test_a_person_signs_by_rest_and_all_parties_read_it(cast: Cast) -> None:
+    leave_one_tenant(cast)
+    report = issued(cast.operator, audience=Audience.JOINT, cluster=cast.cluster.slug)
+    at = f"reports/{report.head.public_id}/"
+    told = _signing(report, stance="dissent", reason="Ours ended on Sunday.")
+    answer = member(cast.vendor).post(f"{at}signatures/", told)
+    assert answer.status_code == 200, answer.content
+    read = member(cast.tenant).get(at).json()
+    (signature,) = read["signatures"]
+    assert signature["party"] == cast.vendor.slug
+    assert (signature["stance"], signature["reason"]) == ("dissent", "Ours ended on Sunday.")
+    assert signature["digest"] == report.head.digest
+    assert cast.vendor.slug not in read["unsigned"]
+    assert cast.operator.slug in read["unsigned"]
+    assert read["report"]["signatures"]["dissenting"] == 1
+
+
+def test_who_may_not_sign_is_told_nothing(cast: Cast) -> None:
+    report = issued(cast.tenant)
+    at = f"reports/{report.head.public_id}/signatures/"
+    told = _signing(report)
+    assert member(cast.tenant, MemberRole.VIEWER).post(at, told).status_code == 404
+    assert token(cast.tenant).post(at, told).status_code == 404
+    assert member(cast.stranger).post(at, told).status_code == 404
+    assert member(cast.operator, MemberRole.ADMIN).post(at, told).status_code == 404
+    assert member(cast.tenant).post(at, told).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("said", "status", "code"),
+    [
+        ({"stance": "dissent"}, 400, "reason_missing"),
+        ({"digest": "0" * 64}, 409, "report_moved"),
+        ({"revision": 2}, 409, "report_moved"),
+        ({"stance": "maybe"}, 400, "invalid"),
+    ],
+)
+def test_a_signature_that_says_nothing_is_refused(
+    cast: Cast, said: dict[str, Any], status: int, code: str
+) -> None:
+    report = issued(cast.tenant)
+    at = f"reports/{report.head.public_id}/signatures/"
+    answer = member(cast.tenant).post(at, _signing(report, **said))
+    assert (answer.status_code, answer.json()["code"]) == (status, code)
+    assert member(cast.tenant).get(f"reports/{report.head.public_id}/").json()["signatures"] == []
+
+
+def test_files_say_who_signed(cast: Cast) -> None:
+    report = issued(cast.tenant)
+    asking, at = member(cast.tenant), f"reports/{report.head.public_id}/"
+    reason = "The 17th\nis **missing** <i>"
+    told = _signing(report, stance="dissent", reason=reason)
+    assert asking.post(f"{at}signatures/", told).status_code == 200
+    page, text = _text(asking.get(f"{at}export.html")), _text(asking.get(f"{at}export.md"))
+    assert "is **missing** &lt;i&gt;" in page
+    assert "## Signatures" in text
+    (line,) = [each for each in text.splitlines() if "Dissents" in each]
+    assert line.startswith(f"- {cast.tenant.name}: Dissents, 2026-11-23 08:00 UTC")
+    assert "**missing**" not in line
+
+
+def test_files_are_in_the_language_that_is_asked_for(cast: Cast) -> None:
+    stops(cast)
+    report = issued(cast.tenant)
+    asking, at = member(cast.tenant), f"reports/{report.head.public_id}/export"
+    english, korean = (
+        _text(asking.get(f"{at}.html")),
+        _text(asking.get(f"{at}.html", language="ko")),
+    )
+    assert '<html lang="en">' in english
+    assert '<html lang="ko">' in korean
+    assert "Incidents by layer" in english
+    assert "Incidents by layer" not in korean
+    assert "계층" in korean
+    text = _text(asking.get(f"{at}.md", language="ko"))
+    assert "Incidents by layer" not in text
+    assert "계층" in text
+    # What machines read is the same in each.
+    assert asking.get(f"{at}.csv", language="ko").status_code == 400
+    assert asking.get(f"{at}.html", language="fr").status_code == 400

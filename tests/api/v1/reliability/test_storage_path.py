@@ -48,6 +48,30 @@ def test_slots_explain_the_save_only_near_their_bound(world: StorageWorld) -> No
     assert found["bound_bytes_per_second"] == pytest.approx(512 * 2**20 / 0.1118, rel=0.01)
 
 
+def test_an_adapter_is_judged_once_somebody_rated_it(world: StorageWorld) -> None:
+    # It carried 5.3 GB/s a node: 88 % of 48 Gbit/s, and a fifth of 200.
+    found = token(world.operator).get(_path(world)).json()["detail"]["adapter"]
+    assert found["carried_bytes_per_second"] == pytest.approx(1.06 * 5e9, rel=0.01)
+    assert (found["rated_bytes_per_second"], found["near_rated"]) == (None, None)
+    assert not found["bound"]
+    for value, is_bound in ((48e9, True), (200e9, False)):
+        told = {"kind": "adapter", "value": value, "valid_from": "2025-01-01T00:00:00Z"}
+        assert member(world.operator).post(_path(world, "ratings/"), told).status_code == 201
+        found = token(world.operator).get(_path(world)).json()["detail"]["adapter"]
+        assert (found["bound"], found["most_of_it"]) == (is_bound, True)
+
+
+def test_what_adapters_carry_is_not_shown_by_a_rule_for_storage(world: StorageWorld) -> None:
+    now = timezone.now()  # noqa: TID251  the view reads the clock
+    rule = SharingRule(data="metrics:storage", level=Level.FULL)
+    agreed(
+        world.operator, world.vendor, world.cluster, terms={world.operator.slug: [rule]}, now=now
+    )
+    detail = token(world.vendor).get(_path(world)).json()["detail"]
+    assert detail["slots"] is not None
+    assert detail["adapter"] is None
+
+
 def test_the_tenant_gets_its_own_saves_and_no_phase(world: StorageWorld) -> None:
     answer = token(world.tenant).get(_path(world)).json()
     assert answer["phases"] == []

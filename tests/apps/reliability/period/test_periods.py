@@ -13,7 +13,7 @@ from apps.incidents.states import Judgement
 from apps.reliability.facade.periods import BadPeriod, period_of, scope_of
 from apps.reliability.models import AttemptHour, AttemptMeasure
 from apps.reliability.period.scopes import Absence, Audience
-from apps.reliability.period.tables import LOSS_KINDS, counted_by, figures_of
+from apps.reliability.period.tables import LOSS_KINDS, counted_by, figures_of, table_rows
 from apps.reliability.period.values import Period
 from apps.reliability.prices import set_price
 from apps.tenancy.access import NotFound
@@ -237,7 +237,7 @@ def test_uses_add_up_to_the_wall_clock_exactly_and_hours_to_the_uses(cast: Cast)
     assert total.gpu_hours.value == pytest.approx(sum(each or 0 for each in parts))
     for kind in LOSS_KINDS:
         shares = found.losses.by[kind]
-        assert sum(e.gpu_hours for e in shares) == pytest.approx(total.gpu_hours.value)
+        assert sum(e.gpu_hours or 0 for e in shares) == pytest.approx(total.gpu_hours.value)
         assert sum(each.incidents.hits for each in shares) == found.losses.incidents.count
 
 
@@ -287,7 +287,11 @@ def test_a_vendor_reads_incidents_that_blame_its_layer_and_no_session(cast: Cast
     found = of_cluster(cast, cast.vendor)
     assert [each.name for each in found.losses.by["layer"]] == ["gpu"]
     assert found.losses.incidents.count == 1
-    assert found.now.sessions.count == 0
+    assert found.now.sessions is None
+    assert found.now.attempts is None
+    assert found.time_to_failure.run_hours is None
+    assert found.retries.longest is None
+    assert found.division.wall_ms is None
     assert found.losses.total.gpu_hours.value is None
     assert found.losses.total.gpu_hours.absence is Absence.HIDDEN
     assert found.time_to_failure.hours.absence is Absence.HIDDEN
@@ -332,7 +336,8 @@ def test_measures_of_a_tenant_are_in_no_figure_of_the_operator(cast: Cast) -> No
         assert AttemptHour.objects.exists()
         # Were they read under the parties' scope, they would show here.
         found = of_cluster(cast, cast.operator)
-    assert found.division.wall_ms == 0
+    assert found.division.uses == ()
+    assert not found.division.wall_ms
 
 
 @pytest.mark.django_db
@@ -345,7 +350,7 @@ def test_jointly_all_parties_read_the_same(cast: Cast) -> None:
     for kind in ("layer", "cause", "month", "party"):
         first, *others = (each.losses.by[kind] for each in found)
         assert all(each == first for each in others), kind
-    assert [each.now.sessions.count for each in found] == [0, 0, 0]
+    assert [each.now.sessions for each in found] == [None, None, None]
     for each in found:
         assert each.worst_nodes == ()
         assert [share.name for share in each.losses.by["node"]] == [""]
@@ -374,7 +379,7 @@ def test_jointly_nothing_tells_one_tenant_of_another(cast: Cast) -> None:
     for who in (cast.tenant, cast.other_tenant, cast.operator, cast.vendor):
         found = period(cast, who, audience=Audience.JOINT)
         assert found.losses.incidents.count == 0
-        assert found.now.sessions.count == 0
+        assert found.now.sessions is None
         assert Absence.OTHER_TENANTS in {each.absence for each in found.withheld}
 
 
@@ -401,3 +406,81 @@ def test_a_range_that_is_none_is_refused(cast: Cast, first: date, last: date) ->
 def test_a_view_of_a_cluster_names_it(cast: Cast) -> None:
     with pytest.raises(BadPeriod, match="name the cluster"):
         period(cast, cast.tenant, audience=Audience.JOINT, cluster=None)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("is_joint", [False, True])
+def test_what_hidden_sessions_lost_is_absent_in_every_table(cast: Cast, is_joint: bool) -> None:  # noqa: FBT001  two views
+    stopped(cast)
+    without_other_tenant(cast)
+    audience = Audience.JOINT if is_joint else Audience.CLUSTER
+    found = period(cast, cast.vendor, audience=audience)
+    assert found.losses.incidents.count == 1
+    for kind in LOSS_KINDS:
+        (share,) = found.losses.by[kind]
+        assert (share.incidents.hits, share.gpu_hours, share.gpu_hours_share) == (1, None, None)
+        assert (share.gpu_hours_interval, share.disputed_gpu_hours) == (None, None)
+        assert share.absence is Absence.HIDDEN
+    rows = [*table_rows(found, table="losses"), *table_rows(found, table="nodes")]
+    assert {row["gpu_hours"] for row in rows} == {None}
+    assert {row["absence"] for row in rows} == {"hidden"}
+
+
+@pytest.mark.django_db
+def test_a_tenant_reads_in_the_same_tables_what_it_lost(cast: Cast) -> None:
+    stopped(cast)
+    (share,) = period(cast, cast.tenant).losses.by["layer"]
+    assert (share.gpu_hours, share.absence, share.is_at_least) == (
+        pytest.approx(GPUS),
+        None,
+        True,
+    )
+
+
+@pytest.mark.django_db
+def test_of_nothing_that_is_known_there_is_no_at_least(cast: Cast) -> None:
+    first = attempt_of(
+        cast,
+        cast.tenant,
+        started_at=DAY,
+        ended_at=DAY + timedelta(hours=10),
+        state="failed",
+        world_size=GPUS,
+        hosts=["gpu001"],
+    )
+    stop_of(cast, first)  # and nothing was started again: no downtime is known
+    theirs = of_cluster(cast, cast.operator)
+    for name in ("lost-gpu-hours", "lost-progress-gpu-hours", "slow-gpu-hours"):
+        figure = figures_of(theirs)[name]
+        assert (figure.value, figure.is_at_least) == (None, False), name
+        assert figure.absence is Absence.HIDDEN, name
+    downtime = figures_of(theirs)["downtime-gpu-hours"]
+    assert (downtime.value, downtime.absence) == (None, Absence.NOTHING)
+    assert theirs.worst_nodes[0].gpu_hours is None
+    assert {each.figure for each in theirs.withheld} >= {"lost-progress", "slow-time"}
+    own = figures_of(period(cast, cast.tenant))["lost-gpu-hours"]
+    assert (own.value, own.absence) == (None, Absence.NOT_TOLD)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("tenants", [1, 2])
+def test_a_joint_figure_says_the_reason_that_the_list_says(cast: Cast, tenants: int) -> None:
+    stopped(cast)
+    if tenants == 1:
+        without_other_tenant(cast)
+    why = Absence.HIDDEN if tenants == 1 else Absence.OTHER_TENANTS
+    for who in (cast.tenant, cast.operator, cast.vendor):
+        found = period(cast, who, audience=Audience.JOINT)
+        listed = {each.figure: each.absence for each in found.withheld}
+        total = found.losses.total
+        figures = {
+            "time-to-failure": (found.now.mttf_hours, found.time_to_failure.hours),
+            "lost-gpu-hours": (found.now.lost_gpu_hours, total.gpu_hours),
+            "lost-progress": (total.progress,),
+            "slow-time": (total.slow,),
+            "retries": (found.retries.burnt_gpu_hours, found.saves.restart_seconds),
+            "goodput": (found.now.goodput, found.division.goodput),
+        }
+        for name, some in figures.items():
+            assert {each.absence for each in some} == {listed[name]}, name
+        assert listed["lost-gpu-hours"] is why

@@ -76,7 +76,7 @@ def test_time_in_hands_is_that_within_the_days(cast: Cast) -> None:
     stops(cast, count=1)
     (row,) = rows(issued(cast.tenant), "in-hands")
     # Detected a minute after 02:00 on Saturday, open until the week is over.
-    assert row["party"] == cast.operator.slug
+    assert row["party"] == cast.operator.name
     assert row["seconds"] == (46 * 60 - 1) * 60
 
 
@@ -280,7 +280,7 @@ def test_an_opinion_that_is_not_for_all_is_in_no_joint_report(
     joint = issued(cast.operator, audience=Audience.JOINT, cluster=slug)
     own = issued(cast.operator, audience=Audience.CLUSTER, cluster=slug)
     told = [(each["party"], each["said_layer"]) for each in rows(own, "dissent")]
-    assert told == [(cast.vendor.slug, "network")]
+    assert told == [(cast.vendor.name, "network")]
     assert len(rows(joint, "dissent")) == readers - 1
     assert figure(joint, "contested")["value"] == readers - 1
 

@@ -73,6 +73,8 @@ def phase(
         host_count=len(moved),
         utilization=0.25,
         quiet_response_seconds=None,
+        adapter_bytes_per_second=None,
+        adapter_most_bytes_per_second=None,
         hosts=HostTable(hosts=tuple(moved), cells=cells),
     )
     return ShownPhase(phase=view)
@@ -141,3 +143,16 @@ def test_sums_say_how_many_bytes_are_not_known() -> None:
     assert (total.count, total.untold_bytes_count, total.moved_bytes) == (2, 1, 1e12)
     assert total.idled_gpu_hours == pytest.approx(8 * 5 / 60 + 16 * 4 / 60)
     assert total.cost == pytest.approx(3 * total.idled_gpu_hours)
+
+
+def test_a_load_of_which_no_end_is_told_took_no_zero_seconds() -> None:
+    rows = told(
+        log(1, kind="load", ends=0, is_complete=False),
+        log(2, kind="load", ends=2),
+        phases=(phase(7, moved={"a": 1e12}, kind="load"),),
+    )
+    by_session = {each.session: each for each in rows}
+    assert (by_session["SES-1"].seconds, by_session["SES-1"].is_measured) == (None, True)
+    assert by_session["SES-2"].seconds == 120
+    (loads,) = ledger_sums(rows, price=None)
+    assert (loads.count, loads.mean_seconds, loads.untold_seconds_count) == (2, 120, 1)

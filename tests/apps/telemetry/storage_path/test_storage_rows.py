@@ -4,6 +4,7 @@ from datetime import datetime
 
 import numpy as np
 import pytest
+import zstandard
 
 from apps.diagnosis.detection.metrics.frames import Grid
 from apps.diagnosis.detection.metrics.load import catalog
@@ -11,11 +12,17 @@ from apps.diagnosis.model import Device, Frame
 from apps.telemetry.metrics.pulls import pull, storage_reading
 from apps.telemetry.models import Source, StoragePhase, StorageSlot
 from apps.telemetry.storage_path import slot_bodies
-from apps.telemetry.storage_path.slot_samples import HOST, TOTALS, SlotSamples, slot_samples
+from apps.telemetry.storage_path.slot_samples import (
+    ADAPTERS,
+    HOST,
+    TOTALS,
+    SlotSamples,
+    slot_samples,
+)
 from apps.tenancy.scope import organization_scope
 from tests.apps.telemetry.prometheus_server import World, serving
 from tests.cast.metrics import HOSTS, NOW, Cast, cast, source
-from tests.cast.storage_mounts import EXPORT, SavingTime, saving_hosts
+from tests.cast.storage_mounts import EXPORT, SavingTime, saving_adapters, saving_hosts
 
 pytestmark = pytest.mark.django_db
 SAVE = SavingTime(
@@ -30,8 +37,10 @@ def people() -> Cast:
     return cast()
 
 
-def _pulled(people: Cast, saves: list[SavingTime]) -> Source:
+def _pulled(people: Cast, saves: list[SavingTime], *, beside: float | None = None) -> Source:
     world = World()
+    if beside is not None:
+        saving_adapters(world, hosts=HOSTS, saves=saves, beside=beside)
     world.add("DCGM_FI_DEV_GPU_UTIL", 80.0, Hostname=HOSTS[0], gpu="0", UUID="GPU-1")
     saving_hosts(world, hosts=HOSTS, saves=saves)
     with serving(world) as url:
@@ -70,6 +79,32 @@ def test_each_host_has_its_own_sums(people: Cast) -> None:
     assert hosts == HOSTS
     written = sums[:, HOST.index("write_bytes")]
     assert written == pytest.approx(MOVED / len(HOSTS), rel=0.01)
+
+
+def test_the_busiest_adapter_of_each_node_is_counted_once(people: Cast) -> None:
+    _pulled(people, [SAVE], beside=2e9)
+    (phase,) = _phases(people)
+    # A bond carries what its members do, and nothing of a bridge leaves the host.
+    assert phase.figures["adapter"] == pytest.approx(7e9, rel=0.06)
+    assert phase.figures["adapter_most"] == pytest.approx(7e9, rel=0.01)
+
+
+def test_without_counters_of_adapters_nothing_is_said_of_them(people: Cast) -> None:
+    _pulled(people, [SAVE])
+    (phase,) = _phases(people)
+    assert "adapter" not in phase.figures
+
+
+def test_a_body_from_before_adapters_were_read_is_read_on() -> None:
+    (one,) = _block([SAVE], int(SAVE.begins))[:1]
+    former = one.totals[:, : len(TOTALS) - len(ADAPTERS)]
+    body = zstandard.compress(former.astype("<f8").tobytes())
+    found = slot_bodies.totals_of(body)
+    assert found.shape == one.totals.shape
+    assert found[:, : former.shape[1]].tolist() == former.tolist()
+    assert np.isnan(found[:, former.shape[1] :]).all()
+    again = slot_bodies.totals_of(slot_bodies.packed_totals(found))
+    assert np.array_equal(again, found, equal_nan=True)
 
 
 def test_an_outsider_has_no_row_of_it(people: Cast) -> None:

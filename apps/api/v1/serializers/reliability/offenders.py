@@ -7,6 +7,7 @@ from rest_framework import serializers
 from apps.fleet.exclusions.exclusion_values import ExclusionView
 from apps.fleet.values import NodeRun
 from apps.reliability.offenders.values import ClusterOffenders, HostTotals, NodeCost, NodeHistory
+from apps.reliability.period.scopes import Absence
 from apps.training.offenders.exclusions import Concentration
 from apps.training.offenders.hazard import Hazard
 from apps.training.offenders.lemons import LEMON, LemonScore, SignalShare
@@ -38,8 +39,8 @@ class SignalSerializer(serializers.Serializer[SignalShare]):
     """What one signal adds to a score, beside what is usual for the nodes."""
 
     signal = serializers.CharField()
-    value = serializers.FloatField()
-    usual = serializers.FloatField()
+    value = serializers.FloatField(allow_null=True, help_text="Null: it can't be counted.")
+    usual = serializers.FloatField(allow_null=True)
     score = serializers.FloatField()
 
 
@@ -115,7 +116,8 @@ class OffendersSerializer(serializers.Serializer[ClusterOffenders]):
 
     With `whole` false the reader does not run the cluster, and this is what it may see. Of
     `hidden_incidents` it is hidden by policy whom they blame. `xids_known` false: no kernel log of
-    the reader's tells of any, so that signal of the scores is not known.
+    the reader's tells of any, so that signal of the scores is not known. `sizes_known` false: it
+    reads of no job on how many nodes it ran, so signals of jobs on one node or several are not.
     """
 
     cluster = serializers.CharField(source="cluster.slug")
@@ -126,6 +128,7 @@ class OffendersSerializer(serializers.Serializer[ClusterOffenders]):
     hidden_incidents = serializers.IntegerField(source="hidden_count")
     cut = serializers.BooleanField(source="is_cut")
     xids_known = serializers.BooleanField(source="has_xids")
+    sizes_known = serializers.BooleanField(source="has_sizes")
     exclusions = ConcentrationSerializer(many=True)
     incidents = ConcentrationSerializer(many=True)
     hazards = HazardSerializer(many=True)
@@ -135,12 +138,20 @@ class OffendersSerializer(serializers.Serializer[ClusterOffenders]):
 
 
 class NodeCostSerializer(serializers.Serializer[NodeCost]):
-    """What stops that blame a node cost: their sessions' GPUs until the next start, a day at most.
+    """What incidents that blame a node cost, as `reliability/` counts it for the same days.
 
-    `unknown` stops are not in it: nobody told how large they were or until when.
+    Since the last checkpoint that was kept, until the next step, and what slow steps took too long;
+    of several blamed nodes each has an equal part. Of `unknown` incidents a part is not known.
     """
 
-    gpu_hours = serializers.FloatField()
+    gpu_hours = serializers.FloatField(source="gpu_hours.value", allow_null=True)
+    absence = serializers.ChoiceField(
+        source="gpu_hours.absence",
+        choices=[each.value for each in Absence],
+        allow_null=True,
+        help_text="Why there are none.",
+    )
+    at_least = serializers.BooleanField(source="gpu_hours.is_at_least")
     incidents = serializers.IntegerField(source="counted")
     unknown = serializers.IntegerField()
 
@@ -174,6 +185,7 @@ class NodeHistorySerializer(serializers.Serializer[NodeHistory]):
     lemon = LemonSerializer(allow_null=True)
     nodes = serializers.IntegerField(source="node_count")
     xids_known = serializers.BooleanField(source="has_xids")
+    sizes_known = serializers.BooleanField(source="has_sizes")
 
     def get_incidents(self, history: NodeHistory) -> list[str]:
         """Return their ids, the newest first."""

@@ -75,12 +75,20 @@ class LossSerializer(serializers.Serializer[LossShare]):
 
     name = serializers.CharField(allow_blank=True)
     incidents = CaseShareSerializer()
-    gpu_hours = serializers.FloatField()
-    gpu_hours_share = serializers.FloatField()
+    gpu_hours = serializers.FloatField(allow_null=True)
+    gpu_hours_share = serializers.FloatField(allow_null=True)
     gpu_hours_interval = serializers.ListField(
-        child=serializers.FloatField(), min_length=2, max_length=2
+        child=serializers.FloatField(), allow_null=True, min_length=2, max_length=2
     )
-    disputed_gpu_hours = serializers.FloatField()
+    disputed_gpu_hours = serializers.FloatField(allow_null=True)
+    absence = serializers.ChoiceField(
+        choices=[each.value for each in Absence],
+        allow_null=True,
+        help_text="Why there are no GPU-hours.",
+    )
+    at_least = serializers.BooleanField(
+        source="is_at_least", help_text="Parts of the GPU-hours are not known."
+    )
     counted = CountedSerializer()
 
 
@@ -105,8 +113,8 @@ class ExpectedMttfSerializer(serializers.Serializer[ExpectedMttf]):
 class HeadlineSerializer(serializers.Serializer[Headline]):
     """The few figures that are compared with the time before."""
 
-    sessions = CountedSerializer()
-    attempts = serializers.IntegerField()
+    sessions = CountedSerializer(allow_null=True)
+    attempts = serializers.IntegerField(allow_null=True)
     incidents = CountedSerializer()
     mttf_hours = FigureSerializer()
     goodput = FigureSerializer()
@@ -119,9 +127,11 @@ class RetrySharesSerializer(serializers.Serializer[Any]):
     automatic = CaseShareSerializer()
     manual = CaseShareSerializer()
     fisher_p = serializers.FloatField(allow_null=True)
-    longest = serializers.IntegerField()
-    unknown_count = serializers.IntegerField(help_text="Chains that are in neither share.")
-    counted = CountedSerializer()
+    longest = serializers.IntegerField(allow_null=True)
+    unknown_count = serializers.IntegerField(
+        allow_null=True, help_text="Chains that are in neither share."
+    )
+    counted = CountedSerializer(allow_null=True)
 
 
 class SaveAdviceSerializer(serializers.Serializer[Any]):
@@ -140,6 +150,14 @@ class WorstNodeSerializer(serializers.Serializer[WorstNode]):
     cluster = serializers.CharField(allow_blank=True)
     incidents = CountedSerializer()
     gpu_hours = serializers.FloatField(allow_null=True)
+    absence = serializers.ChoiceField(
+        choices=[each.value for each in Absence],
+        allow_null=True,
+        help_text="Why there are no GPU-hours.",
+    )
+    at_least = serializers.BooleanField(
+        source="is_at_least", help_text="Parts of the GPU-hours are not known."
+    )
 
 
 class CostSerializer(serializers.Serializer[Any]):
@@ -170,17 +188,17 @@ class PeriodSerializer(serializers.Serializer[Period]):
     now = HeadlineSerializer()
     before = HeadlineSerializer(help_text="Of as long a time before.")
     figures = serializers.SerializerMethodField()
-    wall_ms = serializers.IntegerField(source="division.wall_ms")
+    wall_ms = serializers.IntegerField(source="division.wall_ms", allow_null=True)
     time_uses = TimeUseSerializer(source="division.uses", many=True)
     goodput_hours = GoodputHourSerializer(source="division.hours", many=True)
     reference_shares = serializers.DictField(
         source="division.reference_shares", child=serializers.FloatField()
     )
     expected_ettr = serializers.FloatField(source="division.expected_ettr", allow_null=True)
-    without_steps = CountedSerializer(source="division.untold")
+    without_steps = CountedSerializer(source="division.untold", allow_null=True)
     counted_until = serializers.DateTimeField(source="division.counted_until", allow_null=True)
     mfu_in_band = CaseShareSerializer(source="utilization.within_band")
-    run_hours = serializers.FloatField(source="time_to_failure.run_hours")
+    run_hours = serializers.FloatField(source="time_to_failure.run_hours", allow_null=True)
     node_days = serializers.FloatField(source="time_to_failure.node_days", allow_null=True)
     typical_gpus = serializers.IntegerField(source="time_to_failure.typical_gpus", allow_null=True)
     published_time_to_failure = ExpectedMttfSerializer(source="time_to_failure.curve", many=True)

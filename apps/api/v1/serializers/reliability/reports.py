@@ -5,14 +5,39 @@ from typing import Any
 from rest_framework import serializers
 
 from apps.api.v1.serializers.fields import DayField, WordField
-from apps.reliability.models.reports import ReportRhythm
+from apps.reliability.models.reports import ReportRhythm, ReportStance
 from apps.reliability.period.scopes import Audience
 from apps.reliability.reports.counting.changes import Change
-from apps.reliability.reports.report_values import ReportHead, ReportView, ScheduleView
+from apps.reliability.reports.report_values import (
+    PartySignature,
+    ReportHead,
+    ReportView,
+    ScheduleView,
+    SignatureCount,
+)
+from apps.reliability.reports.signatures import MOST_REASON
 
 AUDIENCES = (
     "own: of one's own sessions; cluster: all one may read of it; joint: what all parties may"
 )
+
+
+class SignatureCountSerializer(serializers.Serializer[SignatureCount]):
+    """How many of its parties signed this revision."""
+
+    parties = serializers.IntegerField()
+    settled = serializers.IntegerField()
+    dissenting = serializers.IntegerField()
+
+
+class PartySignatureSerializer(serializers.Serializer[PartySignature]):
+    """What a party says of a revision: the last that it said."""
+
+    party = serializers.CharField(source="party.slug")
+    stance = serializers.CharField(help_text="settled dissent")
+    reason = serializers.CharField(help_text="Of a dissent.")
+    digest = serializers.CharField(help_text="Of the document that was signed.")
+    signed_at = serializers.DateTimeField()
 
 
 class ReportHeadSerializer(serializers.Serializer[ReportHead]):
@@ -30,6 +55,7 @@ class ReportHeadSerializer(serializers.Serializer[ReportHead]):
     issuer = serializers.CharField(source="issuer.slug")
     issued_at = serializers.DateTimeField()
     simulated = serializers.BooleanField(source="is_simulated")
+    signatures = SignatureCountSerializer()
 
 
 class ReportChangeSerializer(serializers.Serializer[Change]):
@@ -53,6 +79,14 @@ class ReportSerializer(serializers.Serializer[ReportView]):
         help_text="`figures` with unit, value, n, 95 % interval and the ids that they count; "
         "`tables`; what is `withheld` and why (docs/reports.md)."
     )
+    signatures = PartySignatureSerializer(many=True)
+    unsigned = serializers.SerializerMethodField(
+        help_text="Parties that have this revision and said nothing of it yet."
+    )
+
+    def get_unsigned(self, report: ReportView) -> list[str]:
+        """Return their slugs."""
+        return [each.slug for each in report.unsigned]
 
 
 class ReportChangesSerializer(serializers.Serializer[Any]):
@@ -76,6 +110,26 @@ class ReportQuerySerializer(serializers.Serializer[Any]):
     """Which revision; without one the newest."""
 
     revision = serializers.IntegerField(min_value=1, max_value=2**31 - 1, required=False)
+
+
+class ReportFileSerializer(ReportQuerySerializer):
+    """Which revision, and in which language its words are."""
+
+    language = WordField(choices=["en", "ko"], default="en")
+
+
+class ReportSigningSerializer(serializers.Serializer[Any]):
+    """What one's organization says of the newest revision, named as it was read."""
+
+    revision = serializers.IntegerField(min_value=1, max_value=2**31 - 1)
+    digest = serializers.CharField(max_length=64)
+    stance = WordField(choices=ReportStance.values)
+    reason = serializers.CharField(
+        max_length=MOST_REASON,
+        default="",
+        allow_blank=True,
+        help_text="Why not: a dissent needs one. All who have the report read it.",
+    )
 
 
 class ReportTableSerializer(ReportQuerySerializer):

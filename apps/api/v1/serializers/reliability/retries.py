@@ -51,7 +51,10 @@ class ChainShareSerializer(serializers.Serializer[ChainShare]):
         child=serializers.FloatField(), allow_null=True, help_text="Quartiles; the second: median."
     )
     gpu_hours = serializers.FloatField()
-    burnt_gpu_hours = serializers.FloatField()
+    burnt_gpu_hours = serializers.FloatField(
+        allow_null=True, help_text="Of the chains of which it is known."
+    )
+    burnt_unknown = serializers.IntegerField(help_text="Chains of which it is not.")
 
 
 class RetryRatesSerializer(serializers.Serializer[RetryRates]):
@@ -72,8 +75,12 @@ class RetrySerializer(serializers.Serializer[Retry]):
     kept_progress = serializers.BooleanField(
         allow_null=True, help_text="A checkpoint newer than all before; null: nobody told."
     )
-    got_past = serializers.BooleanField()
+    got_past = serializers.SerializerMethodField()
     gpu_hours = serializers.FloatField()
+
+    def get_got_past(self, retry: Retry) -> bool | None:
+        """Say whether it got past the stop; None where it ended and nobody told its steps."""
+        return retry.got_past if retry.is_known else None
 
 
 class ChainAdviceSerializer(serializers.Serializer[ChainAdvice]):
@@ -96,7 +103,11 @@ class ListedChainSerializer(serializers.Serializer[ListedChain]):
     known = serializers.BooleanField(source="is_known")
     outcome = serializers.SerializerMethodField()
     gpu_hours = serializers.FloatField(source="chain.gpu_hours")
-    burnt_gpu_hours = serializers.FloatField(source="chain.burnt_gpu_hours")
+    burnt_gpu_hours = serializers.FloatField(
+        source="chain.burnt_gpu_hours",
+        allow_null=True,
+        help_text="Null: what became of a retry is not known to the reader.",
+    )
     crash_loop = serializers.SerializerMethodField(
         help_text="By its fourth attempt nothing newer was saved."
     )
@@ -171,7 +182,10 @@ class RecoveryListSerializer(serializers.Serializer[RecoveryList]):
 
     first_day = serializers.DateField(source="scope.first_day")
     last_day = serializers.DateField(source="scope.last_day")
-    median_seconds = serializers.FloatField(allow_null=True)
+    median_seconds = serializers.FloatField(
+        allow_null=True, help_text="From the failure to the next step, of the complete ones."
+    )
+    complete_count = serializers.IntegerField(help_text="Recoveries that reached another step.")
     change = RecoveryChangeSerializer(allow_null=True)
     stages = StageMeanSerializer(many=True)
     cut = serializers.BooleanField(source="is_cut")

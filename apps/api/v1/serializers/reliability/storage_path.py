@@ -15,6 +15,7 @@ from apps.reliability.storage_path.values import (
 )
 from apps.telemetry.facade.storage import HostTraffic
 from apps.telemetry.storage_path.ratings import Rating, RatingKind
+from apps.training.storage_path.adapters import AdapterFinding
 from apps.training.storage_path.ledger import LedgerSum
 from apps.training.storage_path.rated import RatedShare
 from apps.training.storage_path.scale import Emergence
@@ -53,7 +54,10 @@ class CheckpointLedgerRowSerializer(serializers.Serializer[CheckpointLedgerRow])
     kind = serializers.ChoiceField(choices=["save", "load"])
     starts_at = serializers.DateTimeField()
     ends_at = serializers.DateTimeField()
-    seconds = serializers.FloatField()
+    complete = serializers.BooleanField(
+        source="is_whole", help_text="Else begin or end is not told: both instants are the same."
+    )
+    seconds = serializers.FloatField(allow_null=True)
     session = serializers.CharField(allow_blank=True, help_text="Its id; empty: not known.")
     attempt = serializers.IntegerField(allow_null=True)
     step = serializers.IntegerField(allow_null=True)
@@ -71,8 +75,9 @@ class LedgerSumSerializer(serializers.Serializer[LedgerSum]):
     count = serializers.IntegerField()
     bytes = serializers.FloatField(source="moved_bytes", help_text="Of those that tell it.")
     without_bytes = serializers.IntegerField(source="untold_bytes_count")
-    mean_seconds = serializers.FloatField()
-    longest_seconds = serializers.FloatField()
+    mean_seconds = serializers.FloatField(allow_null=True, help_text="Of those that tell it.")
+    longest_seconds = serializers.FloatField(allow_null=True)
+    without_seconds = serializers.IntegerField(source="untold_seconds_count")
     idled_gpu_hours = serializers.FloatField(help_text="Of those that tell it.")
 
 
@@ -109,6 +114,21 @@ class SlotFindingSerializer(serializers.Serializer[SlotFinding]):
     queueing = serializers.BooleanField(source="is_queueing")
 
 
+class AdapterFindingSerializer(serializers.Serializer[AdapterFinding]):
+    """Whether the save is as fast as a node's adapter lets it be; never that this is the cause."""
+
+    carried_bytes_per_second = serializers.FloatField(
+        help_text="Of a node's busiest adapter in the direction of the bytes: mean of the nodes."
+    )
+    rated_bytes_per_second = serializers.FloatField(
+        allow_null=True, help_text="Null: nobody entered it, and it is not judged."
+    )
+    rated_share = serializers.FloatField(allow_null=True)
+    near_rated = serializers.BooleanField(source="is_near_rated", allow_null=True)
+    most_of_it = serializers.BooleanField(source="is_most_of_it")
+    bound = serializers.BooleanField(source="is_bound", help_text="Both conditions hold.")
+
+
 class HostTrafficSerializer(serializers.Serializer[HostTraffic]):
     """What one host had of it, over the five-minute slots that it touches."""
 
@@ -127,6 +147,7 @@ class PhaseDetailSerializer(serializers.Serializer[PhaseDetail]):
     row = CheckpointLedgerRowSerializer(allow_null=True)
     shares = RatedShareSerializer(many=True)
     slots = SlotFindingSerializer(allow_null=True)
+    adapter = AdapterFindingSerializer(allow_null=True)
     slot_count = serializers.FloatField()
     request_bytes = serializers.FloatField()
     hosts = HostTrafficSerializer(many=True)

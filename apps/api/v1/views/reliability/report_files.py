@@ -4,12 +4,13 @@ from collections.abc import Iterator
 
 from django.conf import settings
 from django.http import StreamingHttpResponse
+from django.utils import translation
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 
 from apps.api.exporting import stream
 from apps.api.v1.queries import takes
-from apps.api.v1.serializers.reliability.reports import ReportQuerySerializer
+from apps.api.v1.serializers.reliability.reports import ReportFileSerializer
 from apps.api.v1.views.incident.exports import answers_of, require_format
 from apps.api.v1.views.reliability.reports import ReportsView
 from apps.incidents.exports.export_format import ExportFormat
@@ -31,21 +32,25 @@ class ReportFile(ReportsView):
 
     def file(self, public_id: str) -> StreamingHttpResponse:
         """Return the answer that sends it."""
+        asked = ReportFileSerializer(data=self.request.query_params)
+        asked.is_valid(raise_exception=True)
         report = self.report(public_id)
         require_format(self.form)
         self.note("report.exported", f"{public_id} {self.form.name}")
         name = f"{public_id}-{report.head.revision}"
-        chunks = self.chunks(report)
+        chunks = self.chunks(report, asked.validated_data["language"])
         return stream(request=self.request._request, chunks=chunks, form=self.form, name=name)  # noqa: SLF001  how it is served
 
-    def chunks(self, report: ReportView) -> Iterator[bytes]:
-        """Yield the file, made while no scope is held."""
-        yield self.body(report)
+    def chunks(self, report: ReportView, language: str) -> Iterator[bytes]:
+        """Yield the file in one language, made while no scope is held."""
+        with translation.override(language):
+            made = self.body(report)
+        yield made
 
     def body(self, report: ReportView) -> bytes:
-        """Return the file."""
+        """Return the file in the language that is active."""
         organization = self.actor.organization
-        title = report_title(report, organization=organization.name)
+        title = report_title(report.head, organization=organization.name)
         if self.form is MARKDOWN:
             return report_markdown(report, title=title).encode()
         page = report_page(
@@ -63,10 +68,10 @@ def report_as(form: ExportFormat) -> type[ReportFile]:
 
         form = chosen
 
-        @takes(*ReportQuerySerializer().fields)
+        @takes(*ReportFileSerializer().fields)
         @extend_schema(
             responses=answers_of(chosen),
-            parameters=[ReportQuerySerializer],
+            parameters=[ReportFileSerializer],
             operation_id=f"report_export_{chosen.name}",
         )
         def get(self, request: Request, organization: str, public_id: str) -> StreamingHttpResponse:

@@ -19,15 +19,25 @@ from apps.api.v1.serializers.reliability.reports import (
     ReportHeadSerializer,
     ReportQuerySerializer,
     ReportSerializer,
+    ReportSigningSerializer,
     ReportTableSerializer,
     ReportWishSerializer,
 )
+from apps.api.v1.user_view import UserView
 from apps.diagnosis.spelling import meant, one_of
 from apps.reliability.facade.periods import BadPeriod, scope_of
-from apps.reliability.facade.reports import changes_since, issue_report, list_reports, open_report
+from apps.reliability.facade.reports import (
+    changes_since,
+    issue_report,
+    list_reports,
+    open_report,
+    sign_report,
+)
+from apps.reliability.models import ReportStance
 from apps.reliability.period.scopes import Audience
 from apps.reliability.reports.forms.report_csv import report_csv, table_names
 from apps.reliability.reports.report_values import ReportView
+from apps.reliability.reports.signatures import Signing
 from apps.tenancy.access import Right
 
 
@@ -102,6 +112,29 @@ class ReportChanges(OrganizationView):
         """Count the days again and say what is otherwise. Nothing is issued."""
         moved = changes_since(actor=self.actor, public_id=public_id, now=timezone.now())
         return Response(ReportChangesSerializer({"changes": moved}).data)
+
+
+class ReportSignatures(UserView):
+    """What the parties of a report say of it."""
+
+    @reads(ReportSigningSerializer)
+    @extend_schema(
+        request=ReportSigningSerializer,
+        responses=changing(ReportSerializer),
+        operation_id="report_sign",
+    )
+    def post(self, request: Request, organization: str, public_id: str) -> Response:
+        """Sign the newest revision for one's organization: settled, or a dissent with its reason.
+
+        The last that a party says stands. Signed-in responders and admins only.
+        """
+        self.actor.require(Right.ACT)
+        given = ReportSigningSerializer(data=request.data)
+        given.is_valid(raise_exception=True)
+        said = given.validated_data
+        signing = Signing(**{**said, "stance": ReportStance(said["stance"])})
+        sign_report(context=self.act_context(), public_id=public_id, signing=signing)
+        return Response(ReportSerializer(open_report(actor=self.actor, public_id=public_id)).data)
 
 
 class ReportCsv(ReportsView):

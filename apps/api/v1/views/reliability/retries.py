@@ -116,7 +116,11 @@ def _cells(found: ChainList) -> Iterator[dict[str, Any]]:
             "known": each.is_known,
             "gap_seconds": gaps[len(gaps) // 2],
             "gpu_hours": round(chain.gpu_hours, 3),
-            "burnt_gpu_hours": round(chain.burnt_gpu_hours, 3),
+            "burnt_gpu_hours": _rounded(chain.burnt_gpu_hours),
             "crash_loop": each.loop is not None,
             "incidents": " ".join(each.incidents),
         }
+
+
+def _rounded(hours: float | None) -> float | None:
+    return None if hours is None else round(hours, 3)

@@ -17,6 +17,7 @@ from apps.reliability.period.tables import COLUMNS
 report: list[URLPattern] = [
     path("", reports.ReportDetail.as_view(), name="report"),
     path("changes/", reports.ReportChanges.as_view(), name="report_changes"),
+    path("signatures/", reports.ReportSignatures.as_view(), name="report_sign"),
     path("export.csv", reports.ReportCsv.as_view(), name="report_export_csv"),
     *(
         path(
