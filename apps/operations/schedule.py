@@ -14,6 +14,7 @@ PERIODS: dict[str, float] = {
     "notifications.retire": 3600,
     "reliability.sweep": 60,
     "reliability.issue_reports": 600,
+    "reliability.read_collectives": 30,
     "sharing.retire": 600,
     "telemetry.measure": 120,
     "telemetry.retire": 3600,

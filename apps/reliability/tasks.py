@@ -2,6 +2,7 @@
 
 import logging
 from datetime import datetime
+from functools import partial
 from typing import Final
 
 from celery import shared_task
@@ -11,6 +12,7 @@ from django.utils import timezone
 from apps.reliability.measures import orders
 from apps.reliability.measures.measure_session import measure_session
 from apps.reliability.reports import due_reports
+from apps.reliability.stragglers import logged_traces
 from apps.tenancy.scope import organization_scope
 from apps.tenancy.work import failed_work, worker_shares
 from apps.tenancy.work.failed_work import Unit
@@ -21,6 +23,7 @@ logger = logging.getLogger(__name__)
 MEASURE: Final = "reliability.measure"
 KIND: Final = "measure"  # of failed work
 REPORTS: Final = "reports"
+COLLECTIVES: Final = "collectives"
 
 
 @shared_task(
@@ -99,3 +102,23 @@ def issue_reports_of(*, organization_id: int) -> None:
     )
     if issued:
         logger.info("reports.issued", extra={"organization": organization_id, "count": len(issued)})
+
+
+@shared_task(
+    name="reliability.read_collectives", queue="default", soft_time_limit=20, time_limit=30
+)
+def read_collectives() -> None:
+    """Enqueue, for each organization, the sessions whose logs told more collectives."""
+    failed_work.send_to_each(read_collectives_of, expires=30)
+
+
+@shared_task(
+    name="reliability.read_collectives_of", queue="default", soft_time_limit=110, time_limit=120
+)
+def read_collectives_of(*, organization_id: int) -> None:
+    """Work out the sessions of an organization that are due, each apart."""
+    now = timezone.now()
+    for session_id in logged_traces.due_sessions(organization_id=organization_id, now=now):
+        unit = Unit(organization_id=organization_id, kind=COLLECTIVES, subject=str(session_id))
+        told = {"organization_id": organization_id, "session_id": session_id, "now": now}
+        failed_work.attempt(unit=unit, now=now, work=partial(logged_traces.work_out, **told))

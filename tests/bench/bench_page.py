@@ -133,6 +133,11 @@ def story_entry(organization_id: int, number: int, word: int) -> "TimelineDraft"
 
 def measured(*, name: str, ask: Request, rounds: int) -> str:
     """Ask again and again, and return median and p90 in words."""
+    return timed(name=name, ask=ask, rounds=rounds)[1]
+
+
+def timed(*, name: str, ask: Request, rounds: int) -> tuple[float, str]:
+    """Return the median in milliseconds beside these words."""
     for _ in range(WARM_UP):
         ask()
     times, own = [], []
@@ -141,11 +146,12 @@ def measured(*, name: str, ask: Request, rounds: int) -> str:
         ask()
         times.append((perf_counter() - started) * 1000)
         own.append((process_time() - started_own) * 1000)
-    return (
+    words = (
         f"page, {name:28} median {statistics.median(times):6.1f} ms, "
         f"p90 {quantile(times, 0.9):6.1f} ms, best {min(times):6.1f} ms; without waiting for "
         f"processor and database: median {statistics.median(own):6.1f} ms; n = {rounds}"
     )
+    return statistics.median(times), words
 
 
 def main() -> None:

@@ -13,6 +13,7 @@ from apps.telemetry.models import StragglerFinding
 from apps.telemetry.step_traces.straggler_json import as_json
 from apps.telemetry.step_traces.trace_jobs import TracedJob, TraceRoom, jobs_of
 from apps.tenancy.access import Actor, Right
+from apps.tenancy.models import Organization
 
 MOST_OF_ATTEMPT: Final = 200  # traces of one attempt: of more the oldest goes
 MOST_WORKERS, MOST_STEPS, MOST_LATE = 64, 512, 64
@@ -43,7 +44,14 @@ def keep_trace(
     own = StragglerFinding.objects.for_organization(actor.organization)
     mine = own.filter(session=session.id, attempt_number=attempt)
     digest = _digest(files)
-    made = _row(actor, session, attempt, jobs[0], now)
+    made = finding_row(
+        owner=actor.organization,
+        session_id=session.id,
+        attempt=attempt,
+        job=jobs[0],
+        told_by=actor.name,
+        now=now,
+    )
     made.digest, made.form = digest, _form(files, jobs[0])
     StragglerFinding.objects.bulk_create([made], ignore_conflicts=True)
     oldest = mine.order_by("-added_at", "-id").values_list("pk", flat=True)[MOST_OF_ATTEMPT:]
@@ -108,18 +116,25 @@ def _form(files: Sequence[tuple[str, bytes]], job: TracedJob) -> str:
     return "chrome" if is_json else "ndtimeline"
 
 
-def _row(
-    actor: Actor, session: SessionView, attempt: int, job: TracedJob, now: datetime
+def finding_row(
+    *,
+    owner: Organization,
+    session_id: int,
+    attempt: int,
+    job: TracedJob,
+    told_by: str,
+    now: datetime,
 ) -> StragglerFinding:
+    """Return what a trace says as a row that lacks the digest and the form of its files."""
     found, verdict = job.found, job.verdict
     is_told = found is not None and not found.is_refused
     return StragglerFinding(
-        organization=actor.organization,
+        organization=owner,
         public_id="STR-" + secrets.token_hex(4).upper(),
-        session_id=session.id,
+        session_id=session_id,
         attempt_number=attempt,
         added_at=now,
-        added_by=actor.name[:150],
+        added_by=told_by[:150],
         cause=verdict.cause.value if verdict else "",
         slowdown=found.slowdown if found and is_told else None,
         discrepancy=found.discrepancy if found else None,

@@ -9,6 +9,7 @@ from apps.telemetry.models.recovery import RecoveryBlock
 from apps.telemetry.models.retention import Deletion, KeptLines, Quota, ReleasedDay, Usage
 from apps.telemetry.models.sources import SeriesState, Source
 from apps.telemetry.models.storage import (
+    CollectiveTail,
     LoggedCheckpoints,
     StoragePhase,
     StorageRating,
@@ -28,6 +29,7 @@ __all__ = [
     "Anomaly",
     "Batch",
     "BatchState",
+    "CollectiveTail",
     "Deletion",
     "EarlyWarning",
     "Event",

@@ -6,6 +6,7 @@ from django.db import models
 
 from apps.fleet.models import Cluster, Session
 from apps.telemetry.models.sources import Source
+from apps.telemetry.models.streams import LogStream
 from apps.tenancy.database.reported_times import ReportedTimeField
 from apps.tenancy.models import OwnedModel
 
@@ -153,3 +154,28 @@ class StragglerFinding(OwnedModel):
 
     def __str__(self) -> str:
         return self.public_id
+
+
+class CollectiveTail(OwnedModel):
+    """The latest collectives of each rank that a session's log tells, by the NCCL Inspector."""
+
+    stream = models.ForeignKey(LogStream, on_delete=models.CASCADE, related_name="+")
+    session = models.ForeignKey(Session, on_delete=models.CASCADE, related_name="+")
+    due_at = models.DateTimeField(null=True)  # since when more is told than was worked out
+    told_at = models.DateTimeField()
+    body = models.BinaryField(default=bytes)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["organization", "stream"], name="collective_tail_once")
+        ]
+        indexes: ClassVar = [
+            models.Index(
+                fields=["organization", "due_at"],
+                condition=models.Q(due_at__isnull=False),
+                name="collective_tail_due",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"collectives of stream {self.stream_id}"

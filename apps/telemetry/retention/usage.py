@@ -12,6 +12,7 @@ from django.db.models.functions import Greatest
 from apps.telemetry.models import (
     Anomaly,
     Batch,
+    CollectiveTail,
     EarlyWarning,
     Event,
     EvidenceBlock,
@@ -104,6 +105,13 @@ TABLES: Final[Sequence[Table]] = (
     ),
     Table(kind=EVENTS, model=LoggedCheckpoints, size=TEXT, row_bytes=200, is_rewritten=True),
     Table(kind=EVENTS, model=StragglerFinding, size=TEXT, row_bytes=400, since="added_at"),
+    Table(
+        kind=EVENTS,
+        model=CollectiveTail,
+        size=OctetLength("body"),
+        row_bytes=200,
+        is_rewritten=True,
+    ),
     Table(kind=METRICS, model=PushedBlock, size=F("byte_count"), row_bytes=200, is_rewritten=True),
     Table(
         kind=METRICS,

@@ -113,13 +113,20 @@ def _of_collectives(
 ) -> Iterator[TracedJob]:
     if files:
         timings = [each for told in files.values() for each in told]
-        found = _cost(timings, room)
-        yield TracedJob(
-            name=_named(files),
-            found=found,
-            verdict=verdict_on(found) if found else None,
-            late=late_members(timings),
-        )
+        yield job_of_collectives(timings, name=_named(files), room=room)
+
+
+def job_of_collectives(
+    timings: Sequence[CollectiveTiming], *, name: str, room: TraceRoom
+) -> TracedJob:
+    """Return what collectives of one job say, in any order."""
+    found = _cost(timings, room)
+    return TracedJob(
+        name=name,
+        found=found,
+        verdict=verdict_on(found) if found else None,
+        late=late_members(timings),
+    )
 
 
 def _cost(timings: Sequence[CollectiveTiming], room: TraceRoom) -> WhatIf | None:

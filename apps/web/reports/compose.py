@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from apps.incidents.exports.formats.html import HTML
 from apps.incidents.exports.formats.markdown import MARKDOWN
 from apps.incidents.exports.formats.pdf import PDF
+from apps.incidents.exports.printing.letters import letters_lack
 from apps.reliability.period.scopes import Audience
 from apps.reliability.reports.counting.changes import Change
 from apps.reliability.reports.forms import words
@@ -131,11 +132,12 @@ def report_page(
 
 
 def _files(slug: str, report: ReportView) -> tuple[ReportFileLink, ...]:
+    language = get_language() or "en"
     made = tuple(
         ReportFileLink(
             label=form.label,
-            address=_address(form.name, slug, report) + f"&language={get_language() or 'en'}",
-            is_lacking=bool(form.lacks()),
+            address=_address(form.name, slug, report) + f"&language={language}",
+            is_lacking=bool(form.lacks() or (form is PDF and letters_lack(language))),
         )
         for form in (HTML, PDF, MARKDOWN)
     )

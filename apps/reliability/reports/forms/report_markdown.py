@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from apps.incidents.exports.formats.markdown import plain
 from apps.reliability.reports.forms import words
@@ -81,8 +82,9 @@ def _table(table: TableText) -> Iterator[str]:
 
 
 def _words(cell: CellText) -> str:
-    more = " " + _("and %(n)s more") % {"n": cell.more} if cell.more else ""
-    return cell.text or ", ".join(cell.incidents) + more
+    more = ngettext("and %(n)s more", "and %(n)s more", cell.more) % {"n": cell.more}
+    ids = ", ".join(cell.incidents)
+    return cell.text or (f"{ids} {more}" if cell.more else ids)
 
 
 def _list(title: str, texts: tuple[str, ...]) -> Iterator[str]:

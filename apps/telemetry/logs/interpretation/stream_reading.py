@@ -29,6 +29,7 @@ from apps.telemetry.logs.interpretation.stream_update import (
     take,
 )
 from apps.telemetry.models import Batch, LogChunk
+from apps.telemetry.step_traces.collective_tails import MARK, collectives_in, latest
 
 Fed = tuple[model.Reading, bytes]  # what lines said, and the state behind them
 
@@ -150,6 +151,9 @@ def _fed(*, work: Work, lines: Lines, state: bytes, number: int) -> tuple[model.
     origin = streams.origin_of(stream=work.stream, received_at=work.received_at)
     reader = StreamReader(origin=origin, state=state or None, check=work.budget.check)
     times = None if lines.stamps is None else LineTimes(lines.stamps)
+    if MARK in lines.text:
+        work.budget.check()
+        work.collectives = latest([*work.collectives, *collectives_in(bytes(lines.text))])
     reading = reader.feed(text=lines.text.decode(), first_number=number, stamps=times)
     return reading, reader.state
 

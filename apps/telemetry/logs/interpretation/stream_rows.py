@@ -8,7 +8,7 @@ from django.db.models import Q
 
 from apps.diagnosis.model import Role
 from apps.fleet.hosts import host_names
-from apps.telemetry.logs.interpretation import event_rows, progress_rows
+from apps.telemetry.logs.interpretation import collective_rows, event_rows, progress_rows
 from apps.telemetry.logs.interpretation.stream_update import Span, Work
 from apps.telemetry.models import (
     Event,
@@ -29,6 +29,7 @@ def write_works(*, works: Sequence[Work], aliases: Mapping[str, str], now: datet
     insert_new_rows(rows=[row for work in works for row in work.events])
     _write_progress(works)
     progress_rows.write_points(works, now=now)
+    collective_rows.write_collectives(works, now=now)
     _write_extents(works)
     _write_streams(works)
     _write_windows(works=works, aliases=aliases, now=now)

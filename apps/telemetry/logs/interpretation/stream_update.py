@@ -10,6 +10,7 @@ from apps.telemetry.formats.line_merge import Lines
 from apps.telemetry.limits.processor_budget import Budget, unlimited
 from apps.telemetry.logs.interpretation import event_rows
 from apps.telemetry.models import Event, LogChunk, LogStream
+from apps.training.stragglers.importers.inspector import CollectiveTiming
 
 Voice = tuple[str, int | None]
 Latest = tuple[str, int | None, str]
@@ -29,6 +30,7 @@ class Work:
     progress: dict[Latest, model.Event] = field(default_factory=dict)
     extents: dict[Voice, model.Extent] = field(default_factory=dict)
     points: list[model.ProgressPoint] = field(default_factory=list)
+    collectives: tuple[CollectiveTiming, ...] = ()  # the latest of each rank
     replaced_from: int | None = None  # facts from this line number on are written anew
     is_read_again: bool = False
     is_whole: bool = False  # read again from its first line

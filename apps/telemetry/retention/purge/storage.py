@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Final
 
 from apps.telemetry.models import (
+    CollectiveTail,
     LoggedCheckpoints,
     StoragePhase,
     StorageSlot,
@@ -20,6 +21,7 @@ AGES: Final[tuple[tuple[type[OwnedModel], str], ...]] = (
     (StoragePhase, "ends_at"),
     (LoggedCheckpoints, "ends_at"),
     (StragglerFinding, "added_at"),
+    (CollectiveTail, "told_at"),
 )
 
 

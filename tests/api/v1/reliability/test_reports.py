@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from time_machine import TimeMachineFixture
 
+from apps.api.v1.views import report_files
 from apps.fleet.models import ParticipationRole
-from apps.incidents.exports.printing import pdf
+from apps.incidents.exports.printing import letters, pdf
 from apps.reliability.models import Report
 from apps.reliability.period.scopes import Audience
 from apps.reliability.reports.counting.document_values import digest_of
@@ -270,3 +271,16 @@ def test_files_are_in_the_language_that_is_asked_for(cast: Cast) -> None:
     # What machines read is the same in each.
     assert asking.get(f"{at}.csv", language="ko").status_code == 400
     assert asking.get(f"{at}.html", language="fr").status_code == 400
+
+
+def test_a_pdf_whose_letters_no_font_here_has_is_refused(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(report_files, "require_format", lambda form: None)
+    monkeypatch.setattr(letters, "_has_font", lambda language: False)
+    report = issued(cast.tenant)
+    at = f"reports/{report.head.public_id}/export.pdf"
+    answer = member(cast.tenant).get(at, language="ko")
+    assert (answer.status_code, answer.json()["code"]) == (501, "format_not_installed")
+    assert "fonts-noto-cjk" in answer.json()["detail"]
+    assert letters.letters_lack("en") == ""

@@ -11,12 +11,13 @@ from rest_framework.request import Request
 from apps.api.exporting import stream
 from apps.api.v1.queries import takes
 from apps.api.v1.serializers.reliability.reports import ReportFileSerializer
-from apps.api.v1.views.incident.exports import answers_of, require_format
+from apps.api.v1.views.incident.exports import FormatNotInstalled, answers_of, require_format
 from apps.api.v1.views.reliability.reports import ReportsView
 from apps.incidents.exports.export_format import ExportFormat
 from apps.incidents.exports.formats.html import HTML
 from apps.incidents.exports.formats.markdown import MARKDOWN
 from apps.incidents.exports.formats.pdf import PDF
+from apps.incidents.exports.printing.letters import letters_lack
 from apps.incidents.exports.printing.pdf import as_pdf
 from apps.reliability.reports.forms.report_markdown import report_markdown
 from apps.reliability.reports.forms.report_page import report_page, report_title
@@ -36,9 +37,12 @@ class ReportFile(ReportsView):
         asked.is_valid(raise_exception=True)
         report = self.report(public_id)
         require_format(self.form)
+        language = asked.validated_data["language"]
+        if self.form is PDF and (lacking := letters_lack(language)):
+            raise FormatNotInstalled(lacking)
         self.note("report.exported", f"{public_id} {self.form.name}")
         name = f"{public_id}-{report.head.revision}"
-        chunks = self.chunks(report, asked.validated_data["language"])
+        chunks = self.chunks(report, language)
         return stream(request=self.request._request, chunks=chunks, form=self.form, name=name)  # noqa: SLF001  how it is served
 
     def chunks(self, report: ReportView, language: str) -> Iterator[bytes]:
