@@ -54,7 +54,7 @@ def loss_total(facts: PeriodFacts, known: Sequence[KnownLoss], *, has_run: bool)
         if not has_run and not known:
             return absent(Absence.NOTHING)
         if of_steps and not knows_steps:
-            return absent(Absence.HIDDEN if facts.has_others else Absence.NOT_TOLD, n=len(known))
+            return absent(Absence.HIDDEN if facts.hides_saves else Absence.NOT_TOLD, n=len(known))
         return Figure(
             value=sum(map(hours, known)),
             n=len(known),
