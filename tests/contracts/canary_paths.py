@@ -13,7 +13,7 @@ def paths_of(
     pairs = [*zip(planted.incidents, planted.sessions, tenants, strict=True)][-1 if last else 0 :]
     reports = [planted.shared["reports"], *planted.reports]
     # Of reports all are asked for, of other things those of each incident.
-    pairs = [(*each, reports[0]) for each in pairs] + [
+    things = [(*each, reports[0]) for each in pairs] + [
         (*pairs[-1], name) for name in reports[1:] if "reports" in route.pattern
     ]
     return {
@@ -47,5 +47,5 @@ def paths_of(
                 "recovery": "1",
             },
         )
-        for incident, session, owner, report in pairs
+        for incident, session, owner, report in things
     }

@@ -85,14 +85,11 @@ def _measured(tenant: Organization, attempt: Attempt) -> None:
             measured_at=since,
         )
         AttemptHour.objects.create(**own, hour=since, is_told=True, productive_ms=3_600_000)
-        LoggedCheckpoints.objects.create(
+        save = [1, "save", since.isoformat(), (since + LATELY).isoformat(), step, False]
+        LoggedCheckpoints.objects.update_or_create(
             organization=tenant,
             session=attempt.session,
-            starts_at=since,
-            ends_at=since + LATELY,
-            body=[
-                [1, "save", since.isoformat(), (since + LATELY).isoformat(), step, False],
-            ],
+            defaults={"starts_at": since, "ends_at": since + LATELY, "body": [save]},
         )
 
 

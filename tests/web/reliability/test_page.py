@@ -104,7 +104,7 @@ def test_the_operator_reads_how_sessions_got_on_where_their_tenant_shows_it(
 
     shown(cast)
     text = read(browser(cast.operator), cast.operator, query)
-    assert text.count(f"{cast.tenant.name} (a signal)") == 5  # four sessions, and whose they are
+    assert text.count(f"{cast.tenant.name} (signal)") == 5  # four sessions, and whose they are
     assert ">Request<" not in text
     assert "MFU: hidden by policy" in text
     other = read(browser(cast.other_tenant), cast.other_tenant, query)
