@@ -20,7 +20,7 @@ FAMILIES: Final[Mapping[str, frozenset[str]]] = {
     "logs": STREAMS,
     "warnings": LAYERS,
 }
-SESSIONS: Final = "sessions"  # a class without parts: of the sessions that an incident hit
+SESSIONS: Final = "sessions"  # a class without parts: what became of sessions
 # What nobody can promise: there is nothing behind it that a rule could show or hide.
 REFUSED: Final[Mapping[str, str]] = {
     "incidents": "who takes part in an incident reads it, nobody else does; how much of it, "
@@ -65,6 +65,7 @@ class Place(StrEnum):
 
 
 ON_INCIDENTS: Final = (Place.INCIDENTS, Place.BLAMED)
+OF_SESSIONS: Final = (Place.CLUSTER, *ON_INCIDENTS)  # where a rule for sessions holds
 
 
 class Purpose(StrEnum):
@@ -175,8 +176,8 @@ def _data(value: object, *, at: str) -> str:
 
 def _where(data: str, value: object, *, at: str) -> Place:
     where = _one(Place, value, at=at)
-    if data == SESSIONS and where not in ON_INCIDENTS:
-        raise BadTerms(f"{at}: sessions are shown on incidents; write {' or '.join(ON_INCIDENTS)}")
+    if data == SESSIONS and where not in OF_SESSIONS:
+        raise BadTerms(f"{at}: sessions are shown of {', '.join(OF_SESSIONS)}; write one of these")
     return where
 
 

@@ -27,10 +27,18 @@ from tests.cast import make
 from tests.cast.incidents import Cast, actor, assemble, conclusion, piece, telling
 from tests.cast.reports import issued
 from tests.contracts.shared_canaries import AGREED, ASKED, GIVEN, canary, hand_over, plant_sharing
+from tests.contracts.told_canaries import (
+    TOLD,
+    numbers_of,
+    tell_in_reports,
+    tell_of_cluster,
+    tell_of_run,
+)
 
 KINDS = (
     *("EVIDENCE", "FILE", "MOMENT", "DETAIL", "NOTE", "SOURCE", "LINE", "VALUE", "LABEL"),
     *("WORDS", "TICKET", AGREED, ASKED, GIVEN),
+    *TOLD,
 )
 OF_BOTH = ("WORDS", "TICKET", AGREED, ASKED)  # what operator and platform say to each other
 
@@ -45,6 +53,7 @@ class Planted:
     sessions: tuple[Session, ...]
     hand_overs: dict[int, str]  # incident → from the operator to the platform
     shared: dict[str, str]  # folder → id of what operator and platform share
+    reports: tuple[str, ...]  # that are one party's each
 
     @property
     def everyone(self) -> dict[str, Organization]:
@@ -64,11 +73,15 @@ class Planted:
         others = [each for each in self.everyone.values() if each != reader]
         words = {canary(other, what) for other in others for what in KINDS}
         words |= {canary(each, "SECRET") for each in self.everyone.values()}
+        both = {self.cast.tenant, self.cast.other_tenant}
+        words |= {number for each in both - {reader} for number in numbers_of(each)}
         sides = (self.cast.operator, self.platform)
         if reader in sides:
             words -= {canary(each, what) for each in sides for what in OF_BOTH}
+            # Who runs the cluster reads why nodes are left out, also of tenants' jobs.
+            words -= {canary(each, "REASON") for each in (*sides, *both)}
         if reader not in {self.cast.operator, self.platform}:
-            tenants = {self.cast.tenant, self.cast.other_tenant} - {reader}
+            tenants = both - {reader}
             words |= {canary(each, name) for each in tenants for name in ("SESSION", "JOB")}
         return words
 
@@ -84,6 +97,11 @@ def plant() -> Planted:
     for each in (cast.operator, platform, cast.tenant, cast.other_tenant, cast.vendor):
         _own_things(cast, each)
     _cite((*cast.ids, platform.pk))
+    jobs = {attempt.organization_id: attempt.session.name for attempt in attempts}
+    for each in (cast.operator, platform, cast.tenant, cast.other_tenant, cast.vendor):
+        tell_of_cluster(each, cast.cluster, job=jobs.get(each.pk, ""))
+    for tenant, attempt in zip((cast.tenant, cast.other_tenant), attempts, strict=True):
+        tell_of_run(tenant, cast.cluster, attempt)
     for incident in (stop, shared):
         for each in (cast.operator, platform, cast.tenant, cast.vendor):
             _note(each, incident)
@@ -92,13 +110,16 @@ def plant() -> Planted:
     for each in (cast.operator, platform, cast.tenant, cast.other_tenant, cast.vendor):
         look(organization_id=each.pk, now=make.AT + timedelta(minutes=1))
     sessions = tuple(attempt.session for attempt in attempts)
+    shared_things = {**plant_sharing(cast, platform, stop), **_reports(cast, platform)}
+    parties = (cast.operator, platform, cast.tenant, cast.other_tenant, cast.vendor)
     return Planted(
         cast=cast,
         platform=platform,
         incidents=(stop, shared),
         sessions=sessions,
         hand_overs=hand_overs,
-        shared={**plant_sharing(cast, platform, stop), **_reports(cast, platform)},
+        shared=shared_things,
+        reports=tuple(name for each in parties for name in tell_in_reports(each)),
     )
 
 

@@ -11,6 +11,11 @@ def paths_of(
     """Return the paths of a route to the things of each incident, or of the last alone."""
     tenants = (planted.cast.tenant, planted.cast.other_tenant)
     pairs = [*zip(planted.incidents, planted.sessions, tenants, strict=True)][-1 if last else 0 :]
+    reports = [planted.shared["reports"], *planted.reports]
+    # Of reports all are asked for, of other things those of each incident.
+    things = [(*each, reports[0]) for each in pairs] + [
+        (*pairs[-1], name) for name in reports[1:] if "reports" in route.pattern
+    ]
     return {
         route.path(
             organization.slug,
@@ -22,6 +27,7 @@ def paths_of(
                 "sessions": session.public_id,
                 "incidents": incident.public_id,
                 "annotations": "NOTE-0",
+                "reports": report,
                 "sources": f"SRC-{owner.pk}",
                 "warnings": f"EP-{owner.pk}",
                 "upload": f"BATCH-{owner.pk}",
@@ -41,5 +47,5 @@ def paths_of(
                 "recovery": "1",
             },
         )
-        for incident, session, owner in pairs
+        for incident, session, owner, report in things
     }

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.db.models import Q
+
 from apps.diagnosis.input_values import cut
 from apps.incidents.models import Incident, IncidentParty, IncidentSession
 from apps.incidents.states import IncidentKind
@@ -53,6 +55,12 @@ def is_of_several_tenants(*, kind: str, parts: Collection[str]) -> bool:
     """Say the same of a kind of incident and the parts of a reader."""
     held = {*parts}
     return kind == IncidentKind.SHARED and "tenant" in held and not held & {"operator", "platform"}
+
+
+def one_of_several_tenants() -> Q:
+    """Return what asks for the same among the rows of parties."""
+    as_tenant = Q(incident__kind=IncidentKind.SHARED, parts__contains=["tenant"])
+    return as_tenant & ~Q(parts__overlap=["operator", "platform"])
 
 
 def as_faced(

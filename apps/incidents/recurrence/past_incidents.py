@@ -16,10 +16,12 @@ from django.db.models import Q, QuerySet
 
 from apps.fleet.exclusions.exclusion_values import excluded_times
 from apps.fleet.facade.exclusions import exclusions_of
-from apps.incidents.models import IncidentParty
+from apps.incidents.models import IncidentParty, IncidentSession
 from apps.incidents.projection.access import access_incidents
 from apps.incidents.projection.header_values import IncidentHeader
 from apps.incidents.projection.headers import read_headers
+from apps.incidents.projection.reader_scope import one_of_several_tenants
+from apps.incidents.states import IncidentStatus
 from apps.tenancy.access import Actor, NotFound
 
 LOOKS_BACK: Final = timedelta(days=90)
@@ -68,11 +70,7 @@ def past_incidents(*, actor: Actor, header: IncidentHeader) -> PastIncidents:
     hosts = _hosts(header)
     of_parts = _of_parts(actor, header, hosts)
     found = {row.pk: row for row in (*of_parts, *_of_cause(actor, header))}.values()
-    earlier = [
-        each
-        for each in read_headers(actor=actor, incidents=[*found])
-        if each.incident.status != "withdrawn"
-    ]
+    earlier = read_headers(actor=actor, incidents=[*found])
     alike = [past for each in earlier if (past := _compared(header, each)) is not None]
     alike.sort(key=lambda past: past.header.moment, reverse=True)
     alike.sort(key=lambda past: (past.likeness, past.has_same_cause), reverse=True)
@@ -80,20 +78,36 @@ def past_incidents(*, actor: Actor, header: IncidentHeader) -> PastIncidents:
         incidents=tuple(alike[:MOST_SHOWN]),
         blamed_before=_blamed(header, earlier, hosts),
         left_out_before=_left_out(actor, header, hosts),
-        is_at_least=len(of_parts) == MOST_OF_PARTS,
+        is_at_least=_counted(of_parts, earlier, hosts) == MOST_OF_PARTS,
     )
 
 
 def _of_parts(actor: Actor, header: IncidentHeader, hosts: frozenset[str]) -> list[Any]:
     if not hosts:
         return []
-    named = Q()
-    for host in sorted(hosts):
-        named |= Q(culprits__contains=[{"host": host}])
     # Only where it sees the culprit: else their number would tell whom the others blame.
     parties = IncidentParty.objects.for_organization(actor.organization)
     shown = parties.filter(sees_culprit=True).values("incident_id")
-    return list(_before(actor, header).filter(named, id__in=shown)[:MOST_OF_PARTS])
+    # Of what hit several tenants each reads whom its own sessions blame, and is counted by that.
+    faced = parties.filter(one_of_several_tenants()).values("incident_id")
+    own = IncidentSession.objects.for_organization(actor.organization)
+    hit = own.filter(_named("conclusion__header__culprits", hosts), incident__in=faced)
+    blamed = (_named("culprits", hosts) & ~Q(id__in=faced)) | Q(id__in=hit.values("incident_id"))
+    return list(_before(actor, header).filter(blamed, id__in=shown)[:MOST_OF_PARTS])
+
+
+def _named(field: str, hosts: frozenset[str]) -> Q:
+    """Return what asks for culprits of one of some hosts."""
+    found = Q()
+    for host in sorted(hosts):
+        found |= Q(**{f"{field}__contains": [{"host": host}]})
+    return found
+
+
+def _counted(rows: Iterable[Any], earlier: Iterable[IncidentHeader], hosts: frozenset[str]) -> int:
+    """Return how many of these rows blame the hosts as the reader reads them: not the others."""
+    ids = {row.pk for row in rows}
+    return sum(each.incident.id in ids and bool(_hosts(each) & hosts) for each in earlier)
 
 
 def _of_cause(actor: Actor, header: IncidentHeader) -> list[Any]:
@@ -110,7 +124,7 @@ def _before(actor: Actor, header: IncidentHeader) -> QuerySet[Any]:
     if incident.cluster_id is None:
         return rows.none()
     same = rows.filter(cluster=incident.cluster_id, is_simulated=incident.is_simulated)
-    return same.exclude(pk=incident.id)
+    return same.exclude(pk=incident.id).exclude(status=IncidentStatus.WITHDRAWN)
 
 
 def _compared(header: IncidentHeader, other: IncidentHeader) -> PastIncident | None:

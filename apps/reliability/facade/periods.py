@@ -10,6 +10,7 @@ from apps.reliability.period.read import period_facts
 from apps.reliability.period.scopes import Audience, PeriodScope
 from apps.reliability.period.values import Period
 from apps.reliability.prices import price_of
+from apps.sharing.ledger_kinds import LedgerChannel
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.values import name_of
 
@@ -51,8 +52,14 @@ def scope_of(
     )
 
 
-def period_of(*, actor: Actor, scope: PeriodScope, now: datetime) -> Period:
-    """Return the figures of a period. Raises NotFound for a cluster without a part in it."""
+def period_of(
+    *, actor: Actor, scope: PeriodScope, now: datetime, channel: LedgerChannel | None
+) -> Period:
+    """Return the figures of a period; without a channel nothing that others show.
+
+    Raises NotFound for a cluster without a part in it, LedgerUnavailable.
+    """
     actor.require(Right.READ)
     price = price_of(actor=actor)
-    return compose(period_facts(actor=actor, scope=scope, now=now), price=price)
+    facts = period_facts(actor=actor, scope=scope, now=now, channel=channel)
+    return compose(facts, price=price)

@@ -129,6 +129,8 @@ def _run(story: RunStory | None) -> Mapping[str, Any]:
         "last_step": story.last_step if story else None,
         "saved_step": saved_step(story) if story else None,
         "stepping_ms": None if stepped is None else round(stepped * SECOND_MS),
+        "step_seconds": story.step_seconds if story else None,
+        "tokens_per_second": story.tokens_per_second if story else None,
         "mfu": story.mfu if story else None,
     }
 

@@ -22,7 +22,8 @@ HOUR_FIELDS: Final = ("is_told", "gpus", *COLUMNS.values())
 MEASURE_FIELDS: Final = (
     *("starts_at", "ends_at", "is_running", "is_told", "is_unsure", "gpus"),
     *("downtime_ms", "is_downtime_of_steps", "last_step", "saved_step", "stepping_ms"),
-    *("save_count", "save_interval_ms", "save_wait_ms", "mfu", *COLUMNS.values()),
+    *("save_count", "save_interval_ms", "save_wait_ms", "step_seconds"),
+    *("tokens_per_second", "mfu", *COLUMNS.values()),
 )
 Row = tuple[Any, ...]
 

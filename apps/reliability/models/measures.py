@@ -48,7 +48,9 @@ class AttemptMeasure(UseColumns, OwnedModel):
     save_count = models.PositiveIntegerField(null=True)
     save_interval_ms = models.BigIntegerField(null=True)  # the median between begins of saves
     save_wait_ms = models.BigIntegerField(null=True)  # the median for which steps waited
-    mfu = models.FloatField(null=True)  # percent, the median of its steps
+    step_seconds = models.FloatField(null=True)  # medians of its steps
+    tokens_per_second = models.FloatField(null=True)
+    mfu = models.FloatField(null=True)  # percent
     measured_at = models.DateTimeField()
 
     class Meta:

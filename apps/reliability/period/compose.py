@@ -19,12 +19,14 @@ from apps.reliability.period.scopes import (
     absent,
     counted,
 )
+from apps.reliability.period.session_progress import session_progress
 from apps.reliability.period.values import Cost, Headline, Losses, Period
 from apps.reliability.prices import Price
 from apps.training.economics.timelines import TimeUse
 
 OF_SESSIONS = ("time-to-failure", "lost-gpu-hours", "retries")
-OF_STEPS = ("goodput", "ettr", "mfu", "checkpoint-interval", "lost-progress", "slow-time")
+OF_STEPS = ("goodput", "ettr")
+OF_SAVES = ("mfu", "checkpoint-interval", "lost-progress", "slow-time")
 OF_LOSSES = frozenset({"lost-progress", "slow-time"})
 
 
@@ -52,6 +54,8 @@ def compose(facts: PeriodFacts, *, price: Price | None) -> Period:
         cost=_cost(losses, price),
         withheld=tuple(_withheld(facts)),
         left_out_count=facts.left_out_count,
+        progress=session_progress(facts),
+        owners=tuple(facts.owners),
     )
 
 
@@ -96,8 +100,9 @@ def _withheld(facts: PeriodFacts) -> list[WithheldFigure]:
     if not facts.reads_sessions:
         why = facts.sessions_absence
         found += [WithheldFigure(figure=each, absence=why) for each in OF_SESSIONS]
-    if not facts.reads_measures or facts.has_others:
-        found += [WithheldFigure(figure=each, absence=_why(facts, each)) for each in OF_STEPS]
+    for is_hidden, figures in ((facts.hides_steps, OF_STEPS), (facts.hides_saves, OF_SAVES)):
+        if not facts.reads_measures or is_hidden:
+            found += [WithheldFigure(figure=each, absence=_why(facts, each)) for each in figures]
     if joint:
         found.append(WithheldFigure(figure="worst-nodes", absence=Absence.HIDDEN))
     return found

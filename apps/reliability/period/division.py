@@ -57,7 +57,16 @@ def time_division(facts: PeriodFacts, *, expected_ettr: float | None) -> TimeDiv
 
 def missing(facts: PeriodFacts) -> Absence:
     """Return why no step of a period is known to the reader."""
-    if not facts.reads_measures or facts.has_others:
+    return _absence(facts, is_hidden=facts.hides_steps)
+
+
+def missing_saves(facts: PeriodFacts) -> Absence:
+    """Return why no save of a period is known to the reader, nor what was computed."""
+    return _absence(facts, is_hidden=facts.hides_saves)
+
+
+def _absence(facts: PeriodFacts, *, is_hidden: bool) -> Absence:
+    if not facts.reads_measures or is_hidden:
         return Absence.HIDDEN
     return Absence.NOT_TOLD if facts.attempts else Absence.NOTHING
 

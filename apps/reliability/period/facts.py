@@ -1,12 +1,14 @@
 """What is known of a period: attempts, what was measured of them, and what hit them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from apps.fleet.sessions.attempt_times import AttemptTimes
 from apps.incidents.projection.counted_incidents import CountedIncident
+from apps.incidents.projection.shared_values import SharedAs
 from apps.reliability.period.scopes import Absence, PeriodScope
+from apps.tenancy.values import OrganizationName
 
 HOUR_SECONDS = 3600.0
 
@@ -27,6 +29,8 @@ class MeasuredAttempt:
     save_count: int | None
     save_interval_ms: int | None
     save_wait_ms: int | None
+    step_seconds: float | None
+    tokens_per_second: float | None
     mfu: float | None
 
 
@@ -70,6 +74,24 @@ class HourRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SessionOwner:
+    """Another party whose sessions are counted, and how much of them it shows the reader."""
+
+    organization: OrganizationName
+    session_count: int
+    shown: SharedAs | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AttemptPace:
+    """How fast an attempt made its steps: medians, None where no line tells."""
+
+    session: str
+    step_seconds: float | None
+    tokens_per_second: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PeriodFacts:
     """What is known of a period as its reader may know it.
 
@@ -86,9 +108,13 @@ class PeriodFacts:
     measured_until: datetime | None  # of what still runs
     reads_sessions: bool  # else vendors: incidents alone
     reads_measures: bool  # of its own sessions
-    has_others: bool  # sessions of others are among them: their steps are not read
+    hides_steps: bool  # of sessions among them nobody shows the reader how they get on
+    hides_saves: bool  # nor what they saved and lost
     left_out_count: int
     sessions_absence: Absence = Absence.HIDDEN  # why sessions are not read, where they are not
+    paces: Sequence[AttemptPace] = ()
+    shown: Mapping[str, SharedAs] = field(default_factory=dict)  # session of others → by whom
+    owners: Sequence[SessionOwner] = ()  # of others' sessions
 
     @property
     def before(self) -> datetime:

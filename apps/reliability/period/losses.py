@@ -97,7 +97,7 @@ def _sum(facts: PeriodFacts, known: Sequence[KnownLoss], part: LossPart) -> Figu
     hours = sum(map(part.hours, known))
     is_partial = any(map(part.lacks, known))
     reads_none = part.is_of_steps and not any(each.is_measured for each in known)
-    if not hours and (is_partial or (reads_none and facts.has_others)):
+    if not hours and (is_partial or (reads_none and facts.hides_saves)):
         return absent(unknown_part(facts), n=len(known))
     if part is DOWNTIME and not hours and any(each.is_unfollowed for each in known):
         return absent(Absence.NOTHING, n=len(known))
@@ -112,7 +112,7 @@ def _sum(facts: PeriodFacts, known: Sequence[KnownLoss], part: LossPart) -> Figu
 
 def unknown_part(facts: PeriodFacts) -> Absence:
     """Return why a part of what incidents cost is not known."""
-    return Absence.HIDDEN if facts.has_others else Absence.NOT_TOLD
+    return Absence.HIDDEN if facts.hides_saves else Absence.NOT_TOLD
 
 
 def _disputed(hours: Figure, known: Sequence[KnownLoss]) -> Figure:

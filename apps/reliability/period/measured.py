@@ -1,20 +1,21 @@
 """Rows of measures → values of a period. Needs the organization's scope."""
 
 from collections.abc import Collection, Mapping
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from datetime import datetime
 from functools import reduce
 from operator import add
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
-from django.db.models import F, Max, QuerySet, Sum
+from django.db.models import F, Max, Model, QuerySet, Sum
 
 from apps.reliability.measures.rows import COLUMNS
 from apps.reliability.models import AttemptHour, AttemptMeasure
-from apps.reliability.period.facts import HourRow, MeasuredAttempt, UseRow
+from apps.reliability.period.facts import AttemptPace, HourRow, MeasuredAttempt, UseRow
 from apps.reliability.period.scopes import PeriodScope
 from apps.training.economics.timelines import TimeUse
 
+Rows = TypeVar("Rows", bound=Model)
 NAMES: Final = tuple(each.name for each in fields(MeasuredAttempt))
 
 
@@ -27,18 +28,29 @@ def measured_attempts(
     return {row[0]: MeasuredAttempt(**dict(zip(NAMES, row, strict=True))) for row in rows}
 
 
-def use_rows(*, scope: PeriodScope, starts_at: datetime, ends_at: datetime) -> list[UseRow]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """Whose hours are read: of all its sessions, or of some attempts alone, from a time on."""
+
+    organization_id: int
+    attempt_ids: Collection[int] | None = None
+    since: datetime | None = None
+
+
+def use_rows(
+    *, of: Measured, scope: PeriodScope, starts_at: datetime, ends_at: datetime
+) -> list[UseRow]:
     """Return what each session of which steps are known did between two full hours."""
     # Of other names than their columns: else one would be a sum of sums.
     sums: dict[str, Any] = {f"sum_{name}": Sum(name) for name in COLUMNS.values()}
     sums |= {f"gpu_{name}": Sum(F(name) * F("gpus")) for name in COLUMNS.values()}
-    rows = _told(scope, starts_at, ends_at).values("session__public_id").annotate(**sums)
+    rows = _told(of, scope, starts_at, ends_at).values("session__public_id").annotate(**sums)
     return [_use_row(row) for row in rows.order_by("session__public_id")]
 
 
-def hour_rows(*, scope: PeriodScope) -> list[HourRow]:
+def hour_rows(*, of: Measured, scope: PeriodScope) -> list[HourRow]:
     """Return what all of them did together, hour by hour."""
-    rows = _told(scope, scope.starts_at, scope.ends_at).values("hour")
+    rows = _told(of, scope, scope.starts_at, scope.ends_at).values("hour")
     wall = reduce(add, map(F, COLUMNS.values()))
     sums = rows.annotate(productive=Sum("productive_ms"), wall=Sum(wall))
     return [
@@ -47,17 +59,41 @@ def hour_rows(*, scope: PeriodScope) -> list[HourRow]:
     ]
 
 
-def measured_until(*, scope: PeriodScope) -> datetime | None:
+def paces_of(*, of: Measured, scope: PeriodScope) -> list[AttemptPace]:
+    """Return how fast the attempts of a period made their steps, as far as lines tell."""
+    own = AttemptMeasure.objects.for_organization(of.organization_id)
+    since = max(of.since or scope.starts_at, scope.starts_at)
+    rows = own.filter(starts_at__lt=scope.ends_at, ends_at__gte=since, is_told=True)
+    told = rows.exclude(step_seconds=None, tokens_per_second=None)
+    columns = ("session__public_id", "step_seconds", "tokens_per_second")
+    found = _within(of, scope, told).order_by("starts_at", "id").values_list(*columns)
+    return [
+        AttemptPace(session=session, step_seconds=seconds, tokens_per_second=tokens)
+        for session, seconds, tokens in found
+    ]
+
+
+def measured_until(*, of: Measured, scope: PeriodScope) -> datetime | None:
     """Return up to when sessions that still run were measured."""
-    own = AttemptMeasure.objects.for_organization(scope.organization.id)
+    own = AttemptMeasure.objects.for_organization(of.organization_id)
+    if of.attempt_ids is not None:
+        own = own.filter(attempt__in=of.attempt_ids)
     running = own.filter(is_running=True, ends_at__lt=scope.ends_at)
     found: datetime | None = running.aggregate(last=Max("ends_at"))["last"]
     return found
 
 
-def _told(scope: PeriodScope, starts_at: datetime, ends_at: datetime) -> QuerySet[AttemptHour]:
-    own = AttemptHour.objects.for_organization(scope.organization.id)
-    rows = own.filter(hour__gte=starts_at, hour__lt=ends_at, is_told=True)
+def _told(
+    of: Measured, scope: PeriodScope, starts_at: datetime, ends_at: datetime
+) -> QuerySet[AttemptHour]:
+    own = AttemptHour.objects.for_organization(of.organization_id)
+    since = max(of.since or starts_at, starts_at)  # the hour in which it falls is left out
+    return _within(of, scope, own.filter(hour__gte=since, hour__lt=ends_at, is_told=True))
+
+
+def _within(of: Measured, scope: PeriodScope, rows: QuerySet[Rows]) -> QuerySet[Rows]:
+    if of.attempt_ids is not None:
+        rows = rows.filter(attempt__in=of.attempt_ids)
     if scope.cluster is not None:
         rows = rows.filter(session__cluster=scope.cluster.id)
     return rows if scope.with_simulated else rows.filter(session__is_simulated=False)

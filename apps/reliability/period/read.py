@@ -1,5 +1,6 @@
 """What an organization may know of a period, read at once. Needs its scope."""
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -11,18 +12,29 @@ from apps.fleet.parties.participants import participants
 from apps.fleet.sessions.attempt_times import MOST_ATTEMPTS, AttemptTimes, attempt_times
 from apps.incidents.projection.counted_incidents import CountedIncident, counted_incidents
 from apps.incidents.projection.rights import SEES_SESSIONS
-from apps.reliability.period.facts import MeasuredAttempt, PeriodAttempt, PeriodFacts
-from apps.reliability.period.joint_tenants import tenant_count
-from apps.reliability.period.measured import (
-    hour_rows,
-    measured_attempts,
-    measured_until,
-    use_rows,
+from apps.incidents.projection.shared.shared_progress import recorded_progress
+from apps.reliability.period.facts import (
+    MeasuredAttempt,
+    PeriodAttempt,
+    PeriodFacts,
+    SessionOwner,
 )
+from apps.reliability.period.joint_tenants import tenant_count
+from apps.reliability.period.measured import Measured
 from apps.reliability.period.scopes import Absence, Audience, PeriodScope
+from apps.reliability.period.shown_progress import (
+    Progress,
+    read_progress,
+    shown_progress,
+    tells_saves,
+    together,
+)
 from apps.reliability.sessions.attempt_facts import end_state
+from apps.sharing.ledger_kinds import LedgerChannel
 from apps.tenancy.access import Actor
 from apps.tenancy.lookups import parties_of
+from apps.tenancy.models import Organization
+from apps.tenancy.values import name_of
 
 # What follows a stop may begin after the period's end.
 FOLLOWS: Final = timedelta(days=1)
@@ -38,40 +50,88 @@ class Readership:
     absence: Absence = Absence.HIDDEN  # why sessions are not read, where they are not
 
 
-def period_facts(*, actor: Actor, scope: PeriodScope, now: datetime) -> PeriodFacts:
-    """Return what is known of a period and of as long a time before. Raises NotFound."""
+def period_facts(
+    *, actor: Actor, scope: PeriodScope, now: datetime, channel: LedgerChannel | None = None
+) -> PeriodFacts:
+    """Return what is known of a period and of as long a time before.
+
+    Without a channel nothing that others show. Raises NotFound, LedgerUnavailable.
+    """
     readership = readership_of(actor=actor, scope=scope)
     before = scope.starts_at - (scope.ends_at - scope.starts_at)
     reads_measures = readership.reads_sessions and scope.audience is not Audience.JOINT
-    own_id = actor.organization.pk
     times = _times(actor, scope, readership, before)
-    measures = (
-        measured_attempts(
-            organization_id=own_id,
-            attempt_ids=[each.id for each in times if each.owner_id == own_id],
-        )
-        if reads_measures
-        else {}
+    progress = (
+        _progress(actor, scope, before, times, channel, now) if reads_measures else Progress()
     )
+    owners = _owners(actor, scope, times, progress)
+    is_joint = scope.audience is Audience.JOINT
     return PeriodFacts(
         scope=scope,
         now=now,
-        attempts=_attempts(times, measures, now),
+        attempts=_attempts(times, progress.measures, now),
         incidents=_incidents(actor, scope, readership, before, times, now),
-        uses=use_rows(scope=scope, starts_at=scope.starts_at, ends_at=scope.ends_at)
-        if reads_measures
-        else (),
-        uses_before=use_rows(scope=scope, starts_at=before, ends_at=scope.starts_at)
-        if reads_measures
-        else (),
-        hours=hour_rows(scope=scope) if reads_measures else (),
-        measured_until=measured_until(scope=scope) if reads_measures else None,
+        uses=progress.uses,
+        uses_before=progress.uses_before,
+        hours=progress.hours,
+        measured_until=progress.until,
         reads_sessions=readership.reads_sessions,
         reads_measures=reads_measures,
-        has_others=any(each.owner_id != own_id for each in times)
-        or scope.audience is Audience.JOINT,
+        hides_steps=is_joint or any(each.shown is None for each in owners),
+        hides_saves=is_joint
+        or any(each.shown is None or not tells_saves(each.shown) for each in owners),
         left_out_count=max(0, len(times) - MOST_ATTEMPTS + 1) if len(times) >= MOST_ATTEMPTS else 0,
         sessions_absence=readership.absence,
+        paces=progress.paces,
+        shown=progress.shown,
+        owners=owners,
+    )
+
+
+def _progress(
+    actor: Actor,
+    scope: PeriodScope,
+    before: datetime,
+    times: Sequence[AttemptTimes],
+    channel: LedgerChannel | None,
+    now: datetime,
+) -> Progress:
+    """Return how the reader's own sessions got on, and those of others as far as they show it."""
+    own_id = actor.organization.pk
+    own = read_progress(
+        of=Measured(organization_id=own_id),
+        scope=scope,
+        before=before,
+        measured=[each.id for each in times if each.owner_id == own_id],
+    )
+    if scope.audience is not Audience.CLUSTER or scope.cluster is None:
+        return own
+    cluster = access_cluster(actor=actor, slug=scope.cluster.slug)
+    with recorded_progress(actor=actor, cluster=cluster, channel=channel, now=now) as access:
+        others = shown_progress(access=access, scope=scope, before=before, times=times)
+    return together([own, *others])
+
+
+def _owners(
+    actor: Actor, scope: PeriodScope, times: Sequence[AttemptTimes], progress: Progress
+) -> list[SessionOwner]:
+    """Return the other parties whose sessions ran in the period, by name."""
+    sessions: defaultdict[int, set[str]] = defaultdict(set)
+    for each in times:
+        if each.owner_id != actor.organization.pk:
+            sessions[each.owner_id].add(each.session)
+    if not sessions or scope.audience is not Audience.CLUSTER:
+        return []
+    shown = {shared.holder.id: shared for shared in progress.shown.values()}
+    named = Organization.objects.in_bulk(sessions)
+    return sorted(
+        (
+            SessionOwner(
+                organization=name_of(named[key]), session_count=len(ran), shown=shown.get(key)
+            )
+            for key, ran in sessions.items()
+        ),
+        key=lambda each: each.organization.name,
     )
 
 

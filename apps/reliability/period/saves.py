@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from apps.diagnosis.intervals import HitShare, median_interval
-from apps.reliability.period.division import missing
+from apps.reliability.period.division import missing_saves
 from apps.reliability.period.facts import PeriodAttempt, PeriodFacts
 from apps.reliability.period.incident_losses import downtime_seconds
 from apps.reliability.period.scopes import (
@@ -68,7 +68,7 @@ def utilization_of(facts: PeriodFacts) -> Utilization:
     values = [each.measure.mfu for each in told if each.measure and each.measure.mfu is not None]
     low, high = MFU_BAND
     return Utilization(
-        median=_median(values, told, missing(facts)),
+        median=_median(values, told, missing_saves(facts)),
         within_band=HitShare(hits=sum(low <= each <= high for each in values), n=len(values)),
         band=MFU_BAND,
     )
@@ -85,7 +85,9 @@ def _ettr(rate: float, restart: float, interval: float, save: float) -> float:
 
 def _medians(facts: PeriodFacts, attempts: Sequence[PeriodAttempt], name: str) -> Figure:
     told = [each for each in attempts if each.measure and getattr(each.measure, name) is not None]
-    return _median([getattr(each.measure, name) / SECOND_MS for each in told], told, missing(facts))
+    return _median(
+        [getattr(each.measure, name) / SECOND_MS for each in told], told, missing_saves(facts)
+    )
 
 
 def _restarts(facts: PeriodFacts, attempts: Sequence[PeriodAttempt]) -> Figure:

@@ -18,6 +18,10 @@ COLUMNS: Final[Mapping[str, tuple[str, ...]]] = {
         *("disputed_gpu_hours", "ids", "at_least", "absence"),
     ),
     "nodes": ("host", "cluster", "incidents", "gpu_hours", "ids", "at_least", "absence"),
+    "sessions": (
+        *("session", "shown_by", "level", "wall_seconds", "goodput", "step_seconds"),
+        *("tokens_per_second", "attempts"),
+    ),
 }
 
 
@@ -131,6 +135,20 @@ def _nodes(period: Period) -> Iterator[Row]:
         }
 
 
+def _sessions(period: Period) -> Iterator[Row]:
+    for each in period.progress:
+        yield {
+            "session": each.session,
+            "shown_by": each.shared.holder.slug if each.shared else "",
+            "level": each.shared.level.value if each.shared else "",
+            "wall_seconds": each.wall_ms / 1000,
+            "goodput": each.goodput,
+            "step_seconds": each.step_seconds,
+            "tokens_per_second": each.tokens_per_second,
+            "attempts": each.attempt_count,
+        }
+
+
 def _interval(interval: tuple[float, float | None] | None) -> Row:
     low, high = interval or (None, None)
     return {"low": low, "high": high}
@@ -142,4 +160,5 @@ ROWS: Final[Mapping[str, Callable[[Period], Iterator[Row]]]] = {
     "goodput-hours": _hours,
     "losses": _losses,
     "nodes": _nodes,
+    "sessions": _sessions,
 }

@@ -11,6 +11,8 @@ from decimal import Decimal
 from typing import Literal
 
 from apps.diagnosis.intervals import HitShare
+from apps.incidents.projection.shared_values import SharedAs
+from apps.reliability.period.facts import SessionOwner
 from apps.reliability.period.scopes import Absence, Counted, Figure, PeriodScope, WithheldFigure
 from apps.training.economics.expectations import ExpectedMttf
 
@@ -176,6 +178,24 @@ class Cost:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SessionProgress:
+    """How one session got on in a period. Medians over its attempts, None where no line tells."""
+
+    session: str  # public id
+    shared: SharedAs | None  # None: the reader's own
+    wall_ms: int
+    productive_ms: int
+    step_seconds: float | None
+    tokens_per_second: float | None
+    attempt_count: int  # that tell either
+
+    @property
+    def goodput(self) -> float:
+        """Return which share of its wall clock was productive."""
+        return self.productive_ms / self.wall_ms
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Period:
     """A span of days in figures, as one organization reads it."""
 
@@ -191,4 +211,6 @@ class Period:
     worst_nodes: tuple[WorstNode, ...]
     cost: Cost | None  # None: no price was entered
     withheld: tuple[WithheldFigure, ...]
+    progress: tuple[SessionProgress, ...] = ()  # of which steps are known, longest first
+    owners: tuple[SessionOwner, ...] = ()  # other parties whose sessions are counted
     left_out_count: int = 0  # attempts beyond what is counted at once

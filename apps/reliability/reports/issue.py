@@ -18,6 +18,7 @@ from apps.reliability.prices import price_of
 from apps.reliability.reports.counting.changes import changes_between
 from apps.reliability.reports.counting.document import report_document
 from apps.reliability.reports.counting.document_values import Json, digest_of
+from apps.sharing.ledger_kinds import LedgerChannel
 from apps.tenancy.access import Right
 from apps.tenancy.lookups import parties_of
 from apps.tenancy.scope import organization_scope
@@ -48,7 +49,9 @@ class Issued:
 
 def counted_document(*, context: ActContext, scope: PeriodScope) -> Json:
     """Return what a report of this period would say now. Raises NotFound."""
-    facts = period_facts(actor=context.actor, scope=scope, now=context.now)
+    facts = period_facts(
+        actor=context.actor, scope=scope, now=context.now, channel=LedgerChannel.EXPORT
+    )
     price = price_of(actor=context.actor) if scope.audience is Audience.OWN else None
     within = facts.incidents_in(scope.starts_at, scope.ends_at)
     is_joint = scope.audience is Audience.JOINT

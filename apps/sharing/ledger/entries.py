@@ -19,7 +19,8 @@ from apps.tenancy.access import Actor, Right
 from apps.tenancy.scope import organization_scope
 
 logger = logging.getLogger(__name__)
-INCIDENT, WARNINGS, STORAGE = "incident", "warnings", "storage"  # of a cluster
+INCIDENT = "incident"
+WARNINGS, STORAGE, PROGRESS = "warnings", "storage", "progress"  # of a cluster
 
 
 class LedgerUnavailable(Exception):

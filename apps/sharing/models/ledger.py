@@ -22,7 +22,7 @@ class LedgerEntry(OwnedModel):
     reader_kind = models.CharField(max_length=10, choices=ReaderKind.choices)
     reader_label = models.CharField(max_length=120)  # user:<reference> token:<prefix>
     channel = models.CharField(max_length=10, choices=LedgerChannel.choices)
-    subject_kind = models.CharField(max_length=20)  # incident, or warnings of a cluster
+    subject_kind = models.CharField(max_length=20)  # incident, or what of a cluster
     subject = models.CharField(max_length=60)  # its public id, or the slug of the cluster
     ground_kind = models.CharField(max_length=10, choices=GroundKind.choices)
     ground = models.CharField(max_length=20)  # its public id

@@ -5,6 +5,7 @@ import io
 from collections.abc import Collection, Sequence
 from typing import Any, Final
 
+from apps.telemetry.files.parquet_pages import check_pages
 from apps.telemetry.files.unusable_input import UnusableInput
 
 Column = Sequence[Any]
@@ -79,6 +80,7 @@ def _parquet(name: str, raw: bytes, wanted: Collection[str], most_cells: int) ->
         known = [each for each in file.schema_arrow.names if not wanted or each in wanted]
         if file.metadata.num_rows * len(known) > most_cells:
             raise UnusableInput(f"{name}: more than {most_cells} cells; cut the table by time")
+        check_pages(name=name, raw=raw, metadata=file.metadata, columns=known)
         schema = file.schema_arrow
         texts = [each for each in known if _is_text(pa, schema.field(each).type)]
         # A text is kept once, however many rows say it: a mebibyte a thousand times is a gibibyte.

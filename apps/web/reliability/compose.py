@@ -18,6 +18,7 @@ from apps.web.reliability.failure_lines import failure_lines, failure_notes
 from apps.web.reliability.figure_text import WHY, FigureText, figure_text, hours, percents
 from apps.web.reliability.losses import loss_tables, node_rows
 from apps.web.reliability.page import HeadlineFigure, NamedFigure, ReliabilityPage
+from apps.web.reliability.progress_rows import owner_rows, progress_rows
 from apps.web.reliability.save_lines import retry_lines, save_lines, save_notes
 from apps.web.reliability.time_rows import time_notes, use_rows
 
@@ -40,6 +41,7 @@ def reliability_page(
 ) -> ReliabilityPage:
     """Return the page of a period."""
     failures, division = period.time_to_failure, period.division
+    org = request.actor.organization.slug
     hidden = {"view": asked.audience.value, "cluster": asked.cluster}
     return ReliabilityPage(
         lead=_lead(period),
@@ -66,6 +68,8 @@ def reliability_page(
         retries=tuple(retry_lines(period)),
         retries_query=asked.query(figure="retry-chains"),
         nodes=node_rows(period, asked),
+        progress=progress_rows(period, org=org),
+        owners=owner_rows(period, org=org),
         withheld=tuple(
             _("%(what)s: %(why)s") % {"what": NAMES[each.figure], "why": WHY[each.absence]}
             for each in period.withheld

@@ -76,6 +76,29 @@ class NodeRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ProgressRow:
+    """How one session got on."""
+
+    session: str
+    url: str
+    whose: str  # the reader's, or who shows it
+    wall: str
+    goodput: str
+    step: str
+    tokens: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnerRow:
+    """Another party whose sessions ran, and how much of them it shows."""
+
+    name: str
+    session_count: int
+    shown: str
+    ask: str  # where to propose an agreement; empty: it is shown
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReliabilityPage:
     """A period in figures and words."""
 
@@ -103,4 +126,6 @@ class ReliabilityPage:
     retries: tuple[str, ...]
     retries_query: str
     nodes: tuple[NodeRow, ...]
+    progress: tuple[ProgressRow, ...]
+    owners: tuple[OwnerRow, ...]
     withheld: tuple[str, ...]

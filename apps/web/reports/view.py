@@ -27,6 +27,7 @@ from apps.reliability.facade.reports import (
 from apps.reliability.period.scopes import Audience
 from apps.reliability.reports.issue import MOST_A_DAY, ReportMoved, TooManyReports
 from apps.reliability.reports.report_values import ReportHead
+from apps.sharing.ledger.entries import LedgerUnavailable
 from apps.tenancy.access import Right
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.reports.compose import range_choices, report_page, report_row, schedule_row
@@ -78,7 +79,7 @@ def report(request: OrganizationRequest, org: str, public_id: str) -> HttpRespon
         found,
         organization=actor.organization.name,
         slug=org,
-        moved=changes_since(actor=actor, public_id=public_id, now=now) if is_asked else None,
+        moved=_moved(request, public_id) if is_asked else None,
         may_issue=Right.ACT in actor.rights,
     )
     return show(request, "web/reports/report.html", section="reliability", now=now, page=page)
@@ -107,15 +108,26 @@ def issue(request: OrganizationRequest, org: str) -> HttpResponse:
     except ReportMoved:
         messages.info(request, _("Somebody issued it at the same moment."))
         return redirect("web:reports", org)
-    except TooManyReports:
-        messages.error(request, _too_many())
+    except (TooManyReports, LedgerUnavailable) as error:
+        messages.error(request, _refused(error))
         return redirect("web:reports", org)
     _tell(request, is_new=issued.is_new)
     return redirect("web:report", org, issued.public_id)
 
 
-def _too_many() -> str:
+def _refused(error: Exception) -> str:
+    if isinstance(error, LedgerUnavailable):
+        return _("Not counted: that others' things are read can't be written down now.")
     return _("Not issued: %(most)d reports a day and no more.") % {"most": MOST_A_DAY}
+
+
+def _moved(request: OrganizationRequest, public_id: str) -> Any:
+    """Return what moved since a report was issued; None, and why, where that can't be counted."""
+    try:
+        return changes_since(actor=request.actor, public_id=public_id, now=timezone.now())
+    except LedgerUnavailable as error:
+        messages.warning(request, _refused(error))
+        return None
 
 
 @require_POST
@@ -125,8 +137,8 @@ def issue_anew(request: OrganizationRequest, org: str, public_id: str) -> HttpRe
         issued = issue_again(context=act_context(request), public_id=public_id)
     except ReportMoved:
         messages.info(request, _("Somebody issued it at the same moment."))
-    except TooManyReports:
-        messages.error(request, _too_many())
+    except (TooManyReports, LedgerUnavailable) as error:
+        messages.error(request, _refused(error))
     else:
         _tell(request, is_new=issued.is_new)
     return redirect("web:report", org, public_id)

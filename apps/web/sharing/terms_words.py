@@ -28,7 +28,8 @@ PRESETS: Mapping[str, tuple[Promise, Promise]] = {
         gettext_lazy(
             "Each tenant sees metrics, warnings and events of the nodes of its own sessions, while "
             "they ran. "
-            "Operator and platform see redacted events and lines of sessions around incidents. "
+            "Operator and platform see how sessions get on, and redacted events and lines of them "
+            "around incidents. "
             "Vendors see what concerns their layer in incidents where it is blamed."
         ),
     ),

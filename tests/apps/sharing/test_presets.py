@@ -72,6 +72,14 @@ def test_tenants_and_vendors_give_each_other_nothing_by_joint_operations() -> No
     assert given("joint-operations", side("a", "tenant"), side("b", "tenant")) == {}
 
 
+@pytest.mark.parametrize("name", ["joint-operations", "open-book"])
+def test_a_tenant_shows_operator_and_platform_alone_how_its_sessions_get_on(name: str) -> None:
+    for reader in PARTS:
+        rules = given(name, side("solar", "tenant"), side("b", reader, layers=("gpu",)))
+        shown = rules.get(("sessions", Place.CLUSTER))
+        assert shown is (Level.FULL if reader in ("operator", "platform") else None), reader
+
+
 def test_of_two_parts_the_one_that_shows_more_holds() -> None:
     both = side("aurora", "operator", "storage_vendor", layers=("host", "storage"))
     rules = given("joint-operations", both, side("solar", "platform"))

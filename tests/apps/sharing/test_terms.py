@@ -45,7 +45,10 @@ def test_terms_come_back_as_they_were_told() -> None:
         ({"aurora": [{"data": "mails", "level": "full"}]}, "mails is unknown; families are"),
         ({"aurora": [{"data": "incidents", "level": "full"}]}, "incidents can't be agreed on: who"),
         ({"aurora": [{"data": "reports:*", "level": "full"}]}, "reports can't be agreed on: exp"),
-        ({"aurora": [{"data": "sessions", "level": "full"}]}, "on incidents; write incidents or"),
+        (
+            {"aurora": [{"data": "sessions", "level": "full", "where": "own-sessions"}]},
+            "sessions are shown of cluster, incidents, blamed",
+        ),
         ({"aurora": [{"data": "sessions:*", "level": "full"}]}, "write sessions alone"),
         ({"aurora": [{"data": "metrics", "level": "full"}]}, "write metrics:\\* or metrics:"),
         ({"aurora": [{"data": "logs:gpu", "level": "full"}]}, "write logs:\\* or logs:"),

@@ -6,9 +6,13 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from django.test import Client
 
+from apps.incidents.projection.shared import shared_progress
 from apps.reliability.models import GpuPrice
+from apps.sharing.ledger.entries import LedgerUnavailable
+from apps.sharing.terms import Level, SharingRule
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
+from tests.cast.agreements import agreed
 from tests.cast.incidents import Cast, attempt_of, stop_of
 from tests.cast.training_season import DAYS, FIRST_DAY, build_season
 from tests.web.conftest import Browser
@@ -76,6 +80,51 @@ def test_the_operator_is_shown_its_cluster_and_told_what_is_hidden(
     assert "4 sessions" in text
     assert "goodput: hidden by policy" in text
     assert "lost progress: hidden by policy" in text
+
+
+def shown(cast: Cast) -> None:
+    """Let the tenant show the operator how its sessions get on."""
+    rule = SharingRule(data="sessions", level=Level.SIGNAL)
+    terms = {cast.tenant.slug: [rule], cast.operator.slug: []}
+    agreed(cast.tenant, cast.operator, cast.cluster, terms=terms)
+
+
+@pytest.mark.django_db
+def test_the_operator_reads_how_sessions_got_on_where_their_tenant_shows_it(
+    cast: Cast, browser: Browser
+) -> None:
+    build_season(cast, sessions=4, saves=8)
+    query = f"{SEASON}&view=cluster&cluster={cast.cluster.slug}"
+    hidden = read(browser(cast.operator), cast.operator, query)
+    assert "How sessions got on" not in hidden
+    assert "no agreement shows how its sessions get on to you" in hidden
+    assert f"sharing/propose/?cluster={cast.cluster.slug}&amp;counterpart={cast.tenant.slug}" in (
+        hidden
+    )
+
+    shown(cast)
+    text = read(browser(cast.operator), cast.operator, query)
+    assert text.count(f"{cast.tenant.name} (signal)") == 5  # four sessions, and whose they are
+    assert ">Request<" not in text
+    assert "MFU: hidden by policy" in text
+    other = read(browser(cast.other_tenant), cast.other_tenant, query)
+    assert "How sessions got on" not in other
+
+
+@pytest.mark.django_db
+def test_the_page_shows_ones_own_while_the_ledger_can_not_be_written(
+    cast: Cast, browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unwritable(**_: object) -> None:
+        raise LedgerUnavailable
+
+    build_season(cast, sessions=2, saves=2)
+    shown(cast)
+    monkeypatch.setattr(shared_progress, "write_looks", unwritable)
+    query = f"{SEASON}&view=cluster&cluster={cast.cluster.slug}"
+    text = read(browser(cast.operator), cast.operator, query)
+    assert "so it is not shown" in text
+    assert "How sessions got on" not in text
 
 
 @pytest.mark.django_db

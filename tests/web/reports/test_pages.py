@@ -7,8 +7,10 @@ import pytest
 from django.test import Client
 from time_machine import TimeMachineFixture
 
+from apps.incidents.projection.shared import shared_progress
 from apps.reliability.models import Report, ReportSchedule
 from apps.reliability.period.scopes import Audience
+from apps.sharing.ledger.entries import LedgerUnavailable
 from apps.tenancy.models import MemberRole, Organization
 from apps.tenancy.scope import organization_scope
 from tests.cast import make
@@ -162,3 +164,26 @@ def _schedules(organization: Organization) -> str:
 def _set(asking: Client, organization: Organization, sent: Mapping[str, object]) -> str:
     answer = asking.post(_schedules(organization), dict(sent), follow=True)
     return answer.content.decode()
+
+
+@pytest.mark.django_db
+def test_nothing_is_counted_while_the_ledger_can_not_be_written(
+    cast: Cast, browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unwritable(**_: object) -> None:
+        raise LedgerUnavailable
+
+    monkeypatch.setattr(shared_progress, "write_looks", unwritable)
+    sent = {
+        "audience": "cluster",
+        "cluster": cast.cluster.slug,
+        "first_day": "2026-11-16",
+        "last_day": "2026-11-22",
+    }
+    answer = browser(cast.operator).post(
+        f"/o/{cast.operator.slug}/reports/issue/", sent, follow=True
+    )
+    assert answer.status_code == 200
+    assert "written down now" in answer.content.decode()
+    with organization_scope(cast.operator.pk):
+        assert not Report.objects.filter(organization=cast.operator).exists()

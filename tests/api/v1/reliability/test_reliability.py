@@ -8,10 +8,14 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from apps.incidents.projection.shared import shared_progress
 from apps.reliability.period.tables import COLUMNS
+from apps.sharing.ledger.entries import LedgerUnavailable
+from apps.sharing.terms import Level, SharingRule
 from apps.tenancy.models import AuditEntry, Organization
 from apps.tenancy.scope import organization_scope
 from tests.cast import make
+from tests.cast.agreements import agreed
 from tests.cast.incidents import Cast
 from tests.cast.training_season import DAYS, FIRST_DAY, build_season
 
@@ -115,3 +119,56 @@ def test_what_is_wrong_in_a_query_is_refused_by_name(cast: Cast, query: str, fie
     answer = get(cast.tenant, f"?{query}")
     assert answer.status_code == 400
     assert field in answer.json()["errors"][0].values()
+
+
+def shown(cast: Cast, level: str) -> None:
+    """Let the tenant show the operator how its sessions get on."""
+    rule = SharingRule(data="sessions", level=Level(level))
+    terms = {cast.tenant.slug: [rule], cast.operator.slug: []}
+    agreed(cast.tenant, cast.operator, cast.cluster, terms=terms)
+
+
+@pytest.mark.django_db
+def test_what_a_tenant_shows_of_its_sessions_comes_with_who_shows_it(cast: Cast) -> None:
+    build_season(cast, sessions=3, saves=6)
+    shown(cast, "signal")
+    query = f"{SPAN}&view=cluster&cluster={cast.cluster.slug}"
+    told = get(cast.operator, f"?{query}").json()
+    assert told["figures"]["goodput"]["n"] == len(told["sessions"]) == 3
+    assert {each["shared"]["organization"] for each in told["sessions"]} == {cast.tenant.slug}
+    [owner] = told["session_owners"]
+    assert (owner["organization"], owner["session_count"]) == (cast.tenant.slug, 3)
+    assert owner["shown"]["level"] == "signal"
+
+    answer = get(cast.operator, f"sessions.csv?{query}")
+    rows = list(csv.DictReader(io.StringIO(b"".join(answer.streaming_content).decode())))
+    assert [each["session"] for each in rows] == [each["session"] for each in told["sessions"]]
+    assert {(each["shown_by"], each["level"]) for each in rows} == {(cast.tenant.slug, "signal")}
+
+
+@pytest.mark.django_db
+def test_what_a_tenant_does_not_show_is_null_and_says_whose_it_is(cast: Cast) -> None:
+    build_season(cast, sessions=3, saves=6)
+    told = get(cast.operator, f"?{SPAN}&view=cluster&cluster={cast.cluster.slug}").json()
+    assert told["sessions"] == []
+    [owner] = told["session_owners"]
+    assert (owner["organization"], owner["shown"]) == (cast.tenant.slug, None)
+
+
+@pytest.mark.django_db
+def test_rest_sends_nothing_while_the_ledger_can_not_be_written(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    build_season(cast, sessions=2, saves=2)
+    shown(cast, "full")
+    monkeypatch.setattr(shared_progress, "write_looks", unwritable)
+    query = f"{SPAN}&view=cluster&cluster={cast.cluster.slug}"
+    for path in (f"?{query}", f"sessions.csv?{query}"):
+        answer = get(cast.operator, path)
+        assert (answer.status_code, answer.json()["code"]) == (503, "ledger_unavailable")
+    assert get(cast.tenant, f"?{SPAN}").status_code == 200
+
+
+def unwritable(**_: Any) -> None:
+    """Stand in for a ledger that can't be written."""
+    raise LedgerUnavailable

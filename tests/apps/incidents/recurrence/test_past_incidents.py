@@ -8,14 +8,21 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from apps.incidents.correlation.incident_rows.hit_attempts import attach
+from apps.incidents.correlation.incident_rows.incident_writer import (
+    IncidentIdentity,
+    new_public_id,
+    open_incident,
+)
 from apps.incidents.facade.reads import incident_header, past_incidents
 from apps.incidents.models import Incident
 from apps.incidents.recurrence import past_incidents as recurrence
 from apps.incidents.recurrence.past_incidents import Likeness, PastIncidents
+from apps.incidents.states import IncidentKind
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from tests.cast import make
-from tests.cast.incidents import Cast, actor, attempt_of, stop_of
+from tests.cast.incidents import Cast, actor, attempt_of, conclusion, stop_of
 from tests.web.incident.incident_pages import page
 
 pytestmark = pytest.mark.django_db
@@ -137,3 +144,57 @@ def test_the_page_says_it_and_leads_there(client: Client, cast: Cast) -> None:
     assert f'href="/o/{cast.operator.slug}/incidents/{before.public_id}/"' in shown
     assert "same part, same cause" in shown
     assert "was blamed" not in page(client, cast.operator, before)
+
+
+def _shared(cast: Cast, days: float, *, mine: list[Mapping[str, Any]]) -> Incident:
+    """Record what hit both tenants so many days before: it blames the other one's host, and of the
+    tenant's own session some parts.
+    """
+    broke_at = make.AT - timedelta(days=days)
+    told = conclusion(cast, culprits=[{**GPU_5}])
+    place = IncidentIdentity(
+        owner_id=cast.operator.pk,
+        kind=IncidentKind.SHARED,
+        cluster_id=cast.cluster.pk,
+        attempt_id=None,
+        entity=f"mount:/ckpt{days}",
+    )
+    hit = {cast.tenant: mine, cast.other_tenant: [{**GPU_5}]}
+    attempts = {each: attempt_of(cast, each) for each in hit}
+    with organization_scope(*cast.ids):
+        incident = open_incident(
+            place=place,
+            conclusion=told,
+            public_id=new_public_id(),
+            is_simulated=False,
+            now=broke_at,
+        )
+        for tenant, culprits in hit.items():
+            own = conclusion(cast, culprits=culprits)
+            attach(incident=incident, attempt=attempts[tenant], conclusion=own)
+        Incident.objects.filter(pk=incident.pk).update(started_at=broke_at, culprits=[{**GPU_5}])
+    return incident
+
+
+def test_whom_another_tenant_reads_of_is_not_counted_to_say_at_least(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recurrence, "MOST_OF_PARTS", 2)
+    for days in (1, 2):
+        _shared(cast, days, mine=[])
+    own = _before(cast, 3, culprits=[{**GPU_5}])
+    incident = stop_of(cast, attempt_of(cast, cast.tenant), culprits=[{**GPU_5}])
+    past = _past(cast, incident, cast.tenant)
+    assert past.blamed_before == {"gpu001": 1}
+    assert not past.is_at_least
+    assert _told(past)[own.public_id][0] is Likeness.DEVICE
+    assert _past(cast, incident, cast.operator).is_at_least
+
+
+def test_what_hit_several_tenants_counts_for_one_whose_own_session_blames_the_host(
+    cast: Cast,
+) -> None:
+    for days in (1, 2):
+        _shared(cast, days, mine=[{**GPU_5}])
+    incident = stop_of(cast, attempt_of(cast, cast.tenant), culprits=[{**GPU_5}])
+    assert _past(cast, incident, cast.tenant).blamed_before == {"gpu001": 2}

@@ -12,7 +12,7 @@ from apps.training.economics.losses import IncidentLoss
 from tests.cast.make import AT
 
 FACTS = cast(
-    "PeriodFacts", SimpleNamespace(reads_sessions=True, reads_measures=True, has_others=False)
+    "PeriodFacts", SimpleNamespace(reads_sessions=True, reads_measures=True, hides_saves=False)
 )
 
 

@@ -16,6 +16,7 @@ from apps.reliability.period.scopes import Absence, Audience
 from apps.reliability.period.tables import LOSS_KINDS, counted_by, figures_of, table_rows
 from apps.reliability.period.values import Period
 from apps.reliability.prices import set_price
+from apps.sharing.ledger_kinds import LedgerChannel
 from apps.tenancy.access import NotFound
 from apps.tenancy.models import MemberRole, Organization
 from apps.tenancy.scope import organization_scope
@@ -38,7 +39,7 @@ def period(cast: Cast, who: Organization, **asked: Any) -> Period:
     reader = actor(who)
     with organization_scope(who.pk):
         scope = scope_of(actor=reader, **asked)
-        return period_of(actor=reader, scope=scope, now=NOW)
+        return period_of(actor=reader, scope=scope, now=NOW, channel=LedgerChannel.PAGE)
 
 
 def of_cluster(cast: Cast, who: Organization) -> Period:

@@ -1,5 +1,6 @@
 """Reports that are issued by themselves: once for each range, told to whom the schedule names."""
 
+import json
 from datetime import UTC, datetime, timedelta
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -148,3 +149,28 @@ def test_the_task_issues_what_is_due_of_one_organization(cast: Cast, time_machin
     assert _reports(cast.tenant) == []
     tasks.issue_reports_of(organization_id=cast.tenant.pk)
     assert len(_reports(cast.tenant)) == 1
+
+
+# What a receiver outside reads of a report: which one it is, never what it says.
+TOLD = {"id", "revision", "audience", "cluster", "starts_at", "ends_at", "digest"}
+
+
+@pytest.mark.parametrize("audience", list(Audience))
+def test_a_webhook_tells_which_report_it_is_and_nothing_that_it_says(
+    cast: Cast, audience: Audience
+) -> None:
+    leave_one_tenant(cast)
+    found = stops(cast)
+    cluster = None if audience is Audience.OWN else cast.cluster.slug
+    for each in (cast.operator, cast.vendor):
+        webhook(each, "http://127.0.0.1:9/hook")
+        _schedule(each, audience=audience, cluster=cluster, to_webhook=True)
+        issue_due(organization_id=each.pk, now=AFTER)
+        with organization_scope(each.pk):
+            (row,) = Delivery.objects.for_organization(each).select_related("notice")
+            sent = json.loads(body_of(row))
+        assert set(sent["report"]) == TOLD
+        assert f"/o/{each.slug}/reports/" in sent["url"]
+        others = {one.slug for one in (cast.operator, cast.tenant, cast.vendor)} - {each.slug}
+        words = {*others, *(one.public_id for one in found), "gpu001", "gpu-off-bus"}
+        assert {word for word in words if word in json.dumps(sent)} == set()

@@ -5,14 +5,24 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from apps.api.v1.serializers.incident.shared import SharedAsSerializer
 from apps.diagnosis.intervals import HitShare
-from apps.reliability.period.scopes import Absence, Audience, Counted, CountedKind, Figure
+from apps.reliability.period.facts import SessionOwner
+from apps.reliability.period.scopes import (
+    MOST_IDS,
+    Absence,
+    Audience,
+    Counted,
+    CountedKind,
+    Figure,
+)
 from apps.reliability.period.tables import figures_of
 from apps.reliability.period.values import (
     Headline,
     HourShare,
     LossShare,
     Period,
+    SessionProgress,
     UseShare,
     WorstNode,
 )
@@ -175,6 +185,28 @@ class WithheldSerializer(serializers.Serializer[Any]):
     absence = serializers.ChoiceField(choices=[each.value for each in Absence])
 
 
+class SessionProgressSerializer(serializers.Serializer[SessionProgress]):
+    """How one session got on, of which steps are known: its own, or as its tenant shows it."""
+
+    session = serializers.CharField()
+    shared = SharedAsSerializer(allow_null=True, help_text="Null: your own.")
+    wall_ms = serializers.IntegerField()
+    goodput = serializers.FloatField()
+    step_seconds = serializers.FloatField(
+        allow_null=True, help_text="The median over its attempts of each one's median."
+    )
+    tokens_per_second = serializers.FloatField(allow_null=True, help_text="Likewise.")
+    attempt_count = serializers.IntegerField(help_text="Attempts that tell either.")
+
+
+class SessionOwnerSerializer(serializers.Serializer[SessionOwner]):
+    """Another party whose sessions ran, and how much it shows of how they got on."""
+
+    organization = serializers.CharField(source="organization.slug")
+    session_count = serializers.IntegerField()
+    shown = SharedAsSerializer(allow_null=True, help_text="Null: hidden by policy.")
+
+
 class PeriodSerializer(serializers.Serializer[Period]):
     """A span of days in figures, as the reader may know them."""
 
@@ -207,8 +239,15 @@ class PeriodSerializer(serializers.Serializer[Period]):
     retries = RetrySharesSerializer()
     worst_nodes = WorstNodeSerializer(many=True)
     cost = CostSerializer(allow_null=True)
+    sessions = serializers.SerializerMethodField(help_text="The first 500, longest first.")
+    session_owners = SessionOwnerSerializer(source="owners", many=True)
     withheld = WithheldSerializer(many=True)
     left_out_count = serializers.IntegerField()
+
+    @extend_schema_field(SessionProgressSerializer(many=True))
+    def get_sessions(self, period: Period) -> Any:
+        """Return how sessions got on."""
+        return SessionProgressSerializer(period.progress[:MOST_IDS], many=True).data
 
     @extend_schema_field(serializers.DictField(child=FigureSerializer()))
     def get_figures(self, period: Period) -> dict[str, Any]:

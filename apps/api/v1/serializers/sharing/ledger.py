@@ -29,7 +29,9 @@ class LedgerEntrySerializer(serializers.Serializer[LedgerRow]):
         help_text="The person or token; empty but to admins of the reader's own organization."
     )
     channel = serializers.CharField(help_text=", ".join(LedgerChannel))
-    subject_kind = serializers.CharField(help_text="incident; warnings or storage of a cluster")
+    subject_kind = serializers.CharField(
+        help_text="incident; warnings, storage or progress (of sessions) of a cluster"
+    )
     subject = serializers.CharField(help_text="The incident's id, or the cluster's slug.")
     ground_kind = serializers.CharField(help_text=", ".join(GroundKind))
     ground = serializers.CharField(help_text="The id of what allowed it.")

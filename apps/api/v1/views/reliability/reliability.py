@@ -20,6 +20,7 @@ from apps.reliability.facade.periods import BadPeriod, period_of, scope_of
 from apps.reliability.period.scopes import Audience
 from apps.reliability.period.tables import COLUMNS, table_rows
 from apps.reliability.period.values import Period
+from apps.sharing.ledger_kinds import LedgerChannel
 
 USUAL: Final = timedelta(days=6)
 
@@ -38,6 +39,8 @@ class PeriodFilterSerializer(serializers.Serializer[Any]):
 class _PeriodView(OrganizationView):
     """What a period is asked by."""
 
+    channel = LedgerChannel.REST
+
     def period(self, request: Request) -> Period:
         """Return the period that is asked for; raise ValidationError, NotFound."""
         asked = read_query(PeriodFilterSerializer, request=request)
@@ -54,7 +57,7 @@ class _PeriodView(OrganizationView):
             )
         except BadPeriod as error:
             raise serializers.ValidationError({"last_day": str(error)}) from error
-        return period_of(actor=self.actor, scope=scope, now=now)
+        return period_of(actor=self.actor, scope=scope, now=now, channel=self.channel)
 
 
 class Reliability(_PeriodView):
@@ -76,6 +79,8 @@ def reliability_as(table: str) -> type[OrganizationView]:
 
     class ReliabilityTable(_PeriodView):
         """One table of a period as a file."""
+
+        channel = LedgerChannel.EXPORT
 
         @sends_csv(PeriodFilterSerializer, operation=f"reliability_{table.replace('-', '_')}_csv")
         def get(self, request: Request, organization: str) -> StreamingHttpResponse:

@@ -1,0 +1,127 @@
+"""What other parties show of how their sessions get on, read as one's own is."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from apps.fleet.sessions.attempt_times import AttemptTimes
+from apps.incidents.projection.shared.shared_progress import ProgressAccess, ShownProgress
+from apps.incidents.projection.shared_values import SharedAs
+from apps.reliability.period.facts import AttemptPace, HourRow, MeasuredAttempt, UseRow
+from apps.reliability.period.measured import (
+    Measured,
+    hour_rows,
+    measured_attempts,
+    measured_until,
+    paces_of,
+    use_rows,
+)
+from apps.reliability.period.scopes import PeriodScope
+from apps.sharing.terms import Level
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """What is known of how sessions got on, of one holder or of several together."""
+
+    measures: Mapping[int, MeasuredAttempt] = field(default_factory=dict)
+    uses: Sequence[UseRow] = ()
+    uses_before: Sequence[UseRow] = ()
+    hours: Sequence[HourRow] = ()
+    paces: Sequence[AttemptPace] = ()
+    until: datetime | None = None
+    shown: Mapping[str, SharedAs] = field(default_factory=dict)  # session → by whom
+
+
+def read_progress(
+    *, of: Measured, scope: PeriodScope, before: datetime, measured: Collection[int]
+) -> Progress:
+    """Return what was measured of one holder's sessions. Needs the holder's scope."""
+    return Progress(
+        measures=measured_attempts(organization_id=of.organization_id, attempt_ids=measured),
+        uses=use_rows(of=of, scope=scope, starts_at=scope.starts_at, ends_at=scope.ends_at),
+        uses_before=use_rows(of=of, scope=scope, starts_at=before, ends_at=scope.starts_at),
+        hours=hour_rows(of=of, scope=scope),
+        paces=paces_of(of=of, scope=scope),
+        until=measured_until(of=of, scope=scope),
+    )
+
+
+def shown_progress(
+    *, access: ProgressAccess, scope: PeriodScope, before: datetime, times: Sequence[AttemptTimes]
+) -> list[Progress]:
+    """Return what others show, and hand it out. As a signal nothing of saves and of what was lost:
+    the time, and how fast steps were made.
+    """
+    found = []
+    for holder in access.holders:
+        own = [each for each in times if each.owner_id == holder.shared.holder.id]
+        if own:
+            with access.held_by(holder):
+                told = _read(holder, own, scope, before)
+            _hand_out(access, holder, own, told)
+            found.append(told)
+    return found
+
+
+def _read(
+    holder: ShownProgress, own: Sequence[AttemptTimes], scope: PeriodScope, before: datetime
+) -> Progress:
+    ids = {each.id for each in own}
+    of = Measured(organization_id=holder.shared.holder.id, attempt_ids=ids, since=holder.since)
+    kept = {each.id for each in own if holder.since is None or each.started_at >= holder.since}
+    is_whole = tells_saves(holder.shared)
+    read = read_progress(of=of, scope=scope, before=before, measured=kept if is_whole else ())
+    return replace(read, shown={each.session: holder.shared for each in own})
+
+
+def tells_saves(shared: SharedAs) -> bool:
+    """Say whether saves and what was lost are shown: more than a signal."""
+    return shared.level.rank >= Level.REDACTED.rank
+
+
+def _hand_out(
+    access: ProgressAccess, holder: ShownProgress, own: Sequence[AttemptTimes], told: Progress
+) -> None:
+    """Hand out each session once, with all that is told of it."""
+    facts: defaultdict[str, list[object]] = defaultdict(list)
+    for use in (*told.uses, *told.uses_before):
+        facts[use.session].append(sorted(use.by_use.items()))
+    for pace in told.paces:
+        facts[pace.session].append([pace.step_seconds, pace.tokens_per_second])
+    for each in own:
+        measure = told.measures.get(each.id)
+        if measure is not None:
+            facts[each.session].append([each.number, measure.last_step, measure.saved_step])
+    for session, said in sorted(facts.items()):
+        access.hand_out(holder, session, said)
+
+
+def together(parts: Iterable[Progress]) -> Progress:
+    """Return the progress of several holders as one."""
+    every = list(parts)
+    ends = [each.until for each in every if each.until is not None]
+    return Progress(
+        measures={key: row for each in every for key, row in each.measures.items()},
+        uses=[row for each in every for row in each.uses],
+        uses_before=[row for each in every for row in each.uses_before],
+        hours=_summed(row for each in every for row in each.hours),
+        paces=[row for each in every for row in each.paces],
+        until=max(ends, default=None),
+        shown={name: shared for each in every for name, shared in each.shown.items()},
+    )
+
+
+def _summed(rows: Iterable[HourRow]) -> list[HourRow]:
+    by_hour: defaultdict[datetime, list[HourRow]] = defaultdict(list)
+    for row in rows:
+        by_hour[row.hour].append(row)
+    return [
+        HourRow(
+            hour=hour,
+            productive_ms=sum(row.productive_ms for row in same),
+            wall_ms=sum(row.wall_ms for row in same),
+        )
+        for hour, same in sorted(by_hour.items())
+    ]

@@ -1,0 +1,56 @@
+"""How sessions got on, as rows, and which other parties show that of theirs."""
+
+from typing import Final
+from urllib.parse import urlencode
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
+
+from apps.reliability.period.facts import SessionOwner
+from apps.reliability.period.values import Period, SessionProgress
+from apps.web import words
+from apps.web.display.levels import shared_mark
+from apps.web.reliability.figure_text import NONE, count, percent
+from apps.web.reliability.page import OwnerRow, ProgressRow
+
+ROWS_SHOWN: Final = 20
+
+
+def progress_rows(period: Period, *, org: str) -> tuple[ProgressRow, ...]:
+    """Return the sessions that ran longest; all of them are in the file."""
+    return tuple(_row(each, org) for each in period.progress[:ROWS_SHOWN])
+
+
+def _row(each: SessionProgress, org: str) -> ProgressRow:
+    return ProgressRow(
+        session=each.session,
+        url=reverse("web:session", args=[org, each.session]),
+        whose=shared_mark(each.shared) if each.shared else _("yours"),
+        wall=words.duration(each.wall_ms / 1000),
+        goodput=percent(each.goodput),
+        step=NONE if each.step_seconds is None else _seconds(each.step_seconds),
+        tokens=NONE if each.tokens_per_second is None else count(each.tokens_per_second),
+    )
+
+
+def _seconds(seconds: float) -> str:
+    return pgettext("seconds", "%(value).3g s") % {"value": seconds}
+
+
+def owner_rows(period: Period, *, org: str) -> tuple[OwnerRow, ...]:
+    """Return whose sessions are counted beside one's own, and where to ask for more of them."""
+    cluster = period.scope.cluster
+    return tuple(_owner(each, org, cluster.slug) for each in period.owners) if cluster else ()
+
+
+def _owner(owner: SessionOwner, org: str, cluster: str) -> OwnerRow:
+    query = urlencode({"cluster": cluster, "counterpart": owner.organization.slug})
+    return OwnerRow(
+        name=owner.organization.name,
+        session_count=owner.session_count,
+        shown=shared_mark(owner.shown)
+        if owner.shown
+        else _("hidden by policy: no agreement shows how its sessions get on to you"),
+        ask="" if owner.shown else f"{reverse('web:propose_agreement', args=[org])}?{query}",
+    )
