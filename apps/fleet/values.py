@@ -97,6 +97,17 @@ class RunSize:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EndedRun:
+    """An attempt that is over: how it ended, and the nodes by their one name."""
+
+    attempt_id: int
+    state: str
+    hosts: frozenset[str]
+    started_at: datetime
+    ended_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AttemptStart:
     """When one start of a session began."""
 

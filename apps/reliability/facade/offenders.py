@@ -15,6 +15,7 @@ from apps.incidents.facade.nodes import incidents_blaming
 from apps.incidents.recurrence.blamed_incidents import BlamedIncident
 from apps.reliability.offenders import concentration
 from apps.reliability.offenders.cluster_facts import ClusterFacts, read_cluster, score_nodes
+from apps.reliability.offenders.health_checks import check_calibration
 from apps.reliability.offenders.node_cost import node_cost
 from apps.reliability.offenders.values import (
     ClusterOffenders,
@@ -63,6 +64,7 @@ def offenders_of(
         has_xids=scored.has_xids,
         hidden_count=facts.blamed.hidden_count,
         is_cut=facts.blamed.is_cut,
+        health_checks=check_calibration(actor=actor, scope=scope, since=since, until=until),
     )
 
 

@@ -9,6 +9,7 @@ from apps.fleet.exclusions.exclusion_values import ExcludedTime, ExclusionView
 from apps.fleet.values import ClusterName, NodeRun
 from apps.incidents.projection.header_values import IncidentHeader
 from apps.incidents.recurrence.blamed_incidents import BlamedIncident
+from apps.reliability.offenders.health_checks import CheckCalibration
 from apps.telemetry.values import EpisodeView
 from apps.training.offenders.exclusions import Concentration
 from apps.training.offenders.hazard import Hazard
@@ -44,6 +45,7 @@ class ClusterOffenders:
     has_xids: bool  # kernel logs of its own tell of Xids; else that signal is not known
     hidden_count: int  # incidents whose culprits are hidden by policy
     is_cut: bool  # there are more incidents than were counted
+    health_checks: CheckCalibration
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

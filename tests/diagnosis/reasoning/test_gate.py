@@ -113,6 +113,7 @@ def test_an_orderly_end_hides_a_failure_only_behind_strong_words(
         replace(strong, cause="benign"),
         replace(strong, cause="process-killed"),
         replace(strong, supporting=(replace(strong.supporting[0], is_generic=True),)),
+        replace(strong, opposing=(replace(PIECE, family=LONG_AGO),)),
     ):
         assert _verdict(weak, end_state=end_state).status is VerdictStatus.NO_FAILURE
 
