@@ -13,7 +13,7 @@ from apps.diagnosis.model import (
     VerdictStatus,
     statement,
 )
-from apps.diagnosis.observed import LONG_AGO
+from apps.diagnosis.observed import LONG_AGO, UNTIED
 from apps.diagnosis.odds import LIKELY, POSSIBLE
 
 # Two strong causes share the probability between them; the first of them may still be named.
@@ -22,7 +22,7 @@ STRONG = 5.5
 SHARED = frozenset({"server", "mount", "switch"})
 ORDERLY = frozenset({EndState.WALLTIME, EndState.CANCELLED, EndState.PREEMPTED, EndState.FINISHED})
 # An orderly end hides a failure only behind words as strong as this; a measured fault that the
-# session lived through is no failure, nor one that may have been days before it.
+# session lived through is no failure, nor one that nobody can say was in its time.
 CONTRADICTS = 6.0
 
 
@@ -75,6 +75,11 @@ def _is_dated(one: Hypothesis) -> bool:
     return all(each.family != LONG_AGO for each in one.opposing)
 
 
+def _is_tied(one: Hypothesis) -> bool:
+    """Say whether it is known to have been in the session's time."""
+    return all(each.family not in {LONG_AGO, UNTIED} for each in one.opposing)
+
+
 def _is_blind(best: Hypothesis, unread_hosts: frozenset[str], suspects: frozenset[str]) -> bool:
     """Say whether the evidence lies on other hosts than those that stopped first, one of which
     can't be read.
@@ -99,7 +104,7 @@ def _contradicts(hypotheses: Sequence[Hypothesis]) -> bool:
     return any(
         one.strength >= CONTRADICTS and not one.is_generic and one.anomaly is None
         for hypothesis in hypotheses
-        if hypothesis.cause not in {"process-killed", "benign"} and _is_dated(hypothesis)
+        if hypothesis.cause not in {"process-killed", "benign"} and _is_tied(hypothesis)
         for one in hypothesis.supporting
     )
 
