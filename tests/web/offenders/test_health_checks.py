@@ -1,20 +1,20 @@
 """Checks that fail on healthy nodes: told by sessions that finished, with n and interval."""
 
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 from django.utils import timezone
 
+from apps.telemetry.models import Source
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from tests.cast.clients import member, token
 from tests.cast.incidents import Cast, attempt_of
-from tests.cast.metrics import source
 from tests.cast.warnings import warn
 from tests.web.markup import one_line
 
 pytestmark = pytest.mark.django_db
-URL = "http://127.0.0.1:9090"
 
 
 def _now() -> datetime:
@@ -52,9 +52,16 @@ def _warned(cast: Cast, *, number: int, host: str = "gpu001", **fields: object) 
 def measured(cast: Cast) -> Cast:
     """An operator whose metrics were read for a month."""
     with organization_scope(*cast.ids):
-        row = source(cast, URL)
-        row.created_at, row.last_success_at = _now() - timedelta(days=30), _now()
-        row.save()
+        Source.objects.create(
+            organization=cast.operator,
+            public_id="SRC-1",
+            cluster=cast.cluster,
+            kind="prometheus",
+            name="metrics",
+            url="https://metrics.example",
+            created_at=_now() - timedelta(days=30),
+            last_success_at=_now(),
+        )
     return cast
 
 
@@ -64,9 +71,9 @@ def _page(cast: Cast, who: Organization) -> str:
     return one_line(answer.content.decode())
 
 
-def _rest(cast: Cast, who: Organization) -> dict[str, object]:
+def _rest(cast: Cast, who: Organization) -> dict[str, Any]:
     found = token(who).get(f"clusters/{cast.cluster.slug}/offenders/", days=28).json()
-    told: dict[str, object] = found["health_checks"]
+    told: dict[str, Any] = found["health_checks"]
     return told
 
 
@@ -77,7 +84,7 @@ def test_a_check_is_counted_in_finished_and_in_failed_sessions_with_its_interval
     _runs(measured, count=2, state="failed", host="gpu002")
     _warned(measured, number=3)
     _warned(measured, number=1, host="gpu002")
-    (row,) = _rest(measured, measured.operator)["checks"]  # type: ignore[misc]
+    (row,) = _rest(measured, measured.operator)["checks"]
     assert (row["check"], row["high"], row["within"]) == ("gpu-nvlink", True, False)
     assert (row["in_successful"]["hits"], row["in_successful"]["n"]) == (1, 9)
     assert (row["in_failed"]["hits"], row["in_failed"]["n"]) == (1, 2)
@@ -101,7 +108,7 @@ def test_what_was_raised_elsewhere_or_at_another_time_is_no_failure_of_a_session
     _runs(measured, count=9)
     _warned(measured, **{"number": 3, **fields})  # type: ignore[arg-type]
     told = _rest(measured, measured.operator)
-    assert (told["any_high"]["hits"], told["checks"]) == (0, [])  # type: ignore[index]
+    assert (told["any_high"]["hits"], told["checks"]) == (0, [])
     assert "No check failed." in _page(measured, measured.operator)
 
 
@@ -109,8 +116,8 @@ def test_a_signal_is_counted_and_is_none_of_high_severity(measured: Cast) -> Non
     _runs(measured, count=9)
     _warned(measured, number=3, is_page=False)
     told = _rest(measured, measured.operator)
-    assert told["any_high"]["hits"] == 0  # type: ignore[index]
-    assert [each["high"] for each in told["checks"]] == [False]  # type: ignore[attr-defined]
+    assert told["any_high"]["hits"] == 0
+    assert [each["high"] for each in told["checks"]] == [False]
 
 
 def test_sessions_that_were_cancelled_or_began_before_the_metrics_count_for_nothing(
@@ -124,7 +131,7 @@ def test_sessions_that_were_cancelled_or_began_before_the_metrics_count_for_noth
         ended_at=_now() - timedelta(days=1),
         state="finished",
     )
-    assert _rest(measured, measured.operator)["any_high"]["n"] == 0  # type: ignore[index]
+    assert _rest(measured, measured.operator)["any_high"]["n"] == 0
     assert "No session of these days finished" in _page(measured, measured.operator)
 
 
@@ -134,7 +141,7 @@ def test_who_has_no_metrics_is_told_that_nothing_is_known_and_reads_none_of_othe
     _runs(measured, count=9)
     _warned(measured, number=3)
     told = _rest(measured, measured.tenant)
-    assert (told["measured_since"], told["any_high"]["n"], told["checks"]) == (None, 0, [])  # type: ignore[index]
+    assert (told["measured_since"], told["any_high"]["n"], told["checks"]) == (None, 0, [])
     page = _page(measured, measured.tenant)
     assert "Your organization has no metrics of this cluster" in page
     assert "gpu-nvlink" not in page

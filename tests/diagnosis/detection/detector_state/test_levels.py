@@ -40,6 +40,6 @@ def test_what_counts_the_last_minutes_alone_forgets_and_does_not_grow() -> None:
 def test_a_dip_makes_no_rate_that_nothing_could_carry() -> None:
     steady = np.cumsum(np.full(20, 30 * 2e7)) + 1e12
     steady[10] = steady[9] - 1e6
-    rates = levels(frame("nic.transmitted", [steady]), Notes())[0, 1:]
+    rates = levels(frame("nic.transmitted", steady[None]), Notes())[0, 1:]
     assert rates.min() == 0.0
     assert rates.max() <= 2 * 2e7 + 1e6 / STEP
