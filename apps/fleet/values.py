@@ -96,6 +96,17 @@ class RunSize:
     host: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndedRun:
+    """An attempt that is over: how it ended, and the nodes by their one name."""
+
+    attempt_id: int
+    state: str
+    hosts: frozenset[str]
+    started_at: datetime
+    ended_at: datetime
+
+
 def cluster_name(cluster: Cluster | None) -> ClusterName | None:
     """Return what names a cluster, where there is one."""
     return value_of(ClusterName, cluster) if cluster is not None else None

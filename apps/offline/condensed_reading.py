@@ -11,6 +11,7 @@ from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, replace
 
 from apps.diagnosis.model import Event, Extent, LogLine, Origin, Reading
+from apps.offline.steps_beside import StepsBeside
 
 # Of one voice and signature; further ones count as equal.
 FULL = 100
@@ -58,9 +59,11 @@ class Condenser:
         self._spoken: Counter[Hashable] = Counter()
         self._progress: dict[Hashable, Event] = {}
         self._extents: dict[Hashable, Extent] = {}
+        self._steps = StepsBeside()
 
     def add(self, reading: Reading) -> None:
         """Take the next reading of the source."""
+        self._steps.add(reading)
         for event in reading.events:
             self._add(event)
         for event in reading.progress:
@@ -78,6 +81,7 @@ class Condenser:
             events=tuple(sorted(events, key=lambda one: one.line.number)),
             progress=tuple(self._progress.values()),
             extents=tuple(self._extents.values()),
+            points=self._steps.points(),
         )
 
     def _add(self, event: Event) -> None:

@@ -11,7 +11,7 @@ from apps.diagnosis.model import Event, LogLine, Origin, Reading
 LINE_NAMES = tuple(each.name for each in fields(LogLine) if each.name != "origin")
 EVENT_NAMES = tuple(each.name for each in fields(Event) if each.name not in {"line", "fields"})
 of_line, of_event = attrgetter(*LINE_NAMES), attrgetter(*EVENT_NAMES)
-Packed = tuple[Origin, Sequence[Any], Sequence[Any], Sequence[Any]]
+Packed = tuple[Origin, Sequence[Any], Sequence[Any], Sequence[Any], Sequence[Any]]
 
 
 def packed(reading: Reading) -> Packed:
@@ -20,11 +20,11 @@ def packed(reading: Reading) -> Packed:
     told = [
         [(of_event(one), of_line(one.line), dict(one.fields)) for one in part] for part in parts
     ]
-    return reading.origin, told[0], told[1], reading.extents
+    return reading.origin, told[0], told[1], reading.extents, reading.points
 
 
 def unpacked(packed: Packed) -> Reading:
-    origin, events, progress, extents = packed
+    origin, events, progress, extents, points = packed
     told = [
         tuple(
             Event(
@@ -36,4 +36,10 @@ def unpacked(packed: Packed) -> Reading:
         )
         for part in (events, progress)
     ]
-    return Reading(origin=origin, events=told[0], progress=told[1], extents=tuple(extents))
+    return Reading(
+        origin=origin,
+        events=told[0],
+        progress=told[1],
+        extents=tuple(extents),
+        points=tuple(points),
+    )

@@ -14,6 +14,7 @@ from apps.diagnosis.model import (
     Evidence,
     FirstStopper,
     Hypothesis,
+    LivedLoss,
     Moment,
     PrintedZone,
     Statement,
@@ -45,6 +46,7 @@ def to_json(*, diagnosis: Diagnosis) -> dict[str, Any]:
         "first_stopper": _first_json(first) if first else None,
         "ending": _line_json(diagnosis.ending),
         "last_step": _line_json(diagnosis.last_step),
+        "lived_loss": _loss_json(diagnosis.lived_loss),
         "symptoms": [
             {
                 "signature": one.signature,
@@ -96,6 +98,17 @@ def _line_json(event: Event | None) -> dict[str, Any] | None:
         return None
     line = event.line
     return {"source": line.origin.source, "line": line.number, "at": _at(line.at)}
+
+
+def _loss_json(loss: LivedLoss | None) -> dict[str, Any] | None:
+    if loss is None:
+        return None
+    return {
+        "told": _line_json(loss.event),
+        "at": _at(loss.at),
+        "ranks": list(loss.ranks),
+        "survivors": loss.survivors,
+    }
 
 
 def _first_json(first: FirstStopper) -> dict[str, Any]:

@@ -18,8 +18,6 @@ from tests.score.readings import read_all
 SEEDS = range(101, 118)
 # Only metrics can show it, and files of a scenario hold logs.
 NEEDS_METRICS = frozenset({"thermal-straggler"})
-# That a job went on is told by its events, which are in no file: its log alone shows no stop.
-NEEDS_EVENTS = frozenset({"replica-lost"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +58,7 @@ def runs() -> list[Run]:
 
 def _of_seed(seed: int) -> Iterator[Run]:
     world = offline_world(seed=seed)
-    for name in sorted(set(world.outcomes) - NEEDS_METRICS - NEEDS_EVENTS):
+    for name in sorted(set(world.outcomes) - NEEDS_METRICS):
         with tempfile.TemporaryDirectory() as folder:
             for path in write_scenario(world=world, name=name, directory=Path(folder) / name):
                 truth = json.loads((path / "truth.json").read_text("utf-8"))

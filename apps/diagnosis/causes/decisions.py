@@ -194,7 +194,7 @@ def concluded_of(*, diagnosis: Diagnosis) -> ConcludedIncident:
     verdict = diagnosis.verdict
     parts = [(one.kind, one.host) for one in verdict.culprits]
     return ConcludedIncident(
-        kind="open" if diagnosis.last_step else "stop",
+        kind=_kind_of(diagnosis),
         status=verdict.status.value,
         cause=verdict.cause,
         end_state=diagnosis.end_state.value,
@@ -207,6 +207,16 @@ def concluded_of(*, diagnosis: Diagnosis) -> ConcludedIncident:
             parts=parts,
         ),
     )
+
+
+def _kind_of(diagnosis: Diagnosis) -> str:
+    if diagnosis.lived_loss and diagnosis.end_state in {EndState.RUNNING, EndState.UNKNOWN}:
+        return "degraded"
+    # Its launcher began anew, and that attempt makes steps.
+    newest = max(diagnosis.attempts, key=lambda one: one.number, default=None)
+    if newest and not newest.is_answer and newest.end_state is EndState.RUNNING:
+        return "degraded"
+    return "open" if diagnosis.last_step else "stop"
 
 
 def rival_hosts(*, diagnosis: Diagnosis) -> tuple[str, ...]:

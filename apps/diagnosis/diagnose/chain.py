@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from apps.diagnosis.diagnose import zone_readings
-from apps.diagnosis.diagnose.attempt import concluded
 from apps.diagnosis.diagnose.attempt_evidence import DiagnosisInput
+from apps.diagnosis.diagnose.gone_on import concluded_of_parts
 from apps.diagnosis.model import (
     Anomaly,
     Coverage,
@@ -90,7 +90,7 @@ def _of_attempts(
     past, earlier = list(given.history), list[Event]()
     for part in parts:
         is_last = part is parts[-1]
-        one = concluded(
+        one = concluded_of_parts(
             readings=part.readings,
             anomalies=attempts.within(anomalies=anomalies, part=part),
             facts=facts if is_last else SessionFacts(world_size=facts.world_size, has_more=True),

@@ -176,6 +176,16 @@ class AttemptVerdict:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LivedLoss:
+    """A part that a job lost and went on without, as its logs tell."""
+
+    event: Event  # the line by which it goes on
+    at: datetime | None  # not before this; None: no line around it prints a time
+    ranks: tuple[int, ...] = ()  # that lines name as gone
+    survivors: int | None = None  # replicas whose logs say that they go on
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Diagnosis:
     """Everything that one run of the chain concluded about one attempt."""
 
@@ -199,3 +209,4 @@ class Diagnosis:
     has_gone_on: bool = False  # steps were made after all that failed in it
     ending: Event | None = None  # the line that tells how it ended without a failure
     last_step: Event | None = None  # where logs end while steps are made: nothing says it stopped
+    lived_loss: LivedLoss | None = None  # it went on; the verdict is of what was lost

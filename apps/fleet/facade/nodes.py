@@ -9,7 +9,7 @@ from apps.fleet.devices.node_identity import NodeIdentity
 from apps.fleet.exclusions.exclusion_access import RUNS
 from apps.fleet.models import Cluster
 from apps.fleet.placement import node_runs
-from apps.fleet.values import ClusterName, NodeRun, RunSize, cluster_name
+from apps.fleet.values import ClusterName, EndedRun, NodeRun, RunSize, cluster_name
 from apps.tenancy.access import Actor
 
 
@@ -49,6 +49,20 @@ def runs_on(
     """Return the attempts on a node, the newest first."""
     return node_runs.runs_on(
         actor=actor, cluster=_row(scope), host=host, since=since, until=until, limit=limit
+    )
+
+
+def ended_runs(
+    *,
+    actor: Actor,
+    scope: NodeScope,
+    since: datetime,
+    until: datetime,
+    states: Collection[str],
+) -> tuple[EndedRun, ...]:
+    """Return the attempts that began and ended in a span so, the newest first."""
+    return node_runs.ended_runs(
+        actor=actor, cluster=_row(scope), since=since, until=until, states=states
     )
 
 

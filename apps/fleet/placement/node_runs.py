@@ -9,7 +9,7 @@ from django.db.models import CharField, F, Func, IntegerField, Q, QuerySet
 from apps.fleet.access import access_nodes, access_sessions
 from apps.fleet.hosts import host_names
 from apps.fleet.models import Attempt, Cluster, Session, SessionParty
-from apps.fleet.values import NodeRun, RunSize, session_name
+from apps.fleet.values import EndedRun, NodeRun, RunSize, session_name
 from apps.tenancy.access import Actor
 
 # The newest: a page stays quick whatever ran in a cluster.
@@ -44,6 +44,30 @@ def run_sizes(
             host=host_names.short(name=host) if count == 1 else "",
         )
         for pk, count, host in values[:MOST]
+    )
+
+
+def ended_runs(
+    *, actor: Actor, cluster: Cluster, since: datetime, until: datetime, states: Collection[str]
+) -> tuple[EndedRun, ...]:
+    """Return the attempts that began and ended in a span so, the newest first. Needs the scope."""
+    rows = _readable(actor, cluster).filter(
+        state__in=states, started_at__gte=since, ended_at__lte=until
+    )
+    values = rows.order_by("-ended_at", "-id").values_list(
+        "pk", "state", "hosts", "started_at", "ended_at"
+    )
+    aliases = host_names.alias_table(cluster_id=cluster.pk, reader_id=actor.organization.pk)
+    return tuple(
+        EndedRun(
+            attempt_id=pk,
+            state=state,
+            hosts=frozenset(host_names.resolve(name=each, aliases=aliases) for each in hosts),
+            started_at=started_at,
+            ended_at=ended_at,
+        )
+        for pk, state, hosts, started_at, ended_at in values[:MOST]
+        if started_at is not None and ended_at is not None
     )
 
 

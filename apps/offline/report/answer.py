@@ -1,6 +1,6 @@
 """The three answers of a note: why it stopped, whether to start it again, whom to leave out."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from apps.diagnosis.causes.decisions import answer_of, concluded_of, rival_hosts
 from apps.diagnosis.causes.load import load_causes
@@ -9,6 +9,7 @@ from apps.diagnosis.model import (
     Diagnosis,
     FirstStopBy,
     FirstStopper,
+    LivedLoss,
     Verdict,
     VerdictStatus,
     statement,
@@ -68,6 +69,8 @@ def is_named(*, verdict: Verdict) -> bool:
 def why(*, diagnosis: Diagnosis, speaker: Speaker) -> Iterator[NoteItem]:
     """Yield what was concluded, the answer first."""
     _ = speaker.translate
+    if diagnosis.lived_loss is not None:
+        yield from _went_on(diagnosis, diagnosis.lived_loss, speaker)
     if diagnosis.verdict.status is VerdictStatus.NO_FAILURE:
         yield from _quiet(diagnosis, speaker)
         return
@@ -80,7 +83,7 @@ def why(*, diagnosis: Diagnosis, speaker: Speaker) -> Iterator[NoteItem]:
     yield from concluded(diagnosis, speaker)
     if diagnosis.first_stopper:
         yield NoteItem(text=_first_stopper(diagnosis.first_stopper, speaker))
-    if diagnosis.failed_at:
+    if diagnosis.failed_at and not diagnosis.lived_loss:
         at, doing = dated(diagnosis.failed_at), PHASES.get(diagnosis.phase.value)
         text = _(BROKE_DOING) % {"at": at, "phase": _(doing)} if doing else _(BROKE) % {"at": at}
         yield NoteItem(text=text)
@@ -157,6 +160,28 @@ def _quiet(diagnosis: Diagnosis, speaker: Speaker) -> Iterator[NoteItem]:
     yield NoteItem(text=_("How sure it is that nothing broke: %(odds)s.") % odds)
 
 
+def _went_on(diagnosis: Diagnosis, loss: LivedLoss, speaker: Speaker) -> Iterator[NoteItem]:
+    """Yield that it went on without a part, who that was and since when, as far as is told."""
+    _, first = speaker.translate, diagnosis.first_stopper
+    ranks = first.ranks if first else loss.ranks
+    hosts = first.hosts if first else ()
+    who = _place_of(ranks, hosts, speaker) if ranks else _("a replica, not known which")
+    told = _("It went on without %(who)s.") % {"who": who}
+    yield NoteItem(text=told, is_answer=True)
+    line = _("The line by which it goes on.")
+    if loss.at:
+        line = _("The line by which it goes on, after %(at)s.") % {"at": dated(loss.at)}
+    yield citing(text=line, event=loss.event)
+
+
+def _place_of(ranks: Sequence[int], hosts: Sequence[str], speaker: Speaker) -> str:
+    _ = speaker.translate
+    numbers = {"n": some(map(str, ranks), speaker=speaker)}
+    part = (_("rank %(n)s") if len(ranks) == 1 else _("ranks %(n)s")) % numbers
+    host = listed(hosts, speaker=speaker)
+    return _("%(part)s of %(host)s") % {"part": part, "host": host} if hosts else part
+
+
 def _first_stopper(first: FirstStopper, speaker: Speaker) -> str:
     _, by, is_one = speaker.translate, first.by.value, len(first.ranks) == 1
     means = _(KNOWN_BY.get(by, by))
@@ -165,11 +190,7 @@ def _first_stopper(first: FirstStopper, speaker: Speaker) -> str:
     if first.by is FirstStopBy.EXIT_CODE and len(first.hosts) > 1:
         near = _("who of them was first is too near to tell by the clocks of different nodes")
         known = f"{known}; {near}"
-    ranks = some(map(str, first.ranks), speaker=speaker)
-    of_ranks = (_("rank %(n)s") if is_one else _("ranks %(n)s")) % {"n": ranks}
-    hosts = listed(first.hosts, speaker=speaker)
-    where = _("%(part)s of %(host)s") % {"part": of_ranks, "host": hosts} if hosts else of_ranks
-    told = {"who": where, "known": known}
+    told = {"who": _place_of(first.ranks, first.hosts, speaker), "known": known}
     return _("Stopped first: %(who)s (%(known)s).") % told
 
 

@@ -38,7 +38,8 @@ SHOWN_ROLES = frozenset({Role.INITIATING, Role.CONFIRMATION, Role.CASCADE})
 
 def sections(*, diagnosis: Diagnosis, speaker: Speaker = ENGLISH) -> tuple[Section, ...]:
     """Return the note, the three answers first; empty sections are left out."""
-    of_ending = DID_IT_STOP if diagnosis.last_step else WHY_DID_IT_STOP
+    goes_on = diagnosis.last_step or diagnosis.lived_loss
+    of_ending = DID_IT_STOP if goes_on else WHY_DID_IT_STOP
     found = (
         (of_ending, why(diagnosis=diagnosis, speaker=speaker)),
         (AGAIN, (restart(diagnosis=diagnosis, speaker=speaker),)),

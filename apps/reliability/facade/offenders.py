@@ -13,6 +13,7 @@ from apps.fleet.facade.exclusions import may_exclude
 from apps.incidents.facade.nodes import incidents_blaming
 from apps.reliability.offenders import concentration
 from apps.reliability.offenders.cluster_facts import ClusterFacts, read_cluster, score_nodes
+from apps.reliability.offenders.health_checks import check_calibration
 from apps.reliability.offenders.node_cost import node_cost
 from apps.reliability.offenders.values import (
     ClusterOffenders,
@@ -61,6 +62,7 @@ def offenders_of(
         has_sizes=scored.has_sizes,
         hidden_count=facts.blamed.hidden_count,
         is_cut=facts.blamed.is_cut,
+        health_checks=check_calibration(actor=actor, scope=scope, since=since, until=until),
     )
 
 

@@ -9,6 +9,7 @@ from apps.fleet.exclusions.exclusion_values import ExcludedTime, ExclusionView
 from apps.fleet.values import ClusterName, NodeRun
 from apps.incidents.projection.header_values import IncidentHeader
 from apps.incidents.recurrence.blamed_incidents import BlamedIncident
+from apps.reliability.offenders.health_checks import CheckCalibration
 from apps.reliability.period.scopes import Figure
 from apps.telemetry.values import EpisodeView
 from apps.training.offenders.exclusions import Concentration
@@ -46,6 +47,7 @@ class ClusterOffenders:
     has_sizes: bool  # it reads on how many nodes jobs ran; else failures by size are not known
     hidden_count: int  # incidents whose culprits are hidden by policy
     is_cut: bool  # there are more incidents than were counted
+    health_checks: CheckCalibration
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,13 +1,64 @@
 """What the metrics of an organization told of early. Needs the actor's scope."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
+
+from django.db.models import Min, Q
 
 from apps.telemetry.metrics import warning_access
+from apps.telemetry.metrics.source_access import access_sources
+from apps.telemetry.models import PushedState
 from apps.telemetry.values import EpisodeView, episode_view
 from apps.tenancy.access import Actor
 from apps.tenancy.values import ValueList
+
+MOST: Final = 20_000  # the newest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailedCheck:
+    """What a warning or signal says, without the numbers behind it."""
+
+    check: str  # the cause it speaks for most; of one that speaks for none, its layer
+    hosts: frozenset[str]
+    is_page: bool
+    starts_at: datetime
+    raised_at: datetime
+    ends_at: datetime | None  # None: goes on
+
+
+def failed_checks(
+    *, actor: Actor, cluster: str, since: datetime, until: datetime
+) -> tuple[FailedCheck, ...]:
+    """Return what warnings and signals of a span said, the newest first; withdrawn ones too, since
+    they were raised.
+    """
+    rows = warning_access.access_episodes(actor=actor, cluster=cluster, since=since, until=until)
+    values = rows.values_list(
+        *("causes", "layer", "host", "hosts", "is_page", "starts_at", "raised_at", "ends_at")
+    )
+    return tuple(
+        FailedCheck(
+            check=causes[0] if causes else layer,
+            hosts=frozenset(filter(None, (host, *hosts))),
+            is_page=is_page,
+            starts_at=starts_at,
+            raised_at=raised_at,
+            ends_at=ends_at,
+        )
+        for causes, layer, host, hosts, is_page, starts_at, raised_at, ends_at in values[:MOST]
+    )
+
+
+def measured_since(*, actor: Actor, cluster: str) -> datetime | None:
+    """Return since when the organization has metrics of a cluster read; None: it has none."""
+    sent = PushedState.objects.for_organization(actor.organization).exclude(last_body_at=None)
+    was_heard = Q(last_success_at__isnull=False) | Q(pk__in=sent.values("source_id"))
+    sources = access_sources(actor=actor, cluster=cluster).filter(was_heard).order_by()
+    at: datetime | None = sources.aggregate(at=Min("created_at"))["at"]
+    return at
 
 
 def list_episodes(

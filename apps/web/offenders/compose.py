@@ -11,6 +11,7 @@ from apps.training.offenders.lemons import LEMON, LemonScore
 from apps.web.display.choices import SegmentLink
 from apps.web.nodes.node_words import SIGNALS
 from apps.web.offenders.concentration_card import concentration_card
+from apps.web.offenders.health_check_card import health_check_card
 from apps.web.offenders.page import HazardRow, LemonRow, OffenderRow, OffendersPage
 
 LEMONS_SHOWN = 20
@@ -50,6 +51,7 @@ def offenders_page(
         lemon_caption=_("28 days; from %(limit)s on a node is called a lemon")
         % {"limit": f"{LEMON:.0f}"},
         hazards=tuple(_hazard(each, is_last=each is found.hazards[-1]) for each in found.hazards),
+        checks=health_check_card(found.health_checks),
         hosts=tuple(
             OffenderRow(
                 host=each.host,

@@ -75,6 +75,28 @@ class OffenderRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class HealthCheckRow:
+    """How often one check failed: in sessions that finished, and that failed."""
+
+    name: str
+    severity: str
+    finished: str
+    interval: str
+    failed: str
+    verdict: str
+    is_beyond: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HealthCheckCard:
+    """How far a check may be trusted that says a node is ill."""
+
+    empty: str  # why nothing can be said; empty where something can
+    summary: str
+    rows: tuple[HealthCheckRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OffendersPage:
     """Which nodes of a cluster fail again, as one party reads it."""
 
@@ -88,5 +110,6 @@ class OffendersPage:
     lemons: tuple[LemonRow, ...]
     lemon_caption: str
     hazards: tuple[HazardRow, ...]
+    checks: HealthCheckCard
     hosts: tuple[OffenderRow, ...]
     left_out_count: int  # nodes with less than those that are shown

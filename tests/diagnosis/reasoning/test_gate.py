@@ -14,7 +14,7 @@ from apps.diagnosis.model import (
     VerdictStatus,
     statement,
 )
-from apps.diagnosis.observed import LONG_AGO
+from apps.diagnosis.observed import LONG_AGO, UNTIED
 from apps.diagnosis.odds import LIKELY, POSSIBLE
 from apps.diagnosis.reasoning.verdict.gate import (
     CONTRADICTS,
@@ -113,6 +113,8 @@ def test_an_orderly_end_hides_a_failure_only_behind_strong_words(
         replace(strong, cause="benign"),
         replace(strong, cause="process-killed"),
         replace(strong, supporting=(replace(strong.supporting[0], is_generic=True),)),
+        replace(strong, opposing=(replace(PIECE, family=LONG_AGO),)),
+        replace(strong, opposing=(replace(PIECE, family=UNTIED),)),
     ):
         assert _verdict(weak, end_state=end_state).status is VerdictStatus.NO_FAILURE
 

@@ -1,9 +1,11 @@
-"""`python -m tests.score.reliability [D5 R1 …]`: print the rows; all of them go into the scorecard.
+"""`python -m tests.score.reliability [D5 R1 …]`: print the rows, and write them into the scorecard.
 
-A module of this folder that has `rows` is measured. Leaves with 1 where a requirement is missed.
+A module of this folder that has `rows` is measured. Where numbers are named, the rows of others
+stay as they were. Leaves with 1 where a requirement is missed.
 """
 
 import pkgutil
+import re
 import sys
 from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
@@ -23,6 +25,8 @@ HEAD = [
     "| | measure | value | n | 95 % interval | required | |",
     "|---|---|---|---|---|---|---|",
 ]
+BEGIN = "<!-- reliability -->"
+NUMBERED = re.compile(r"\| [A-Z]\d+ \|")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -33,11 +37,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     numbers = parser.parse_args(arguments).numbers
     rows = sorted(measured(numbers), key=_order)
-    table = "\n".join([*HEAD, *(row.line for row in rows)])
-    if not numbers:
-        sections.put("reliability", table)
-    print(table)  # noqa: T201  a command
+    lines = [row.line for row in rows]
+    print("\n".join([*HEAD, *lines]))  # noqa: T201  a command
+    if rows:
+        kept = [line for line in _written() if numbers and _number_of(line) not in numbers]
+        told = sorted([*kept, *lines], key=lambda line: _place_of(_number_of(line)))
+        sections.put("reliability", "\n".join([*HEAD, *told]))
     return 0 if rows and all(row.is_met for row in rows) else 1
+
+
+def _written() -> list[str]:
+    """Return the rows that the scorecard holds."""
+    text = sections.CARD.read_text(encoding="utf-8") if sections.CARD.is_file() else ""
+    whole = next((one for one in sections.sections_of(text) if one.startswith(BEGIN)), "")
+    return [line for line in whole.splitlines() if NUMBERED.match(line)]
+
+
+def _number_of(line: str) -> str:
+    return line.split("|")[1].strip()
 
 
 def measured(numbers: Sequence[str] = ()) -> Iterator[Row]:
@@ -52,7 +69,11 @@ def measured(numbers: Sequence[str] = ()) -> Iterator[Row]:
 
 
 def _order(row: Row) -> tuple[str, int]:
-    return row.number[0], int(row.number[1:])
+    return _place_of(row.number)
+
+
+def _place_of(number: str) -> tuple[str, int]:
+    return number[0], int(number[1:])
 
 
 if __name__ == "__main__":

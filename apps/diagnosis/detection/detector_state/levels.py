@@ -6,6 +6,9 @@ from apps.diagnosis import stats
 from apps.diagnosis.detection.detector_state import array_store
 from apps.diagnosis.model import Frame, Notes, Semantics
 
+# What begins anew counts from nothing: of a long life it does not reach this much in one step.
+STEP_BACK = 0.99
+
 
 def levels(frame: Frame, notes: Notes) -> stats.Floats:
     """Return the level of each row at each column, NaN where it is not known."""
@@ -31,7 +34,8 @@ def grown(frame: Frame, notes: Notes) -> tuple[stats.Floats, stats.Floats, stats
     """Return how much each counter grew, the value before, and the seconds between the two.
 
     The first sample is a baseline (NaN). After a reset the whole new value is growth; what counts
-    the last minutes only is never reset, it forgets.
+    the last minutes only is never reset, it forgets. A counter that goes back a hundredth or less
+    was read a little too early, not reset: it has not grown.
     """
     key = ("grown", id(frame))
     if key not in notes.worked:
@@ -39,7 +43,8 @@ def grown(frame: Frame, notes: Notes) -> tuple[stats.Floats, stats.Floats, stats
         difference = values - before
         forgets = frame.signal.semantics is Semantics.WINDOWED
         with np.errstate(invalid="ignore"):
-            growth = np.where(difference < 0, 0.0 if forgets else values, difference)
+            anew = 0.0 if forgets else np.where(values < STEP_BACK * before, values, 0.0)
+        growth = np.where(difference < 0, anew, difference)
         notes.worked[key] = (growth, before, waited)
     found: tuple[stats.Floats, stats.Floats, stats.Floats] = notes.worked[key]
     return found

@@ -13,7 +13,7 @@ from apps.diagnosis.model import (
     VerdictStatus,
     statement,
 )
-from apps.diagnosis.observed import LONG_AGO
+from apps.diagnosis.observed import LONG_AGO, UNTIED
 from apps.diagnosis.odds import LIKELY, POSSIBLE
 
 # Two strong causes share the probability between them; the first of them may still be named.
@@ -22,7 +22,7 @@ STRONG = 5.5
 SHARED = frozenset({"server", "mount", "switch"})
 ORDERLY = frozenset({EndState.WALLTIME, EndState.CANCELLED, EndState.PREEMPTED, EndState.FINISHED})
 # An orderly end hides a failure only behind words as strong as this; a measured fault that the
-# session lived through is no failure.
+# session lived through is no failure, nor one that nobody can say was in its time.
 CONTRADICTS = 6.0
 
 
@@ -61,14 +61,23 @@ def status_of(best: Hypothesis) -> VerdictStatus:
     """Return how sure the answer may sound whose first explanation this is."""
     independent = [one for one in best.supporting if not one.is_generic]
     strongest = max((one.strength for one in best.supporting), default=0.0)
-    is_dated = all(one.family != LONG_AGO for one in best.opposing)
-    if best.probability >= LIKELY and independent and is_dated:
+    if best.probability >= LIKELY and independent and _is_dated(best):
         return VerdictStatus.LIKELY
     if best.probability >= POSSIBLE:
         return VerdictStatus.POSSIBLE
     if best.probability >= POSSIBLE_BESIDE_ANOTHER and strongest >= STRONG:
         return VerdictStatus.POSSIBLE
     return VerdictStatus.UNKNOWN
+
+
+def _is_dated(one: Hypothesis) -> bool:
+    """Say whether nothing tells that it may have been long before."""
+    return all(each.family != LONG_AGO for each in one.opposing)
+
+
+def _is_tied(one: Hypothesis) -> bool:
+    """Say whether it is known to have been in the session's time."""
+    return all(each.family not in {LONG_AGO, UNTIED} for each in one.opposing)
 
 
 def _is_blind(best: Hypothesis, unread_hosts: frozenset[str], suspects: frozenset[str]) -> bool:
@@ -95,7 +104,7 @@ def _contradicts(hypotheses: Sequence[Hypothesis]) -> bool:
     return any(
         one.strength >= CONTRADICTS and not one.is_generic and one.anomaly is None
         for hypothesis in hypotheses
-        if hypothesis.cause not in {"process-killed", "benign"}
+        if hypothesis.cause not in {"process-killed", "benign"} and _is_tied(hypothesis)
         for one in hypothesis.supporting
     )
 

@@ -6,8 +6,10 @@ from rest_framework import serializers
 
 from apps.fleet.exclusions.exclusion_values import ExclusionView
 from apps.fleet.values import NodeRun
+from apps.reliability.offenders.health_checks import CheckCalibration
 from apps.reliability.offenders.values import ClusterOffenders, HostTotals, NodeCost, NodeHistory
 from apps.reliability.period.scopes import Absence
+from apps.training.offenders.check_table import CheckRow, Share
 from apps.training.offenders.exclusions import Concentration
 from apps.training.offenders.hazard import Hazard
 from apps.training.offenders.lemons import LEMON, LemonScore, SignalShare
@@ -111,6 +113,38 @@ class HostTotalsSerializer(serializers.Serializer[HostTotals]):
     out = serializers.BooleanField(source="is_out", help_text="Left out now.")
 
 
+class CheckShareSerializer(serializers.Serializer[Share]):
+    """Some of a number of sessions. `rate` null: nothing was counted. Intervals hold 95 %."""
+
+    hits = serializers.IntegerField()
+    n = serializers.IntegerField()
+    rate = serializers.FloatField(allow_null=True)
+    interval = serializers.ListField(child=serializers.FloatField())
+
+
+class CheckSerializer(serializers.Serializer[CheckRow]):
+    """How often one check failed. `within` null: too few sessions to say."""
+
+    check = serializers.CharField(help_text="The cause it speaks for; of none, its layer.")
+    high = serializers.BooleanField(source="is_high", help_text="It was a warning, not a signal.")
+    in_successful = CheckShareSerializer()
+    in_failed = CheckShareSerializer()
+    within = serializers.BooleanField(source="is_within", allow_null=True)
+
+
+class HealthChecksSerializer(serializers.Serializer[CheckCalibration]):
+    """How often checks of the reader's metrics fail on nodes of sessions that finished.
+
+    Counted are attempts that began after `measured_since`, and finished or failed. Null: the reader
+    has no metrics of the cluster, so nothing is known.
+    """
+
+    measured_since = serializers.DateTimeField(allow_null=True)
+    any_high = CheckShareSerializer(source="table.any_high")
+    within = serializers.BooleanField(source="table.is_within", allow_null=True)
+    checks = CheckSerializer(source="table.rows", many=True)
+
+
 class OffendersSerializer(serializers.Serializer[ClusterOffenders]):
     """Which nodes of a cluster fail again.
 
@@ -135,6 +169,7 @@ class OffendersSerializer(serializers.Serializer[ClusterOffenders]):
     lemons_since = serializers.DateTimeField()
     lemons = LemonSerializer(many=True)
     hosts = HostTotalsSerializer(many=True)
+    health_checks = HealthChecksSerializer()
 
 
 class NodeCostSerializer(serializers.Serializer[NodeCost]):

@@ -2,7 +2,7 @@
 
 import random
 
-from tests.score.check_table import CheckedSession, Share, check_table
+from apps.training.offenders.check_table import CheckedSession, Share, check_table
 
 
 def _session(
