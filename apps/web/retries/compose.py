@@ -9,7 +9,6 @@ from django.utils.translation import ngettext
 
 from apps.reliability.facade.recoveries import RecoveryList
 from apps.reliability.facade.retry_chains import ChainList, ListedChain
-from apps.reliability.period.scopes import Audience
 from apps.training.retries.chains import ChainOutcome
 from apps.training.retries.retry_rates import ChainShare, RetryRates
 from apps.web import words
@@ -50,7 +49,7 @@ def retries_page(
         outcomes=tuple(_outcomes(asked)),
         rates=tuple(_rates(found.rates)),
         difference=_difference(found.rates),
-        rows=tuple(_row(each, now, is_own=found.scope.audience is Audience.OWN) for each in shown),
+        rows=tuple(_row(each, now) for each in shown),
         chain_count=len(found.chains),
         recoveries=_recoveries(recoveries, asked),
         notes=tuple(_notes(found)),
@@ -120,12 +119,12 @@ def _difference(rates: RetryRates) -> str:
     return _("The difference is not significant (Fisher, p = %(p)s).") % told
 
 
-def _row(each: ListedChain, now: datetime, *, is_own: bool) -> ListedChainRow:
+def _row(each: ListedChain, now: datetime) -> ListedChainRow:
     chain = each.chain
     more = len(each.sessions) - 1
     text = ngettext("and %(n)s more session", "and %(n)s more sessions", more)
     return ListedChainRow(
-        card=chain_card(chain, is_known=each.is_known, is_own=is_own),
+        card=chain_card(chain, is_known=each.is_known),
         session=each.sessions[0],
         job=chain.stopped.job,
         sessions_more=text % {"n": more} if more else "",
@@ -198,14 +197,7 @@ def _recovery_note(found: RecoveryList, asked: AskedRetries) -> str:
 def _notes(found: ChainList) -> Iterator[str]:
     if not found.reads_sessions:
         yield _("Your part in this cluster does not read sessions: chains are hidden by policy.")
-    if found.unknown_count and found.scope.audience is Audience.OWN:
-        text = ngettext(
-            "Of %(n)s chain neither steps nor saves are told: it is in no share.",
-            "Of %(n)s chains neither steps nor saves are told: they are in no share.",
-            found.unknown_count,
-        )
-        yield text % {"n": found.unknown_count}
-    elif found.unknown_count:
+    if found.unknown_count:
         text = ngettext(
             "Of %(n)s chain its tenant alone knows what became: it is in no share.",
             "Of %(n)s chains their tenants alone know what became: they are in no share.",

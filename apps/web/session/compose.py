@@ -12,7 +12,7 @@ from apps.fleet.values import AttemptView, SessionView
 from apps.incidents.facade.nodes import blamed_hosts
 from apps.incidents.facade.recovery import RecoveryView
 from apps.incidents.projection.header_values import IncidentHeader
-from apps.incidents.words import shown_name, summary_of
+from apps.incidents.words import listed_name, shown_name, summary_of
 from apps.reliability.facade.session_history import SessionHistory
 from apps.telemetry.values import StreamView
 from apps.web.display.attempt_state import state_word
@@ -63,7 +63,7 @@ def compose(*, session: SessionView, known: SessionKnowledge, now: datetime) -> 
     return SessionPage(
         name=shown_name(session),
         public_id=session.public_id,
-        title=shown_name(session),
+        title=listed_name(session),
         lead=_lead(session=session, attempt=last, headers=headers, now=now),
         cluster=session.cluster.name if session.cluster else "",
         is_ad_hoc=session.cluster is None,

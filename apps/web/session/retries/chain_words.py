@@ -21,14 +21,12 @@ OUTCOMES: Final = {
 }
 
 
-def chain_card(chain: RetryChain, *, is_known: bool = True, is_own: bool = False) -> ChainCard:
+def chain_card(chain: RetryChain, *, is_known: bool = True) -> ChainCard:
     """Return a chain with its retries.
 
-    Where `is_known` is false the reader does not know what became of it: its steps are others',
-    or nobody told them of its own.
+    Where `is_known` is false the reader does not know what became of it: its steps are others'.
     """
-    unknown = _("not known") if is_own else _("what became of it is its tenant's")
-    outcome = OUTCOMES[chain.outcome] if is_known else unknown
+    outcome = OUTCOMES[chain.outcome] if is_known else _("what became of it is its tenant's")
     return ChainCard(
         title=_("After #%(attempt)s: %(how)s")
         % {"attempt": chain.stopped.number, "how": how_text(chain)},

@@ -104,7 +104,7 @@ def test_no_other_organization_reads_it(cast: Cast) -> None:
         ("first_day=2026-03-05&last_day=2026-03-01", "last_day"),
         ("first_day=2020-03-05&last_day=2026-03-01", "last_day"),
         ("first_day=yesterday", "first_day"),
-        ("view=joint", "last_day"),
+        ("view=joint", "cluster"),
         ("view=theirs", "view"),
         ("days=7", "days"),
     ],
