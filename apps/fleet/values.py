@@ -2,11 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
+from datetime import datetime, timedelta
+from typing import Any, Final
 
+from apps.diagnosis.model import EndState
 from apps.fleet.models import Attempt, Cluster, Session
 from apps.tenancy.values import OrganizationName, name_of, value_of
+
+OPEN: Final = frozenset({EndState.RUNNING, EndState.UNKNOWN})
+SILENT, SILENT_WHILE_RUNNING = timedelta(hours=1), timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,12 +70,24 @@ class AttemptView:
     undiagnosed_at: datetime | None
     lost_gpu_count: int | None  # None: nothing is told of recovery in place
     alive_gpu_count: int | None
+    loss_told_at: datetime | None  # when a job that lost some last told of anything
     is_cut: bool  # its hosts and ranks are not here: there is too much of them
 
     @property
     def is_degraded(self) -> bool:
         """Say whether it lost GPUs and ran on, or runs on, without them."""
         return bool(self.lost_gpu_count)
+
+    def is_degraded_at(self, now: datetime) -> bool:
+        """Say whether it is known to run on without some of its GPUs at an instant.
+
+        Not of one that ended, nor of one that fell silent: an hour of nobody's telling that it
+        runs, a day where that was reported, is more than any job goes without a step.
+        """
+        if not self.is_degraded or self.state not in OPEN or self.ended_at is not None:
+            return False
+        limit = SILENT_WHILE_RUNNING if self.state == EndState.RUNNING else SILENT
+        return self.loss_told_at is None or now - self.loss_told_at <= limit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

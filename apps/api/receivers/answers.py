@@ -27,6 +27,18 @@ class AcceptedAlertsSerializer(AcceptedSerializer):
     left_out_by_sender = serializers.IntegerField(min_value=0)
 
 
+class AcceptedExclusionsSerializer(AcceptedSerializer):
+    """The same of exclusions: what they came to, all 0 for what was told before."""
+
+    begun = serializers.IntegerField(min_value=0, help_text="Exclusions that were not known.")
+    ended = serializers.IntegerField(
+        min_value=0, help_text="Exclusions that end, or end at another time than was known."
+    )
+    reopened = serializers.IntegerField(
+        min_value=0, help_text="Exclusions that had an end, and go on: a list has the node again."
+    )
+
+
 class AcceptedLinesSerializer(AcceptedSerializer):
     """The same of lines."""
 

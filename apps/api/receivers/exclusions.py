@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from drf_spectacular.types import OpenApiTypes
 
-from apps.api.receivers.answers import AcceptedSerializer
+from apps.api.receivers.answers import AcceptedExclusionsSerializer
 from apps.api.receivers.description import JSON, SLIPS, described, example, response
 from apps.api.receivers.requests.authentication import Push, cluster_of
 from apps.api.receivers.requests.bodies import json_body, whole_body
@@ -41,12 +41,12 @@ EXAMPLE = {
     "zone of its times in `tz`; or JSON of `kubectl get nodes` or of its events. Told twice or "
     f"late it changes nothing. {SLIPS}",
     takes={JSON: example(EXAMPLE), "text/plain": OpenApiTypes.STR},
-    answers={200: response(AcceptedSerializer)},
+    answers={200: response(AcceptedExclusionsSerializer)},
     parameters=("cluster", "tz"),
 )
 @receiver(takes("cluster", "tz"))
 def push(request: HttpRequest, push: Push) -> HttpResponse:
-    """Record exclusions and returns; answer how many, and what was wrong with which."""
+    """Record exclusions and returns; answer what came of them, and what was wrong with which."""
     complaints = Complaints()
     batch, named = _read(request, push, complaints)
     cluster = cluster_of(push=push, named=request.GET.get("cluster", "") or named)
@@ -55,12 +55,20 @@ def push(request: HttpRequest, push: Push) -> HttpResponse:
     if not batch.count and complaints.count:
         raise NothingUsable(complaints.kept[0].detail)
     try:
-        accepted = record_exclusions(
+        intake = record_exclusions(
             reporter=push.organization, cluster=cluster, batch=batch, now=push.at
         )
     except TooManyExclusions as error:
         raise NothingUsable(str(error)) from error
-    return JsonResponse({"accepted": accepted, "rejected": complaints.as_json()})
+    return JsonResponse(
+        {
+            "accepted": intake.accepted_count,
+            "begun": intake.begun_count,
+            "ended": intake.ended_count,
+            "reopened": intake.reopened_count,
+            "rejected": complaints.as_json(),
+        }
+    )
 
 
 def _read(request: HttpRequest, push: Push, complaints: Complaints) -> tuple[ExclusionBatch, str]:

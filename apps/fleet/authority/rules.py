@@ -184,7 +184,10 @@ def refusal(*, parts: Collection[ParticipationRole], subject: Subject) -> str:
     """Return why something is not taken, from the parts alone: nothing else may show in it."""
     own = " and ".join(NAMES[part] for part in PARTS if part in parts) or "organization without one"
     takers = [NAMES[part] for part in PARTS if TABLE[subject][part].own is SenderStanding.ASSERTED]
+    cells = [TABLE[subject][part] for part in parts]
+    has_own = any(cell.own is not SenderStanding.REFUSED for cell in cells)
+    but = " but for its own sessions, named in `session`" if has_own else ""
     return (
-        f"{SUBJECTS[subject]} are not taken from this part in the cluster ({own}); "
+        f"{SUBJECTS[subject]} are not taken from this part in the cluster ({own}){but}; "
         f"its {' or '.join(takers)} sends them"
     )

@@ -11,7 +11,12 @@ from apps.diagnosis.input_values import LATEST
 from apps.fleet.authority.agreed_terms import Authority, authority_of
 from apps.fleet.authority.project_owners import among_parties
 from apps.fleet.authority.rules import PartRefused, SenderStanding, Subject, refusal
-from apps.fleet.exclusions.exclusion_report import ExclusionBatch, ExclusionReport, ReturnReport
+from apps.fleet.exclusions.exclusion_report import (
+    ExclusionBatch,
+    ExclusionIntake,
+    ExclusionReport,
+    ReturnReport,
+)
 from apps.fleet.hosts.host_names import short
 from apps.fleet.models import Cluster, NodeExclusion, NodeReturn
 from apps.tenancy.models import Organization
@@ -20,11 +25,15 @@ from apps.tenancy.models import Organization
 # that it is the same in whatever order they come.
 TOLD: Final = ("by", "reason", "cause", "incident")
 KEY: Final = ("organization", "cluster", "host", "kind", "session", "starts_at")
-# An exclusion ends with the first return after its begin, whichever of the two came first. Returns
-# are met by host, all at once: one by one, each exclusion would go through all of them.
+# An exclusion ends with the first return after its begin, whichever of the two came first, and
+# after a list last said that it is in force: a list that left a node out by mistake is put right by
+# the next one. Returns are met by host, all at once: one by one, each exclusion would go through
+# all of them.
 SETTLE: Final = """
     WITH due AS MATERIALIZED (
-        SELECT id, host, kind, session, starts_at FROM fleet_nodeexclusion
+        SELECT id, host, kind, session, starts_at, ends_at,
+            GREATEST(starts_at, seen_at) AS lasts_until
+        FROM fleet_nodeexclusion
         WHERE organization_id = %(owner)s AND cluster_id = %(cluster)s
             AND (id = ANY (%(ids)s) OR coalesce(ends_at, '2199-12-31') > %(since)s)
     ), back AS MATERIALIZED (
@@ -36,21 +45,25 @@ SETTLE: Final = """
     ), alone AS (
         SELECT d.id, min(r.at) AS at FROM due d
         JOIN back r ON r.host = d.host AND r.session = d.session
-        WHERE r.kind IN ('', d.kind) AND r.at > d.starts_at
+        WHERE r.kind IN ('', d.kind) AND r.at > d.lasts_until
         GROUP BY d.id
+    ), settled AS (
+        SELECT d.id, d.ends_at AS former, LEAST(
+            alone.at,
+            (
+                SELECT min(r.at) FROM many r
+                WHERE r.kind IN ('', d.kind) AND r.session = d.session AND r.at > d.lasts_until
+                    AND (
+                        d.host = ANY (r.in_use)
+                        OR (r.in_use = '{}' AND d.host <> ALL (r.left_out))
+                    )
+            )
+        ) AS ends_at
+        FROM due d LEFT JOIN alone ON alone.id = d.id
     )
-    UPDATE fleet_nodeexclusion e SET ends_at = LEAST(
-        alone.at,
-        (
-            SELECT min(r.at) FROM many r
-            WHERE r.kind IN ('', e.kind) AND r.session = e.session AND r.at > e.starts_at
-                AND (
-                    e.host = ANY (r.in_use)
-                    OR (r.in_use = '{}' AND e.host <> ALL (r.left_out))
-                )
-        )
-    )
-    FROM due LEFT JOIN alone ON alone.id = due.id WHERE e.id = due.id
+    UPDATE fleet_nodeexclusion e SET ends_at = s.ends_at FROM settled s
+    WHERE e.id = s.id AND s.former IS DISTINCT FROM s.ends_at
+    RETURNING e.ends_at IS NULL
 """
 # Of one party in one cluster, of what it claims, and as many returns.
 MOST_CLAIMED: Final = 20_000
@@ -62,8 +75,8 @@ class TooManyExclusions(Exception):
 
 def record(
     *, cluster: Cluster, reporter: Organization, batch: ExclusionBatch, now: datetime
-) -> int:
-    """Write what one party tells; return how many entries were taken. Needs its scope.
+) -> ExclusionIntake:
+    """Write what one party tells; return what came of it. Needs its scope.
 
     Of a tenant only what a job leaves out is taken. Raises PartRefused where nothing is,
     TooManyExclusions.
@@ -81,11 +94,16 @@ def record(
     rows = [_row(each, standing(each.session)) for each in exclusions]
     for row in rows:
         row.organization, row.cluster, row.received_at = reporter, cluster, now
-    written = _write(rows)
+    written, begun_count = _write(rows)
     since = _write_returns(cluster, reporter, returns, now)
-    if written or since is not None:
-        _settle(cluster, reporter, [row.pk for row in written], since)
-    return len(exclusions) + len(returns)
+    goes_on = _settle(cluster, reporter, [row.pk for row in written], since)
+    taken = ExclusionBatch(exclusions=tuple(exclusions), returns=tuple(returns))
+    return ExclusionIntake(
+        accepted_count=taken.told_count,
+        begun_count=begun_count,
+        ended_count=goes_on.count(False),
+        reopened_count=goes_on.count(True),
+    )
 
 
 def _require_room(cluster: Cluster, reporter: Organization, standings: Iterable[str]) -> None:
@@ -116,6 +134,7 @@ def _row(report: ExclusionReport, standing: str) -> NodeExclusion:
         kind=report.kind,
         session=report.session,
         starts_at=report.at,
+        seen_at=report.seen_at,
         standing=standing,
         by=report.by,
         reason=report.reason,
@@ -124,31 +143,37 @@ def _row(report: ExclusionReport, standing: str) -> NodeExclusion:
     )
 
 
-def _write(rows: Sequence[NodeExclusion]) -> list[NodeExclusion]:
-    """Write rows, each once; what is known already stays, and is completed."""
+def _write(rows: Sequence[NodeExclusion]) -> tuple[list[NodeExclusion], int]:
+    """Write rows, each once; what is known already stays, and is completed.
+
+    Return them, and how many were not known.
+    """
     found: dict[tuple[object, ...], NodeExclusion] = {}
     for row in rows:
         known = found.setdefault(_key(row), row)
         _complete(known, row)
     if not found:
-        return []
+        return [], 0
     first = rows[0]
     kept = NodeExclusion.objects.for_organization(first.organization_id).filter(
         cluster=first.cluster_id,
         host__in={row.host for row in rows},
         starts_at__in={row.starts_at for row in rows},
     )
+    known_count = 0
     for row in kept:
         if new := found.get(_key(row)):
             _complete(new, row)
             new.received_at, new.standing = row.received_at, row.standing
+            known_count += 1
     ordered = [found[key] for key in sorted(found, key=str)]
-    return NodeExclusion.objects.bulk_create(
+    written = NodeExclusion.objects.bulk_create(
         ordered,
         update_conflicts=True,
         unique_fields=list(KEY),
-        update_fields=list(TOLD),
+        update_fields=[*TOLD, "seen_at"],
     )
+    return written, len(found) - known_count
 
 
 def _key(row: NodeExclusion) -> tuple[object, ...]:
@@ -158,6 +183,7 @@ def _key(row: NodeExclusion) -> tuple[object, ...]:
 def _complete(row: NodeExclusion, other: NodeExclusion) -> None:
     for name in TOLD:
         setattr(row, name, max(getattr(row, name), getattr(other, name)))
+    row.seen_at = max(filter(None, (row.seen_at, other.seen_at)), default=None)
 
 
 def _write_returns(
@@ -184,8 +210,13 @@ def _write_returns(
 
 def _settle(
     cluster: Cluster, reporter: Organization, written: Sequence[int], since: datetime | None
-) -> None:
-    """Work out again how the new rows end, and those that a new return may have ended."""
+) -> list[bool]:
+    """Work out again how the new rows end, and those that a new return may have ended.
+
+    Return of each row whose end is another one whether it goes on.
+    """
+    if not written and since is None:
+        return []
     with connection.cursor() as cursor:
         # Without a return only the new rows can end otherwise than before.
         cursor.execute(
@@ -197,3 +228,4 @@ def _settle(
                 "since": since or LATEST,
             },
         )
+        return [goes_on for (goes_on,) in cursor.fetchall()]

@@ -25,7 +25,8 @@ class ExclusionKind(models.TextChoices):
 class NodeExclusion(OwnedModel):
     """A node was left out from an instant on, as the owner of the row told.
 
-    `ends_at` is worked out of all rows of `NodeReturn` (`apps.fleet.exclusions`).
+    `ends_at` is worked out of all rows of `NodeReturn` later than the begin and than `seen_at`
+    (`apps.fleet.exclusions`).
     """
 
     cluster = models.ForeignKey(Cluster, on_delete=models.CASCADE, related_name="+")
@@ -34,6 +35,7 @@ class NodeExclusion(OwnedModel):
     session = models.CharField(max_length=200, blank=True)  # that left it out; empty: everybody
     starts_at = ReportedTimeField()
     ends_at = ReportedTimeField(null=True)
+    seen_at = ReportedTimeField(null=True)  # when a list last said that it still is
     standing = models.CharField(max_length=10)  # authority.rules.SenderStanding, when it came
     by = models.CharField(max_length=120, blank=True)  # who did it, as told
     reason = models.CharField(max_length=500, blank=True)  # as told

@@ -98,6 +98,7 @@ class Attempt(OwnedModel):
     # As its job tells of recovering in place; None: nothing of it is told.
     lost_gpu_count = models.PositiveIntegerField(null=True)
     alive_gpu_count = models.PositiveIntegerField(null=True)  # None: how many it had isn't told
+    loss_told_at = ReportedTimeField(null=True)  # when a job that lost some last told of anything
     is_cut = False  # of a row that was read without its hosts and ranks: there is too much of them
 
     class Meta:

@@ -1,6 +1,6 @@
 """What ran on a cluster's nodes in a span, as its reader may know of it."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from datetime import datetime
 from typing import Any, Final
 

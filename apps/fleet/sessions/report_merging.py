@@ -193,7 +193,7 @@ def _times(*, report: SessionReport) -> Iterator[tuple[str, datetime]]:
     """The earliest report of a run is its start, the earliest report of an end its end."""
     if report.at is None:
         return
-    if report.state is EndState.RUNNING:
+    if report.state is EndState.RUNNING or report.is_begin:
         yield "started_at", report.at
     if report.state in ENDS or is_over(report=report):
         yield "ended_at", report.at

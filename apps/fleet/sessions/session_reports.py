@@ -29,3 +29,4 @@ class SessionReport:
     member: str = ""  # the pod or node of which the state is said; empty: the whole attempt
     result: str = ""  # what the scheduler says of its try to move the session on
     reason: str = ""  # a code, no text
+    is_begin: bool = False  # its job says that it began then, and nothing of its state

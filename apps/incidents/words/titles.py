@@ -125,6 +125,14 @@ def shown_name(session: SessionName | SessionView) -> str:
     return session.name
 
 
+def listed_name(session: SessionView) -> str:
+    """Return the session's name with that of its job, where that is another: a number alone tells
+    nobody which job it was.
+    """
+    name = shown_name(session)
+    return f"{name} ({session.job})" if session.job and session.job != session.name else name
+
+
 def title(*, session: str, kind: str, end_state: str, count: int, what: Happening) -> str:
     """Return the verdict as one sentence: Session x stopped: GPU 5 on gpu071 fell off the bus."""
     head = head_of(kind=kind, end_state=end_state)

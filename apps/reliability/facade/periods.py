@@ -19,7 +19,11 @@ DAY: Final = timedelta(days=1)
 
 
 class BadPeriod(Exception):
-    """The days that were asked for are none, or too many."""
+    """The days that were asked for are none, or too many; or of which cluster is not said."""
+
+    def __init__(self, message: str, *, field: str = "last_day") -> None:
+        super().__init__(message)
+        self.field = field  # of the request, that has to change
 
 
 def scope_of(
@@ -40,7 +44,7 @@ def scope_of(
     if not DAY <= ends_at - starts_at <= MOST_DAYS * DAY:
         raise BadPeriod(f"a period has 1 to {MOST_DAYS} days, the last not before the first")
     if cluster is None and audience is not Audience.OWN:
-        raise BadPeriod("name the cluster of which all is to be counted")
+        raise BadPeriod("name the cluster of which all is to be counted", field="cluster")
     found = access_cluster(actor=actor, slug=cluster) if cluster else None
     return PeriodScope(
         audience=audience,

@@ -2,7 +2,8 @@
 scope.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from typing import Final
@@ -120,7 +121,7 @@ def _chain(
     chain: RetryChain,
     told: Collection[str],
     times: dict[str, AttemptTimes],
-    incidents: dict[int, str],
+    incidents: Mapping[int, Sequence[str]],
     own_id: int,
 ) -> ListedChain:
     attempts = [times[run.name] for run in _runs(chain)]
@@ -133,7 +134,7 @@ def _chain(
         cluster=attempts[0].cluster,
         sessions=tuple(dict.fromkeys(each.session for each in attempts)),
         incidents=tuple(
-            dict.fromkeys(incidents[each.id] for each in attempts if each.id in incidents)
+            dict.fromkeys(found for each in attempts for found in incidents.get(each.id, ()))
         ),
     )
 
@@ -149,5 +150,11 @@ def _runs(chain: RetryChain) -> list[AttemptRun]:
     return [chain.stopped, *(retry.run for retry in chain.retries)]
 
 
-def _incidents(found: Sequence[CountedIncident]) -> dict[int, str]:
-    return {each.attempt_id: each.public_id for each in found if each.attempt_id is not None}
+def _incidents(found: Sequence[CountedIncident]) -> Mapping[int, Sequence[str]]:
+    """Return attempt id → incidents that hit it, the oldest first: also those that hit others."""
+    by_attempt: dict[int, list[str]] = defaultdict(list)
+    for incident in found:
+        own = {incident.attempt_id} if incident.attempt_id is not None else set()
+        for attempt_id in own | incident.attempt_ids:
+            by_attempt[attempt_id].append(incident.public_id)
+    return by_attempt

@@ -1,7 +1,7 @@
 """The wall clock of a period divided among uses, and the shares that are made of it."""
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import numpy as np
 
@@ -41,7 +41,7 @@ def time_division(facts: PeriodFacts, *, expected_ettr: float | None) -> TimeDiv
         goodput=share_figure(rows, (TimeUse.PRODUCTIVE,), absence=missing(facts)),
         ettr=share_figure(rows, KEPT, absence=missing(facts)),
         expected_ettr=expected_ettr,
-        hours=tuple(_hours(facts.hours)),
+        hours=tuple(_hours(facts.hours, now=facts.now)),
         reference_shares=REFERENCE_SHARES,
         unsure_count=sum(
             bool(each.measure and each.measure.is_unsure)
@@ -121,14 +121,17 @@ def _intervals(spent: Sequence[Sequence[int]], rows: Sequence[UseRow]) -> list[t
     return bootstrap_ratios(np.array(spent, dtype=np.float64), walls)
 
 
-def _hours(rows: Sequence[HourRow]) -> list[HourShare]:
-    """Return the shares of each hour from the first to the last; gaps are None, never zero."""
+def _hours(rows: Sequence[HourRow], *, now: datetime) -> list[HourShare]:
+    """Return the shares of each hour that is over, from the first to the last.
+
+    Gaps are None, never zero.
+    """
     if not rows:
         return []
     by_hour = {row.hour: row for row in rows}
     found, productive, wall = [], 0, 0
     at, last = rows[0].hour, rows[-1].hour
-    while at <= last:
+    while at <= last and at + timedelta(hours=1) <= now:
         row = by_hour.get(at)
         productive += row.productive_ms if row else 0
         wall += row.wall_ms if row else 0

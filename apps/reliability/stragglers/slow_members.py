@@ -115,7 +115,7 @@ def _late(attempt: AttemptView, findings: Sequence[FindingView]) -> Iterator[Slo
                 host=place.host or str(told["host"] or ""),
                 gpu=place.gpu,
                 rank=place.rank,
-                since=newest.added_at,
+                since=None,  # a trace tells steps, and no time of day
                 is_over=attempt.ended_at is not None,
                 told_by="collectives",
                 reference=newest.public_id,

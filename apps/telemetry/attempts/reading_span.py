@@ -31,7 +31,9 @@ class ReadingSpan:
 
 def attempt_span(attempt: Attempt) -> ReadingSpan:
     """Return when an attempt ran, bounded by the next one; an only attempt takes everything."""
-    return attempt_spans(session_id=attempt.session_id)[attempt.number]
+    spans = attempt_spans(session_id=attempt.session_id)
+    # Who has no scope of its tenant reads no attempt, and so no lines between attempts.
+    return spans.get(attempt.number, ReadingSpan(starts_at=None, ends_at=None))
 
 
 def attempt_spans(*, session_id: int) -> dict[int, ReadingSpan]:

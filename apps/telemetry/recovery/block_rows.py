@@ -38,7 +38,8 @@ def keep_facts(
         for (part, block), some in sorted(blocks.items()):
             row = _locked(sender, attempt, part, block, now=now)
             left_out |= _merge(row, some, now=now) if row else {each.key for each in some}
-        settle_state(attempt=attempt)
+        last = max((each.at_seconds for each in facts), default=None)
+        settle_state(attempt=attempt, told_seconds=last)
     return frozenset(left_out)
 
 

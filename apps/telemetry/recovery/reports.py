@@ -7,7 +7,7 @@ any, vendors of none. The rows are the tenant's, whoever told them.
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Final
 
 from django.db.models import Max
@@ -30,6 +30,7 @@ from apps.telemetry.scheduler.reports import PART_REFUSED, TOO_MANY_SESSIONS, cr
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 
+JOB_BEGAN: Final = "job_began"
 TOO_MANY: Final = "too_many_events"
 # Of one body, whose sender waits: attempts take 50 ms each, and blocks of their steps 10.
 MOST_ATTEMPTS: Final = 32
@@ -125,7 +126,8 @@ class _Intake:
     def _attempt(self, cluster: Cluster, named: Named, told: Facts) -> Attempt | None:
         """Return the attempt that is meant; complain and return None where it is nobody's."""
         try:
-            found = recorded(self.reporter, cluster, named, now=self.now)
+            began = _began_at(told)
+            found = recorded(self.reporter, cluster, named, began=began, now=self.now)
         except PartRefused as error:
             self.refused = error
             self._complain(told, PART_REFUSED, str(error))
@@ -164,6 +166,12 @@ class _Intake:
             subscribers.on_commit(organization_id=self.reporter.pk, cluster_id=cluster.pk)
 
 
+def _began_at(told: Facts) -> datetime | None:
+    """Return when a job says that it began; None where it does not."""
+    times = [each.fact.at_seconds for each in told if each.fact.kind == JOB_BEGAN]
+    return datetime.fromtimestamp(min(times), UTC) if times else None
+
+
 def _by_attempt(told: Facts) -> Mapping[Named, list[ToldFact]]:
     found: dict[Named, list[ToldFact]] = defaultdict(list)
     for each in told:
@@ -171,7 +179,14 @@ def _by_attempt(told: Facts) -> Mapping[Named, list[ToldFact]]:
     return found
 
 
-def recorded(reporter: Organization, cluster: Cluster, named: Named, *, now: datetime) -> Recorded:
+def recorded(
+    reporter: Organization,
+    cluster: Cluster,
+    named: Named,
+    *,
+    now: datetime,
+    began: datetime | None = None,
+) -> Recorded:
     """Return the attempt that is meant, made where its tenant is known. Opens the scopes.
 
     Raises PartRefused, OwnerUnknown, TooManySessions.
@@ -185,5 +200,7 @@ def recorded(reporter: Organization, cluster: Cluster, named: Named, *, now: dat
         attempt=1 if number is None else number,
         scheduler=known.scheduler if known else "",
         project=known.project if known else "",
+        at=began,
+        is_begin=began is not None,
     )
     return session_rows.record_report(cluster=cluster, reporter=reporter, report=report, now=now)

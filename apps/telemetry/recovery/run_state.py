@@ -2,10 +2,13 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any, Final
 
+from django.db.models import Max
+
 from apps.fleet.models import Attempt
-from apps.telemetry.models import RecoveryBlock
+from apps.telemetry.models import LogStream, RecoveryBlock
 from apps.telemetry.recovery import fact_blocks
 from apps.telemetry.recovery.logged_facts import logged_run
 from apps.training.in_job.job_report import lane_of, lost_gpus
@@ -46,14 +49,33 @@ def stored_run(*, attempt: Attempt, with_steps: bool = True) -> StoredRun | None
     )
 
 
-def settle_state(*, attempt: Attempt) -> None:
-    """Write on the attempt how many GPUs its job lost, and how many are left. Needs the scopes."""
+def settle_state(*, attempt: Attempt, told_seconds: float | None = None) -> None:
+    """Write on the attempt how many GPUs its job lost, how many are left, and when it last told
+    of anything, then or by what is stored. Needs the scopes.
+    """
     found = stored_run(attempt=attempt, with_steps=False)
     lost, alive = _counts(attempt, found.run) if found else (None, None)
-    if (attempt.lost_gpu_count, attempt.alive_gpu_count) == (lost, alive):
+    told_at = attempt.loss_told_at
+    if found is not None or told_seconds is not None:
+        told_at = _last_told(attempt, found, told_seconds)
+    fresh = {"lost_gpu_count": lost, "alive_gpu_count": alive, "loss_told_at": told_at}
+    if all(getattr(attempt, name) == value for name, value in fresh.items()):
         return
-    Attempt.objects.filter(pk=attempt.pk).update(lost_gpu_count=lost, alive_gpu_count=alive)
-    attempt.lost_gpu_count, attempt.alive_gpu_count = lost, alive
+    Attempt.objects.filter(pk=attempt.pk).update(**fresh)
+    for name, value in fresh.items():
+        setattr(attempt, name, value)
+
+
+def _last_told(
+    attempt: Attempt, found: StoredRun | None, told_seconds: float | None
+) -> datetime | None:
+    """Return the latest of what is told of it and of the lines of its logs."""
+    seconds = [each.at_seconds for each in found.run.events[-1:]] if found else []
+    seconds += [told_seconds] if told_seconds is not None else []
+    streams = LogStream.objects.filter(session=attempt.session_id, attempt=attempt)
+    heard = streams.aggregate(last=Max("last_at"))["last"]
+    times = [datetime.fromtimestamp(each, UTC) for each in seconds]
+    return max(filter(None, [*times, heard, attempt.loss_told_at]), default=None)
 
 
 def _counts(attempt: Attempt, run: InJobRun) -> tuple[int, int | None]:

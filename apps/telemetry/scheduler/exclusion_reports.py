@@ -5,7 +5,11 @@ from datetime import datetime
 
 from apps.fleet.authority.rules import PartRefused, Subject
 from apps.fleet.exclusions import exclusion_rows
-from apps.fleet.exclusions.exclusion_report import ExclusionBatch, ExclusionReport
+from apps.fleet.exclusions.exclusion_report import (
+    ExclusionBatch,
+    ExclusionIntake,
+    ExclusionReport,
+)
 from apps.fleet.models import Cluster, ExclusionKind
 from apps.fleet.parties.cross_party_audit import enter, refuse
 from apps.fleet.sessions.session_reports import SessionReport
@@ -15,8 +19,8 @@ from apps.tenancy.scope import organization_scope
 
 def record_exclusions(
     *, reporter: Organization, cluster: Cluster, batch: ExclusionBatch, now: datetime
-) -> int:
-    """Write exclusions and returns; return how many entries were taken. Durable when it returns.
+) -> ExclusionIntake:
+    """Write exclusions and returns; return what came of them. Durable when it returns.
 
     Idempotent, whatever the order. Raises PartRefused where the reporter may say none of it, and
     TooManyExclusions.

@@ -5,12 +5,17 @@ step: the sum is the replicas at the start times the microbatches that each of t
 """
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
 
-from apps.training.in_job.events import InJobEvent, QuotaReassigned, StepCommitted
+from apps.training.in_job.events import (
+    CommunicatorRepaired,
+    InJobEvent,
+    QuotaReassigned,
+    StepCommitted,
+)
 
 
 class ViolationKind(StrEnum):
@@ -39,18 +44,22 @@ def violations_of(
     """Return what the steps of one attempt break, in their order; events in any order, also twice.
 
     `microbatches` is the invariant: replicas x microbatches of each when the job began. What a
-    commit does not tell is not judged.
+    commit does not tell is not judged, and of a quota that leaves out some of the replicas that are
+    known to be left only that it is not too much.
     """
     commits: dict[int, set[StepCommitted]] = defaultdict(set)
     quotas: set[QuotaReassigned] = set()
+    repairs: set[CommunicatorRepaired] = set()
     for each in events:
         if isinstance(each, StepCommitted):
             commits[each.step].add(each)
         elif isinstance(each, QuotaReassigned):
             quotas.add(each)
+        elif isinstance(each, CommunicatorRepaired):
+            repairs.add(each)
     found = {
         *_of_commits(commits, microbatches),
-        *_of_quotas(quotas, microbatches),
+        *_of_quotas(quotas, microbatches, _Left(repairs=repairs, commits=commits)),
         *_skipped(sorted(commits)),
     }
     if not may_rejoin:
@@ -76,10 +85,32 @@ def _of_commits(
                 )
 
 
-def _of_quotas(quotas: Iterable[QuotaReassigned], microbatches: int) -> Iterable[StepViolation]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Left:
+    """What tells how many replicas are left."""
+
+    repairs: set[CommunicatorRepaired]
+    commits: Mapping[int, set[StepCommitted]]
+
+    def count(self, quota: QuotaReassigned) -> int | None:
+        """Return how many a quota was for; None where nobody tells."""
+        told = [
+            each.survivors
+            for each in self.commits.get(quota.step, ())
+            if each.survivors is not None
+        ]
+        former = [each for each in self.repairs if each.at_seconds <= quota.at_seconds]
+        last = max(former, key=lambda each: (each.at_seconds, each.epoch), default=None)
+        return max(told, default=last.members_after if last else None)
+
+
+def _of_quotas(
+    quotas: Iterable[QuotaReassigned], microbatches: int, left: _Left
+) -> Iterable[StepViolation]:
     for each in quotas:
         total = sum(count for _, count in each.quotas)
-        if total != microbatches:
+        is_part = len(each.quotas) < (left.count(each) or 0)
+        if total > microbatches or (total < microbatches and not is_part):
             yield StepViolation(
                 kind=ViolationKind.QUOTA, step=each.step, found=total, expected=microbatches
             )

@@ -12,6 +12,7 @@ from apps.training.retries.chains import Retry, retries_of
 # So many retries without progress are enough: they and what stopped first are four attempts.
 MOST_RETRIES = 3
 AGAIN = 2
+NO_CAUSE = frozenset({"unknown", "benign"})
 
 
 class AdviceKind(StrEnum):
@@ -65,9 +66,15 @@ def crash_loop(line: Sequence[AttemptRun], *, now: datetime) -> CrashLoop | None
 
 
 def chain_advice(line: Sequence[AttemptRun], *, now: datetime) -> list[ChainAdvice]:
-    """Return what speaks against another start as it was: the same host or cause again, a loop."""
+    """Return what speaks against another start as it was: the same host or cause again, a loop.
+
+    A cause that nobody knows is not the same one again, and one that a retry got past speaks
+    against nothing: starting again did help.
+    """
     ended = [run for run in line if run.is_stopped]
-    causes = Counter(run.cause for run in ended if run.cause)
+    last = _last_past(line, now=now)
+    since = [run for run in ended if last is None or run.starts_at >= last.starts_at]
+    causes = Counter(run.cause for run in since if run.cause and run.cause not in NO_CAUSE)
     hosts = Counter(host for run in ended for host in run.blamed_hosts)
     loop = crash_loop(line, now=now)
     advice = [
@@ -83,3 +90,9 @@ def chain_advice(line: Sequence[AttemptRun], *, now: datetime) -> list[ChainAdvi
     if loop:
         advice.append(ChainAdvice(kind=AdviceKind.STOP_RETRYING, times=loop.retries))
     return advice
+
+
+def _last_past(line: Sequence[AttemptRun], *, now: datetime) -> AttemptRun | None:
+    """Return the last retry that got past a stop."""
+    past = [retry.run for retry in retries_of(line, now=now) if retry.got_past]
+    return past[-1] if past else None

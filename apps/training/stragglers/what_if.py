@@ -51,7 +51,7 @@ class WhatIf:
     workers: tuple[SlowWorker, ...]  # S_w, the slowest first
     by_step: tuple[float, ...]
     worst_workers_share: float | None  # M_W
-    last_stage_share: float | None  # M_S
+    last_stage_share: float | None  # M_S; None with one stage, which is all there is
     network_share: float | None  # of transfers and collectives
     spread_share: float | None  # of passes that differ inside one worker
     pass_correlation: float | None  # forward with backward passes of the same microbatch
@@ -109,7 +109,9 @@ def what_if(trace: StepTrace) -> WhatIf:
         workers=workers,
         by_step=tuple((steps / ideal).tolist()),
         worst_workers_share=fixed.share(worst),
-        last_stage_share=fixed.share(scene.stage(trace.stage_count - 1)),
+        last_stage_share=fixed.share(scene.stage(trace.stage_count - 1))
+        if trace.stage_count > 1
+        else None,
         network_share=fixed.share(scene.kinds(COMMUNICATING)),
         spread_share=fixed.share_with(evened_costs(scene)),
         pass_correlation=pass_correlation(trace),

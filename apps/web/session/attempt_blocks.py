@@ -32,8 +32,8 @@ def attempt_block(
     return AttemptBlock(
         number=attempt.number,
         length=words.duration(seconds) if seconds is not None else _("length not reported"),
-        state=state_slug(attempt),
-        state_word=state_word(attempt),
+        state=state_slug(attempt, now=now),
+        state_word=state_word(attempt, now=now),
         when=day_text(attempt.started_at, now=now)
         if attempt.started_at
         else _("start not reported"),
@@ -44,8 +44,8 @@ def attempt_block(
         incident=header.incident.public_id if header else "",
         ending=words.sentence_case(summary_of(header)) if header else "",
         layer=layer_mark(header.incident.layer) if header else None,
-        is_running=state_slug(attempt) == "running",
-        is_degraded=state_slug(attempt) == DEGRADED,
+        is_running=state_slug(attempt, now=now) == "running",
+        is_degraded=state_slug(attempt, now=now) == DEGRADED,
         is_undiagnosed=attempt.undiagnosed_at is not None,
         doubted=day_text(attempt.doubted_at, now=now) if attempt.doubted_at else "",
     )

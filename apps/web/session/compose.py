@@ -12,7 +12,7 @@ from apps.fleet.values import AttemptView, SessionView
 from apps.incidents.facade.nodes import blamed_hosts
 from apps.incidents.facade.recovery import RecoveryView
 from apps.incidents.projection.header_values import IncidentHeader
-from apps.incidents.words import shown_name, summary_of
+from apps.incidents.words import listed_name, shown_name, summary_of
 from apps.reliability.facade.session_history import SessionHistory
 from apps.telemetry.values import StreamView
 from apps.web.display.attempt_state import state_word
@@ -63,8 +63,8 @@ def compose(*, session: SessionView, known: SessionKnowledge, now: datetime) -> 
     return SessionPage(
         name=shown_name(session),
         public_id=session.public_id,
-        title=shown_name(session),
-        lead=_lead(session=session, attempt=last, headers=headers),
+        title=listed_name(session),
+        lead=_lead(session=session, attempt=last, headers=headers, now=now),
         cluster=session.cluster.name if session.cluster else "",
         is_ad_hoc=session.cluster is None,
         attempts=blocks,
@@ -74,7 +74,7 @@ def compose(*, session: SessionView, known: SessionKnowledge, now: datetime) -> 
         ),
         run=_run(session, known, by_attempt),
         retries=retries_panel(known.history, headers),
-        recovery=recovery_panel(attempt=shown, view=known.recovery)
+        recovery=recovery_panel(attempt=shown, view=known.recovery, now=now)
         if shown and known.recovery
         else None,
         time_uses=time_uses(known.history, gpus=shown.world_size if shown else None),
@@ -136,12 +136,17 @@ def _are_hosts_claimed(session: SessionView, last: AttemptView | None) -> bool:
 
 
 def _lead(
-    *, session: SessionView, attempt: AttemptView | None, headers: Sequence[IncidentHeader]
+    *,
+    session: SessionView,
+    attempt: AttemptView | None,
+    headers: Sequence[IncidentHeader],
+    now: datetime,
 ) -> str:
     told = [_sized(session=session, attempt=attempt)]
     if attempt:
         told.append(
-            _("Attempt %(n)s: %(state)s.") % {"n": attempt.number, "state": state_word(attempt)}
+            _("Attempt %(n)s: %(state)s.")
+            % {"n": attempt.number, "state": state_word(attempt, now=now)}
         )
     why = summary_of(headers[0]) if headers else ""
     if why:

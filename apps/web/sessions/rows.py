@@ -8,7 +8,7 @@ from django.utils.translation import ngettext
 
 from apps.fleet.values import AttemptView, SessionView
 from apps.incidents.projection.header_values import IncidentHeader
-from apps.incidents.words import shown_name, summary_of
+from apps.incidents.words import listed_name, summary_of
 from apps.web.display.attempt_state import state_slug, state_word
 from apps.web.display.instants import day_text
 from apps.web.display.layers import layer_mark
@@ -29,10 +29,10 @@ def session_row(
     heard = day_text(session.created_at, now=now)
     return SessionRow(
         public_id=session.public_id,
-        name=shown_name(session),
+        name=listed_name(session),
         cluster=session.cluster.name if session.cluster else _("ad hoc, yours alone"),
-        state=state_slug(last) if last else "unknown",
-        state_word=state_word(last) if last else _("no attempt reported"),
+        state=state_slug(last, now=now) if last else "unknown",
+        state_word=state_word(last, now=now) if last else _("no attempt reported"),
         size=size_text(last),
         is_sized=is_sized(last),
         when=day_text(started, now=now) if started else _("first heard of %(at)s") % {"at": heard},

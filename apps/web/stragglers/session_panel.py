@@ -70,7 +70,7 @@ def _slow_row(each: SlowMember, now: datetime) -> SlowRow:
     return SlowRow(
         place=_place(each),
         told_by=_told_by(each),
-        since=day_text(each.since, now=now) if each.since else "",
+        since=day_text(each.since, now=now) if each.since else _("not told"),
         state=_("over") if each.is_over else _("goes on"),
         warning=each.reference if each.told_by == "warning" else "",
     )

@@ -84,10 +84,11 @@ def _told(people: Cast, who: Organization, body: dict[str, Any]) -> Any:
 def test_json_begins_and_ends_exclusions_and_twice_is_once() -> None:
     people = cast()
     back = {"host": "gpu071", "at": "2026-01-22T02:00:00Z"}
-    for _ in range(2):
+    for count in (1, 0):
         answer = _told(people, people.platform, {"exclusions": [DRAIN], "returns": [back]})
         assert answer.status_code == 200, answer.content
-        assert answer.json() == {"accepted": 2, "rejected": []}
+        came = {"accepted": 2, "begun": count, "ended": count, "reopened": 0, "rejected": []}
+        assert answer.json() == came
     assert _rows(people.platform) == [("gpu071", "drain", "21 02:00", True, "NVLink")]
 
 
@@ -95,6 +96,7 @@ def test_the_table_of_sinfo_ends_what_it_lists_no_more() -> None:
     people = cast()
     answer = _post(people, people.operator, SINFO, tz="Asia/Seoul")
     assert answer.status_code == 200, answer.content
+    assert (answer.json()["accepted"], answer.json()["begun"]) == (3, 3)
     assert _rows(people.operator) == [
         ("gpu071", "drain", "21 02:00", False, "NHC: check_hw_ib"),
         ("gpu072", "drain", "21 02:00", False, "NHC: check_hw_ib"),
@@ -105,13 +107,18 @@ def test_the_table_of_sinfo_ends_what_it_lists_no_more() -> None:
     assert {(host, is_over) for host, _, _, is_over, _ in _rows(people.operator)} == {
         ("gpu071", False), ("gpu072", True), ("gpu080", True),
     }  # fmt: skip
+    # What it lists now is left out, whatever an earlier table left out by mistake.
+    again = _post(people, people.operator, SINFO, tz="Asia/Seoul").json()
+    assert (again["begun"], again["ended"], again["reopened"]) == (0, 0, 2)
+    assert not any(is_over for _, _, _, is_over, _ in _rows(people.operator))
 
 
 def test_scontrol_names_who_drained_it_and_what_is_in_use() -> None:
     people = cast()
     _told(people, people.operator, {"exclusions": [DRAIN | {"host": "gpu072"}]})
     answer = _post(people, people.operator, SCONTROL, tz="Asia/Seoul")
-    assert answer.json() == {"accepted": 3, "rejected": []}
+    came = {"accepted": 2, "begun": 1, "ended": 1, "reopened": 0, "rejected": []}
+    assert answer.json() == came
     assert _rows(people.operator) == [
         ("gpu071", "drain", "21 02:00", False, "NHC: check_hw_ib"),
         ("gpu072", "drain", "21 02:00", True, "NVLink"),
@@ -126,6 +133,8 @@ def test_nodes_and_events_of_kubernetes_are_read() -> None:
         "involvedObject": {"kind": "Node", "name": "gpu080"},
         "lastTimestamp": "2026-01-21T05:00:00Z",
     }
+    back = {"host": "gpu071", "at": "2026-01-22T02:00:00Z"}
+    assert _told(people, people.platform, {"returns": [back]}).status_code == 200
     for body in (NODES, event):
         assert _told(people, people.platform, body).status_code == 200
     assert _rows(people.platform) == [
@@ -133,7 +142,7 @@ def test_nodes_and_events_of_kubernetes_are_read() -> None:
         ("gpu080", "cordon", "21 05:00", False, ""),
     ]
     with organization_scope(people.platform.pk):
-        in_use = {row.kind: row.in_use for row in NodeReturn.objects.all()}
+        in_use = {row.kind: row.in_use for row in NodeReturn.objects.exclude(kind="")}
     assert in_use == {"cordon": ["gpu072"], "taint": ["gpu071", "gpu072"]}
 
 
@@ -214,6 +223,7 @@ def test_a_tenant_tells_of_its_jobs_alone() -> None:
     refused = _told(people, people.tenant, {"exclusions": [DRAIN]})
     assert refused.status_code == 403
     assert refused.json()["code"] == "part_refused"
+    assert "but for its own sessions" in refused.json()["detail"]
 
 
 def test_another_cluster_is_not_found() -> None:

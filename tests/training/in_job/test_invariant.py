@@ -5,7 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from apps.training.in_job.events import InJobEvent, QuotaReassigned, StepCommitted
+from apps.training.in_job.events import (
+    CommunicatorRepaired,
+    InJobEvent,
+    QuotaReassigned,
+    StepCommitted,
+)
 from apps.training.in_job.invariant import StepViolation, ViolationKind, violations_of
 from tests.cast.replica_losses import MICROBATCHES, lossy_run
 
@@ -57,9 +62,10 @@ def test_survivors_only_grow_where_somebody_may_join() -> None:
 
 
 def test_a_quota_that_does_not_sum_up_is_found() -> None:
-    wrong = QuotaReassigned(at_seconds=0, step=9, quotas=(("a", 3),), spare=None, minor=None)
+    total = MICROBATCHES + 1
+    wrong = QuotaReassigned(at_seconds=0, step=9, quotas=(("a", total),), spare=None, minor=None)
     (one,) = found([*RUN.events, wrong])
-    assert (one.kind, one.step, one.found) == (ViolationKind.QUOTA, 9, 3)
+    assert (one.kind, one.step, one.found) == (ViolationKind.QUOTA, 9, total)
 
 
 def test_what_a_commit_does_not_tell_is_not_judged() -> None:
@@ -71,3 +77,40 @@ def test_events_in_any_order_and_twice_are_the_same() -> None:
     told = changed(42, microbatches=1)
     order = np.random.default_rng(1).permutation(2 * len(told)).tolist()
     assert found([[*told, *told][at] for at in order]) == found(told)
+
+
+def _quota(*counts: int) -> QuotaReassigned:
+    quotas = tuple((f"dp{number}", count) for number, count in enumerate(counts))
+    return QuotaReassigned(at_seconds=20, step=9, quotas=quotas, spare=None, minor=None)
+
+
+def _repaired(at_seconds: float, members: int) -> CommunicatorRepaired:
+    return CommunicatorRepaired(
+        at_seconds=at_seconds,
+        epoch=int(at_seconds),
+        members_before=members + 1,
+        members_after=members,
+        milliseconds=None,
+    )
+
+
+@pytest.mark.parametrize(
+    ("counts", "told", "is_found"),
+    [
+        ((3, 3), [_repaired(10, 3)], False),  # one of three is not named
+        ((3, 3), [_repaired(10, 2)], True),  # all are
+        ((3, 3), [_repaired(30, 3), _repaired(10, 2)], True),  # what came later says nothing
+        ((7, 3), [_repaired(10, 3)], True),  # too much already
+        ((3, 3), [], True),  # who is left is not known: it stands for all
+    ],
+)
+def test_a_quota_that_names_some_of_who_is_left_is_not_summed_up(
+    *, counts: tuple[int, ...], told: list[CommunicatorRepaired], is_found: bool
+) -> None:
+    found = violations_of([_quota(*counts), *told], microbatches=9)
+    assert [each.kind for each in found] == [ViolationKind.QUOTA] * is_found
+
+
+def test_who_is_left_is_known_by_the_commit_of_the_step_too() -> None:
+    commit = StepCommitted(at_seconds=25, step=9, microbatches=9, survivors=3, tokens=None)
+    assert violations_of([_quota(3, 3), commit], microbatches=9) == ()

@@ -2,6 +2,7 @@
 
 import pytest
 
+from apps.diagnosis.model import EndState
 from apps.training.retries.crash_loops import AdviceKind, chain_advice, crash_loop
 from apps.training.retries.lineages import lineages
 from tests.training.retries.runs import NOW, attempt, crashing
@@ -51,3 +52,30 @@ def test_nothing_again_gives_no_advice() -> None:
     (line,) = lineages(crashing(1, cause="gpu-off-bus"))
 
     assert chain_advice(line, now=NOW) == []
+
+
+@pytest.mark.parametrize("cause", ["unknown", "benign"])
+def test_a_cause_that_nobody_knows_is_not_the_same_again(cause: str) -> None:
+    (line,) = lineages(crashing(3, cause=cause))
+
+    kinds = {each.kind for each in chain_advice(line, now=NOW)}
+    assert kinds == {AdviceKind.STOP_RETRYING}
+
+
+def test_a_cause_that_a_retry_got_past_speaks_against_no_other_start() -> None:
+    known = {"cause": "gpu-off-bus", "blamed_hosts": frozenset({"gpu007"})}
+    stopped = crashing(2, **known)
+    past = attempt("a3", 50, None, last_step=1200, checkpoint_step=1100, end=EndState.RUNNING)
+    (line,) = lineages([*stopped, past])
+
+    advice = chain_advice(line, now=NOW)
+    assert [(each.kind, each.host) for each in advice] == [(AdviceKind.LEAVE_OUT_HOST, "gpu007")]
+
+
+def test_a_cause_that_comes_again_after_that_does() -> None:
+    again = {"cause": "gpu-off-bus", "last_step": 1250}
+    past = attempt("a3", 50, 60, last_step=1200, checkpoint_step=1100, cause="gpu-off-bus")
+    (line,) = lineages([*crashing(2, cause="gpu-off-bus"), past, attempt("a4", 70, 80, **again)])
+
+    (advice,) = chain_advice(line, now=NOW)
+    assert (advice.kind, advice.times) == (AdviceKind.MEND_CAUSE, 2)

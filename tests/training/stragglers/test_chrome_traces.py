@@ -105,3 +105,16 @@ def test_ranks_without_a_step_in_common_are_refused() -> None:
             each["name"] = f"ProfilerStep#{7 + int(each['ts'])}"
     with pytest.raises(BadTrace, match="no step is told by every worker"):
         trace_of_chrome(told)
+
+
+def test_a_profile_of_processors_alone_is_refused_and_says_what_to_profile() -> None:
+    document = profile(0, 10_000, 500)
+    for each in document["traceEvents"]:
+        if isinstance(each, dict) and each.get("cat") == "kernel":
+            each["cat"] = "cpu_op"
+    with pytest.raises(BadTrace, match=r"rank0: no kernels of a GPU.*ProfilerActivity\.CUDA"):
+        trace_of_chrome({"rank0": document})
+
+
+def test_with_one_stage_no_share_of_the_last_one_is_told() -> None:
+    assert what_if(trace_of_chrome(ranks(10_000, 20_000))).last_stage_share is None

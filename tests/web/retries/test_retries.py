@@ -8,12 +8,14 @@ from typing import Any
 import pytest
 
 from apps.fleet.models import Attempt, Session
+from apps.incidents.correlation.correlate import correlate_attempt
+from apps.incidents.models import Incident, IncidentSession
 from apps.reliability.measures.measure_session import measure_session
 from apps.reliability.models import AttemptMeasure, RecoveryMeasure
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from tests.cast import clients, make
-from tests.cast.pushes import Cast, cast
+from tests.cast.pushes import Cast, cast, push_json
 from tests.cast.retry_stories import story
 from tests.cast.told_runs import START
 from tests.web.conftest import Browser
@@ -234,3 +236,40 @@ def test_odd_days_and_outcomes_are_said(browser: Browser, query: str) -> None:
     assert 'class="message' in page(browser, people.tenant, query)
     named = dict(each.split("=") for each in query.split("&"))
     assert clients.token(people.tenant).get("retry-chains/", **named).status_code == 400
+
+
+@pytest.mark.django_db
+def test_an_incident_of_several_attempts_is_listed_with_the_chain_that_it_hit(
+    browser: Browser,
+) -> None:
+    people = cast()
+    unmeasured(people)
+    with organization_scope(people.tenant.pk):
+        first, second = Attempt.objects.order_by("number")
+    correlate_attempt(owner_id=people.tenant.pk, attempt_id=first.pk, now=NOW)
+    with organization_scope(people.tenant.pk):
+        Incident.objects.update(attempt=None)
+        IncidentSession.objects.update(attempt=second)
+        incident = Incident.objects.get()
+    assert incident.public_id in page(browser, people.tenant)
+    (chain,) = rest(people.tenant)["chains"]
+    assert chain["incidents"] == [incident.public_id]
+    assert incident.public_id not in page(browser, people.other)
+
+
+def unmeasured(people: Cast) -> None:
+    """Tell of two attempts of a session of the tenant, and of no steps or saves."""
+    for number in (1, 2):
+        begin = START + number * timedelta(minutes=40)
+        for state, at in (("RUNNING", begin), ("NODE_FAIL", begin + timedelta(minutes=30))):
+            told = {
+                "scheduler": "slurm",
+                "session": "4711",
+                "project": "solar",
+                "attempt": number,
+                "scheduler_state": state,
+                "at": at.isoformat(),
+                "hosts": ["gpu001"],
+            }
+            answer = push_json("/api/v1/session-events", people.token(people.platform), told)
+            assert answer.status_code == 200, answer.content

@@ -1,15 +1,27 @@
 """The page of a session shows an attempt that lost GPUs and runs on, and never as healthy."""
 
+import json
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
+from time_machine import TimeMachineFixture
 
 from apps.fleet.models import Attempt, Session
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from tests.cast.pushes import Cast, cast, push_json
-from tests.cast.recovery_events import BEGAN, SESSION, began, committed, lost, story, tell
+from tests.cast.recovery_events import (
+    BEGAN,
+    PATH,
+    SESSION,
+    began,
+    committed,
+    lost,
+    story,
+    tell,
+)
 from tests.web.conftest import Browser
 
 
@@ -95,7 +107,10 @@ def test_a_jump_of_the_training_loss_is_told_to_its_tenant_alone(browser: Browse
 
 
 @pytest.mark.django_db
-def test_what_is_not_told_is_said_and_not_shown_as_nothing(browser: Browser) -> None:
+def test_what_is_not_told_is_said_and_not_shown_as_nothing(
+    browser: Browser, time_machine: TimeMachineFixture
+) -> None:
+    time_machine.move_to(BEGAN + timedelta(minutes=30))
     people = cast()
     told = [
         {"event": "step_committed", "at": (BEGAN + timedelta(seconds=9)).isoformat(), "step": 9}
@@ -170,3 +185,90 @@ def test_a_session_of_which_nothing_is_told_has_no_such_panel(browser: Browser) 
     people = cast()
     running(people)
     assert "Recovery while running" not in read(people, browser)
+
+
+def documented() -> dict[str, Any]:
+    """Return the example of docs/recovery-events.md as it stands there."""
+    text = (Path(__file__).parents[3] / "docs/recovery-events.md").read_text(encoding="utf-8")
+    found: dict[str, Any] = json.loads(text.split("```json\n")[1].split("```")[0])
+    return found
+
+
+@pytest.mark.django_db
+def test_the_example_of_the_documentation_breaks_nothing_and_is_read_whole(
+    browser: Browser,
+) -> None:
+    people = cast()
+    told = documented()
+    told |= {"cluster": people.cluster.slug, "session": SESSION}
+    answer = push_json(PATH, people.token(people.tenant), told)
+    assert answer.json() == {"accepted": len(told["events"]), "rejected": []}
+    text = read(people, browser)
+    assert "degraded: runs on 24 of 32 GPUs" in text
+    assert "0 in 2 steps" in text
+    for wrong in ("not what it would have been", "don\u2019t sum up", "start not reported"):
+        assert wrong not in text
+    assert "are not told: what running on was worth" not in text
+
+
+@pytest.mark.django_db
+def test_of_one_step_with_tokens_the_page_says_that_one_is_too_few(browser: Browser) -> None:
+    people = cast()
+    tell(people, [began(), lost(), committed(61, survivors=7)])
+    text = read(people, browser)
+    assert "One step alone tells its tokens" in text
+    assert "Tokens of its steps are not told" not in text
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    ("is_reported", "quiet", "is_degraded"),
+    [
+        (False, timedelta(minutes=50), True),
+        (False, timedelta(minutes=80), False),
+        (True, timedelta(hours=20), True),
+        (True, timedelta(days=7), False),
+    ],
+)
+def test_a_job_that_fell_silent_is_not_degraded_now(
+    *,
+    browser: Browser,
+    time_machine: TimeMachineFixture,
+    is_reported: bool,
+    quiet: timedelta,
+    is_degraded: bool,
+) -> None:
+    people = cast()
+    if is_reported:
+        running(people)
+    tell(people, story())
+    time_machine.move_to(BEGAN + timedelta(seconds=800) + quiet)
+    text = read(people, browser, path="list")
+    assert ("degraded: runs on 56 of 64 GPUs" in text) is is_degraded
+    assert (", 8 GPUs lost" in text) is not is_degraded
+
+
+@pytest.mark.django_db
+def test_steps_told_before_the_loss_came_in_count_as_told_last(browser: Browser) -> None:
+    people = cast()
+    events = story()
+    for part in (events[5:], events[:5]):
+        tell(people, part)
+    with organization_scope(people.tenant.pk):
+        attempt = Attempt.objects.get()
+    assert attempt.loss_told_at == BEGAN + timedelta(seconds=800)
+    assert attempt.started_at == BEGAN
+
+
+@pytest.mark.django_db
+def test_the_begin_that_a_scheduler_tells_beats_the_one_of_the_job(browser: Browser) -> None:
+    later = began() | {"at": (BEGAN + timedelta(minutes=5)).isoformat()}
+    for order in ("scheduler job", "job scheduler"):
+        people = cast()
+        for who in order.split():
+            if who == "job":
+                tell(people, [later, lost()])
+            else:
+                running(people)
+        with organization_scope(people.tenant.pk):
+            assert Attempt.objects.get().started_at == BEGAN

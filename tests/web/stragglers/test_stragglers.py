@@ -92,6 +92,8 @@ def test_lines_of_the_inspector_name_who_comes_last(world: StorageWorld, browser
     text = _page(world, browser)
     assert "gpu001, GPU 5, rank 5" in text
     assert "last to 100.0 % of the collectives" in text
+    # Such a file tells no time of day: when it came in is not since when.
+    assert "not told" in text
 
 
 def test_the_same_trace_twice_is_one(world: StorageWorld, browser: Browser) -> None:

@@ -22,6 +22,7 @@ from apps.fleet.models import Attempt
 from apps.fleet.placement.topology import facts_of, topology_of
 from apps.incidents.correlation.evidence_holders import Holders
 from apps.telemetry.attempts.readings import StoredReadings, readings_of_attempt
+from apps.telemetry.attempts.told_states import LABEL, ToldStates, is_state, told_states
 from apps.telemetry.metrics.anomaly_rows import StoredAnomaly, anomalies_between
 from apps.telemetry.metrics.coverage import served_by
 from apps.telemetry.metrics.pulls.pull_schedule import KINDS
@@ -58,11 +59,12 @@ def gather(*, attempt: Attempt) -> Gathered:
     """Return what is known about an attempt and its hosts around it."""
     stored = readings_of_attempt(attempt=attempt)
     authority = authority_of(cluster_id=attempt.session.cluster_id)
+    told = told_states(attempt=attempt, authority=authority)
     anomalies = _anomalies(attempt=attempt, stored=stored, authority=authority)
     changed = _changed(attempt=attempt, stored=stored)
     last = _span(attempt=attempt, stored=stored)[1] - AFTER
     return Gathered(
-        readings=stored.readings,
+        readings=[*stored.readings, *told.readings],
         anomalies=[*(each.anomaly for each in anomalies), *(fact for _, fact in changed)],
         # The parts that sat there then, whatever was replaced since.
         topology=topology_of(attempt=attempt, at=last),
@@ -74,11 +76,14 @@ def gather(*, attempt: Attempt) -> Gathered:
         holders=_holders(
             attempt=attempt,
             stored=stored,
+            told=told,
             anomalies=anomalies,
             changed=changed,
             authority=authority,
         ),
-        newest_received_at=stored.newest_received_at,
+        newest_received_at=max(
+            filter(None, (stored.newest_received_at, told.received_at)), default=None
+        ),
         supposed=stored.supposed,
         is_cut=stored.is_cut,
     )
@@ -197,6 +202,7 @@ def _holders(
     *,
     attempt: Attempt,
     stored: StoredReadings,
+    told: ToldStates,
     anomalies: Sequence[StoredAnomaly],
     changed: Sequence[tuple[int, Anomaly]],
     authority: Authority,
@@ -206,6 +212,9 @@ def _holders(
     for each in anomalies:
         of_source[each.anomaly.source] = each.organization_id
         label[each.anomaly.source] = "metrics"
+    # Its tenant reads the states of its session, whoever told them.
+    of_source |= {each.origin.source: attempt.organization_id for each in told.readings}
+    label |= {each.origin.source: LABEL for each in told.readings}
     for holder_id, fact in changed:
         of_source[fact.source] = holder_id
         label[fact.source] = "inventory"
@@ -225,7 +234,8 @@ def _holders(
     def is_claim(fact: Event | Anomaly) -> bool:
         if isinstance(fact, Event):
             source = fact.line.origin.source
-            return stored.is_claim(of_source.get(source, attempt.organization_id), fact)
+            holder_id = of_source.get(source, attempt.organization_id)
+            return told.is_claim(fact) if is_state(source) else stored.is_claim(holder_id, fact)
         return (fact.source, fact.layer) in claims
 
     return Holders(

@@ -1,7 +1,7 @@
 """What `kubectl get nodes` and `kubectl get events` print as JSON → which nodes are left out."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Final
 
@@ -40,7 +40,7 @@ def kubernetes_batch(
         raise TooBig(f"the list has more than {MOST_ENTRIES} items; send it in parts")
     entries = [
         entry
-        for found in each_report(items, lambda each: [*_entries(each)], complaints)
+        for found in each_report(items, lambda each: [*_entries(each, now)], complaints)
         for entry in found
     ]
     return ExclusionBatch(
@@ -60,14 +60,14 @@ def _in_use(free: Sequence[_FreeNode], now: datetime) -> Iterator[ReturnReport]:
             yield ReturnReport(kind=kind, at=now, in_use=hosts)
 
 
-def _entries(item: Mapping[str, Any]) -> Iterator[Entry]:
+def _entries(item: Mapping[str, Any], now: datetime) -> Iterator[Entry]:
     if "involvedObject" in item or "regarding" in item:
         yield from _event(item)
     else:
-        yield from _node(item)
+        yield from _node(item, now)
 
 
-def _node(item: Mapping[str, Any]) -> Iterator[Entry]:
+def _node(item: Mapping[str, Any], now: datetime) -> Iterator[Entry]:
     host = _text(_object(item, "metadata"), "name", LIMITS["host"])
     spec = _object(item, "spec")
     if not host:
@@ -77,7 +77,7 @@ def _node(item: Mapping[str, Any]) -> Iterator[Entry]:
     if spec.get("unschedulable") and not found[ExclusionKind.CORDON]:
         raise BadReport(f"since when {host[:80]} is cordoned is not said; send its events")
     for kind, reports in found.items():
-        yield from reports
+        yield from (replace(each, seen_at=now) for each in reports)
         if not reports:
             yield _FreeNode(host=host, kind=kind)
 

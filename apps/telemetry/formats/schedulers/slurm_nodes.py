@@ -44,6 +44,7 @@ class _Table:
     """What is gathered of a table."""
 
     zone: ZoneInfo
+    printed_at: datetime
     complaints: Complaints
     exclusions: list[ExclusionReport] = field(default_factory=list)
 
@@ -58,6 +59,7 @@ class _Table:
                 host=host[:253],
                 kind=kind,
                 at=at,
+                seen_at=self.printed_at,
                 by=visible(said["user"] or "")[:120],
                 reason=visible(storable(said["reason"] or "").strip())[:500],
             )
@@ -68,7 +70,7 @@ def node_table(
     *, text: str, zone: ZoneInfo, printed_at: datetime, complaints: Complaints
 ) -> ExclusionBatch:
     """Return what a table says that was printed then. Raises TooBig, else NothingUsable."""
-    table = _Table(zone=zone, complaints=complaints)
+    table = _Table(zone=zone, printed_at=printed_at, complaints=complaints)
     if HEADING.search(text[:4000]):
         named = _read_reasons(text, table)
         returns = [ReturnReport(kind=kind, at=printed_at, left_out=tuple(named)) for kind in SLURM]

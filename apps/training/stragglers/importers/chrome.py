@@ -99,6 +99,11 @@ def _rank_steps(name: str, rank: int, events: Sequence[Mapping[str, Any]]) -> It
             is_collective = str(event.get("name", "")).lower().startswith(COLLECTIVE)
             spans = waiting if is_collective else computing
             spans[at].append((event["ts"], event["ts"] + event["dur"]))
+    if not any(computing):
+        raise BadTrace(
+            f"{name}: no kernels of a GPU: what a rank computes is not told by its processor's "
+            "activity alone; profile with ProfilerActivity.CUDA"
+        )
     for at, (step, (begin, end)) in enumerate(windows.items()):
         busy = _covered(computing[at], begin, end)
         yield RankStep(

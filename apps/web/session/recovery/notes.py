@@ -84,11 +84,20 @@ def _of_steps(view: RecoveryView) -> Iterator[str]:
     elif not report.invariant.is_told:
         yield _("How many microbatches are due is taken from the steps before the first loss.")
     if report.efficiency is None:
-        yield _("Tokens of its steps are not told: what running on was worth is not known.")
+        yield _no_worth(report)
     elif report.counterfactual is None and report.run.losses:
         yield _("What a restart would take is not told: nothing stands beside it.")
     if view.is_whole and report.run.losses:
         yield from _of_losses(report)
+
+
+def _no_worth(report: InJobReport) -> str:
+    """Return why nothing says what running on was worth."""
+    if all(each.tokens is None for each in report.run.commits):
+        return _("Tokens of its steps are not told: what running on was worth is not known.")
+    if report.lane is None:
+        return _("Without that, what running on was worth is not known.")
+    return _("One step alone tells its tokens: what running on was worth takes two.")
 
 
 def _of_losses(report: InJobReport) -> Iterator[str]:

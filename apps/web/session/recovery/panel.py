@@ -30,14 +30,14 @@ from apps.web.session.recovery.words import (
 ROWS_SHOWN: Final = 100
 
 
-def recovery_panel(*, attempt: AttemptView, view: RecoveryView) -> RecoveryPanel:
+def recovery_panel(*, attempt: AttemptView, view: RecoveryView, now: datetime) -> RecoveryPanel:
     """Return what is shown of an attempt that recovers in place."""
     report = view.report
     changes = list(_changes(report))
     return RecoveryPanel(
         attempt=attempt.number,
-        state=state_word(attempt),
-        is_degraded=attempt.is_degraded,
+        state=state_word(attempt, now=now),
+        is_degraded=attempt.is_degraded_at(now),
         figures=tuple(_figures(view)),
         lane=alive_lane(report.lane) if report.lane else None,
         worth=worth_lines(report.efficiency, report.counterfactual) if report.efficiency else None,

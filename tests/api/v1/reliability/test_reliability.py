@@ -110,7 +110,7 @@ def test_no_other_organization_reads_it(cast: Cast) -> None:
         ("first_day=yesterday", "first_day"),
         ("last_day=0001-01-01", "last_day"),
         ("first_day=9999-12-31&last_day=9999-12-31", "first_day"),
-        ("view=joint", "last_day"),
+        ("view=joint", "cluster"),
         ("view=theirs", "view"),
         ("days=7", "days"),
     ],

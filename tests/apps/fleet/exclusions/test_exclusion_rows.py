@@ -52,7 +52,9 @@ def test_any_order_and_cut_of_what_is_told_gives_the_same_rows(cast: Cast, seed:
 
 
 def test_what_is_told_at_once_is_the_same_too(cast: Cast) -> None:
-    assert tell(cast, cast.operator, *TOLD) == len(TOLD)
+    intake = tell(cast, cast.operator, *TOLD)
+    # Two of them say that all nodes but some are in use, which names none; one is told twice.
+    assert (intake.accepted_count, intake.begun_count) == (len(TOLD) - 3, len(FOUND))
     assert _rows(cast) == FOUND
 
 
@@ -68,5 +70,43 @@ def test_vendors_and_tenants_without_a_job_are_refused(cast: Cast) -> None:
     for who, what in ((cast.vendor, left_out()), (cast.vendor, job), (cast.tenant, left_out())):
         with pytest.raises(PartRefused, match="exclusions of nodes are not taken"):
             tell(cast, who, what)
-    assert tell(cast, cast.tenant, left_out(), job) == 1
+    assert tell(cast, cast.tenant, left_out(), job).accepted_count == 1
     assert read(cast, cast.operator) == ()
+
+
+def _lists(*hours: float) -> list[ExclusionReport | ReturnReport]:
+    """Return tables printed at some hours that all show gpu001, and one at 5 that does not."""
+    shown = [left_out(seen_at=after(at)) for at in hours]
+    others = [ReturnReport(at=after(at), left_out=("gpu001",)) for at in hours]
+    return [*shown, *others, ReturnReport(at=after(5), left_out=())]
+
+
+def test_a_list_that_shows_a_node_again_since_its_old_time_takes_its_return_back(
+    cast: Cast,
+) -> None:
+    first, later = _lists(1), _lists(1, 6)
+    tell(cast, cast.operator, *first)
+    assert [each.ends_at for each in read(cast, cast.operator)] == [after(5)]
+    intake = tell(cast, cast.operator, *later)
+    assert (intake.begun_count, intake.ended_count, intake.reopened_count) == (0, 0, 1)
+    assert [each.ends_at for each in read(cast, cast.operator)] == [None]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_lists_in_any_order_leave_a_node_out_until_the_first_one_after_the_last_that_shows_it(
+    cast: Cast, seed: int
+) -> None:
+    told = [*_lists(1, 6), back(hours=5.5), ReturnReport(at=after(9), left_out=("gpu007",))]
+    random.Random(seed).shuffle(told)  # noqa: S311  an order, no secret
+    for each in told:
+        tell(cast, cast.operator, each)
+    assert [each.ends_at for each in read(cast, cast.operator)] == [after(9)]
+    again = tell(cast, cast.operator, *told)
+    assert (again.begun_count, again.ended_count, again.reopened_count) == (0, 0, 0)
+
+
+def test_a_list_of_another_organization_takes_no_return_back(cast: Cast) -> None:
+    job = left_out(kind=ExclusionKind.JOB, session="4711", seen_at=after(6))
+    tell(cast, cast.operator, left_out(), back(hours=5))
+    tell(cast, cast.tenant, job)
+    assert [each.ends_at for each in read(cast, cast.operator)] == [after(5)]

@@ -4,7 +4,12 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from apps.fleet.exclusions import exclusion_rows
-from apps.fleet.exclusions.exclusion_report import ExclusionBatch, ExclusionReport, ReturnReport
+from apps.fleet.exclusions.exclusion_report import (
+    ExclusionBatch,
+    ExclusionIntake,
+    ExclusionReport,
+    ReturnReport,
+)
 from apps.fleet.exclusions.exclusion_values import ExclusionView
 from apps.fleet.facade.exclusions import exclusions_of
 from apps.fleet.models import ExclusionKind
@@ -34,8 +39,8 @@ def after(hours: float) -> datetime:
 
 def tell(
     cast: Cast, who: Organization, *entries: ExclusionReport | ReturnReport, now: datetime = NOW
-) -> int:
-    """Let an organization tell of exclusions and returns; return how many were taken."""
+) -> ExclusionIntake:
+    """Let an organization tell of exclusions and returns; return what came of them."""
     batch = ExclusionBatch(
         exclusions=tuple(each for each in entries if isinstance(each, ExclusionReport)),
         returns=tuple(each for each in entries if isinstance(each, ReturnReport)),

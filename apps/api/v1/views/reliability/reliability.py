@@ -56,7 +56,7 @@ class _PeriodView(OrganizationView):
                 last_day=last_day,
             )
         except BadPeriod as error:
-            raise serializers.ValidationError({"last_day": str(error)}) from error
+            raise serializers.ValidationError({error.field: str(error)}) from error
         return period_of(actor=self.actor, scope=scope, now=now, channel=self.channel)
 
 

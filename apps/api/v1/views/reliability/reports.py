@@ -84,7 +84,7 @@ class Reports(OrganizationView):
                 last_day=wish["last_day"],
             )
         except BadPeriod as error:
-            raise ValidationError({"last_day": str(error)}) from error
+            raise ValidationError({error.field: str(error)}) from error
         issued = issue_report(context=self.act_context(), scope=scope)
         report = open_report(actor=self.actor, public_id=issued.public_id)
         return Response(ReportSerializer(report).data, status=201)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from datetime import timedelta
 
-from apps.diagnosis.model import EndState, Observation, SessionFacts
+from apps.diagnosis.model import EndState, Event, Observation, SessionFacts, Stream
 from apps.diagnosis.reasoning.timing.phases.signs import (
     end_said,
     exited,
@@ -12,6 +12,7 @@ from apps.diagnosis.reasoning.timing.phases.signs import (
     is_of_slowness,
     is_overcome,
     last_steps,
+    stream_of,
     tells_failure,
 )
 from apps.diagnosis.reasoning.timing.phases.words import FINISHES, SIGNALS
@@ -35,6 +36,8 @@ def failed_before_end(*, observations: Sequence[Observation], facts: SessionFact
     for one in observations:
         if not tells_failure(one, is_running=is_running):
             continue
+        if is_running and not any(_is_its_own(e, facts) for e in one.events):
+            continue  # it merely runs where something else failed
         if closed_at and one.at and one.at >= closed_at - BEFORE_END:
             continue
         if all(is_overcome(e, went_on) or is_behind(e, closed) for e in one.events):
@@ -42,6 +45,14 @@ def failed_before_end(*, observations: Sequence[Observation], facts: SessionFact
         if end is None or one.at is None or one.at + one.error < end - BEFORE_END:
             return True
     return False
+
+
+def _is_its_own(event: Event, facts: SessionFacts) -> bool:
+    """Say whether a session printed a line itself, or its scheduler's line names it."""
+    stream = stream_of(event)
+    if stream is Stream.SCHEDULER:
+        return any(name in event.line.text for name in facts.names)
+    return stream in {Stream.SESSION, None}
 
 
 def _reached_its_end(observations: Sequence[Observation], facts: SessionFacts) -> bool:
