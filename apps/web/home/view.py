@@ -161,20 +161,20 @@ def _sources(request: OrganizationRequest, *, now: datetime) -> tuple[SourceRow,
 def _lead(
     *, sessions: tuple[SessionRow, ...], open_count: int, mine: int, unread_count: int
 ) -> str:
-    running = [row for row in sessions if row.state == "running"]
-    degraded = [row for row in sessions if row.state == DEGRADED]
+    running = [row for row in sessions if row.state in {"running", DEGRADED}]
+    degraded = [row for row in running if row.state == DEGRADED]
     told: list[str] = []
-    if len(running) == 1:
+    if len(running) == 1 and not degraded:
         values = {"name": running[0].name, "size": running[0].size}
         form = _("%(name)s is running on %(size)s.")
         told = [(form if running[0].is_sized else _("%(name)s is running.")) % values]
-    elif running:
+    elif len(running) > 1:
         told = [_("%(n)s sessions are running.") % {"n": len(running)}]
     if len(degraded) == 1:
         told.append(f"{degraded[0].name}: {degraded[0].state_word}.")
     elif degraded:
         told.append(
-            _("%(n)s sessions run on fewer GPUs than they began with.") % {"n": len(degraded)}
+            _("%(n)s of them run on fewer GPUs than they began with.") % {"n": len(degraded)}
         )
     unread = ngettext("%(n)s annotation is new.", "%(n)s annotations are new.", unread_count)
     news = [unread % {"n": unread_count}] if unread_count else []

@@ -100,14 +100,16 @@ def _numbers(history: NodeHistory) -> Iterator[NumberCell]:
     yield NumberCell(
         name=_("Lemon score"),
         value=f"{lemon.score:.1f}" if lemon else "0",
-        text=_("beside %(n)s nodes") % {"n": history.node_count},
+        text=ngettext("beside %(n)s node", "beside %(n)s nodes", history.node_count)
+        % {"n": history.node_count},
         href="#lemon",
     )
     cost = history.cost
     yield NumberCell(
         name=_("GPU-hours lost"),
         value=f"{cost.gpu_hours:,.0f}" if cost.counted else _("not known"),
-        text=_("%(n)s incidents counted") % {"n": cost.counted},
+        text=ngettext("%(n)s incident counted", "%(n)s incidents counted", cost.counted)
+        % {"n": cost.counted},
         href="#incidents",
     )
 

@@ -55,6 +55,7 @@ def reliability_page(
         last_day=asked.last_day.isoformat(),
         hidden=tuple((name, value) for name, value in hidden.items() if value),
         api_query=asked.api_query,
+        reports_query=asked.days_query,
         headlines=tuple(_headlines(period, asked)),
         failures=tuple(failure_lines(period, asked)),
         failure_notes=tuple(failure_notes(period)),
@@ -86,28 +87,33 @@ def _lead(period: Period) -> str:
     told = {
         "first": days[0],
         "last": days[1],
-        "sessions": period.now.sessions.count,
-        "attempts": period.now.attempts,
-        "incidents": period.now.incidents.count,
+        "counted": ", ".join(_counted(period)),
         "cluster": scope.cluster.name if scope.cluster else "",
         "organization": scope.organization.name,
     }
     if scope.audience is Audience.JOINT:
         text = _(
             "What all parties of %(cluster)s may read of each other, %(first)s to %(last)s UTC: "
-            "%(incidents)s incidents. Each party reads the same figures here."
+            "%(counted)s. Each party reads the same figures here."
         )
     elif scope.audience is Audience.CLUSTER:
         text = _(
-            "What %(organization)s may read of %(cluster)s, %(first)s to %(last)s UTC: "
-            "%(sessions)s sessions, %(attempts)s attempts, %(incidents)s incidents."
+            "What %(organization)s may read of %(cluster)s, %(first)s to %(last)s UTC: %(counted)s."
         )
     else:
-        text = _(
-            "The sessions of %(organization)s, %(first)s to %(last)s UTC: "
-            "%(sessions)s sessions, %(attempts)s attempts, %(incidents)s incidents."
-        )
+        text = _("The sessions of %(organization)s, %(first)s to %(last)s UTC: %(counted)s.")
     return text % told
+
+
+def _counted(period: Period) -> Iterator[str]:
+    """Yield how many of what it counts; of what all parties read alike the incidents alone."""
+    now = period.now
+    if period.scope.audience is not Audience.JOINT:
+        n = now.sessions.count
+        yield ngettext("%(n)s session", "%(n)s sessions", n) % {"n": n}
+        yield ngettext("%(n)s attempt", "%(n)s attempts", now.attempts) % {"n": now.attempts}
+    n = now.incidents.count
+    yield ngettext("%(n)s incident", "%(n)s incidents", n) % {"n": n}
 
 
 def _headlines(period: Period, asked: AskedPeriod) -> Iterator[HeadlineFigure]:

@@ -86,6 +86,7 @@ class ReliabilityPage:
     last_day: str
     hidden: tuple[tuple[str, str], ...]  # of the form that chooses days
     api_query: str
+    reports_query: str  # reports of the same
     headlines: tuple[HeadlineFigure, ...]
     failures: tuple[NamedFigure, ...]
     failure_notes: tuple[str, ...]

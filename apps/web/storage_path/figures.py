@@ -63,6 +63,13 @@ def share_text(share: float | None) -> str:
     return NOBODY_KNOWS if share is None else f"{share * 100:.1f} %"
 
 
+def used_text(share: float) -> str:
+    """Return how much of a denominator is used: more than all of it is no share."""
+    if share <= 1:
+        return share_text(share)
+    return _("%(n)s times as much: it is no limit here") % {"n": f"{share:.2f}"}
+
+
 def hours_text(hours: float | None) -> str:
     """Return GPU-hours."""
     if hours is None:
@@ -95,7 +102,7 @@ def share_rows(
     return tuple(
         ShareRow(
             name=str(DENOMINATORS[each.denominator]),
-            share=share_text(each.share),
+            share=used_text(each.share),
             denominator=rate_text(each.denominator_bytes_per_second),
             by=each.entered_by or by.get(each.denominator, ""),
         )
