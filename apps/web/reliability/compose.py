@@ -1,11 +1,10 @@
 """A period in figures → the page that shows it."""
 
 from collections.abc import Iterator
-from typing import Final
 
 from django.utils import dateformat
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext, pgettext
+from django.utils.translation import ngettext, pgettext
 
 from apps.reliability.period.scopes import Audience
 from apps.reliability.period.values import Period
@@ -15,7 +14,6 @@ from apps.web.reliability.asked import AskedPeriod, audience_links, range_links
 from apps.web.reliability.drawings import goodput_drawing, mttf_drawing
 from apps.web.reliability.failure_lines import failure_lines, failure_notes
 from apps.web.reliability.figure_text import (
-    WHY,
     FigureText,
     count,
     figure_text,
@@ -27,18 +25,7 @@ from apps.web.reliability.losses import loss_tables, node_rows
 from apps.web.reliability.page import HeadlineFigure, NamedFigure, ReliabilityPage
 from apps.web.reliability.save_lines import retry_lines, save_lines, save_notes
 from apps.web.reliability.time_rows import time_notes, use_rows
-
-NAMES: Final = {
-    "time-to-failure": gettext_lazy("time to a failure"),
-    "lost-gpu-hours": gettext_lazy("lost GPU-hours"),
-    "retries": gettext_lazy("retries"),
-    "goodput": gettext_lazy("goodput"),
-    "ettr": gettext_lazy("effective training time"),
-    "mfu": gettext_lazy("MFU"),
-    "checkpoint-interval": gettext_lazy("how often checkpoints are saved"),
-    "lost-progress": gettext_lazy("lost progress"),
-    "worst-nodes": gettext_lazy("worst nodes"),
-}
+from apps.web.reliability.withheld_lines import is_told, withheld_lines
 
 
 def reliability_page(
@@ -47,6 +34,9 @@ def reliability_page(
     """Return the page of a period."""
     failures, division = period.time_to_failure, period.division
     hidden = {"view": asked.audience.value, "cluster": asked.cluster}
+    failure_figures = tuple(failure_lines(period, asked))
+    shares, total = tuple(_shares(period, asked)), tuple(_total(period, asked))
+    saves = tuple(save_lines(period, asked))
     return ReliabilityPage(
         lead=_lead(period),
         audiences=audience_links(request, asked),
@@ -57,26 +47,27 @@ def reliability_page(
         api_query=asked.api_query,
         reports_query=asked.days_query,
         headlines=tuple(_headlines(period, asked)),
-        failures=tuple(failure_lines(period, asked)),
+        failures=failure_figures,
         failure_notes=tuple(failure_notes(period)),
         mttf=mttf_drawing(failures),
         uses=use_rows(division),
         wall=words.duration(division.wall_ms / 1000),
-        shares=tuple(_shares(period, asked)),
+        shares=shares,
         time_notes=time_notes(period),
         goodput=goodput_drawing(division),
-        total=tuple(_total(period, asked)),
+        total=total,
         tables=loss_tables(period, asked),
         loss_notes=tuple(_loss_notes(period)),
-        saves=tuple(save_lines(period, asked)),
+        saves=saves,
         save_notes=tuple(save_notes(period)),
         retries=tuple(retry_lines(period)),
         retries_query=asked.query(figure="retry-chains"),
         nodes=node_rows(period, asked),
-        withheld=tuple(
-            _("%(what)s: %(why)s") % {"what": NAMES[each.figure], "why": WHY[each.absence]}
-            for each in period.withheld
-        ),
+        withheld=tuple(withheld_lines(period)),
+        has_time=is_told(period, "goodput", shares),
+        has_failures=is_told(period, "time-to-failure", failure_figures),
+        has_losses=is_told(period, "lost-gpu-hours", total),
+        has_saves=is_told(period, "checkpoint-interval", saves),
     )
 
 
@@ -106,10 +97,10 @@ def _lead(period: Period) -> str:
 
 
 def _counted(period: Period) -> Iterator[str]:
-    """Yield how many of what it counts; of what all parties read alike the incidents alone."""
+    """Yield how many of what it counts: where sessions are withheld the incidents alone."""
     now = period.now
-    if period.scope.audience is not Audience.JOINT:
-        n = now.sessions.count
+    n = now.sessions.count
+    if n or not period.withheld:
         yield ngettext("%(n)s session", "%(n)s sessions", n) % {"n": n}
         yield ngettext("%(n)s attempt", "%(n)s attempts", now.attempts) % {"n": now.attempts}
     n = now.incidents.count

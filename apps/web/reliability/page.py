@@ -105,3 +105,7 @@ class ReliabilityPage:
     retries_query: str
     nodes: tuple[NodeRow, ...]
     withheld: tuple[str, ...]
+    has_time: bool  # whether there is more to say of it than that it is withheld
+    has_failures: bool
+    has_losses: bool
+    has_saves: bool

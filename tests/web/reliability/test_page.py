@@ -74,8 +74,8 @@ def test_the_operator_is_shown_its_cluster_and_told_what_is_hidden(
     text = read(browser(cast.operator), cast.operator)
     assert f"may read of {cast.cluster.name}" in text
     assert "4 sessions" in text
-    assert "goodput: hidden by policy" in text
-    assert "lost progress: hidden by policy" in text
+    (withheld,) = re.findall(r"<li>([^<]*): hidden by policy</li>", text)
+    assert {"goodput", "lost progress"} <= set(withheld.split(", "))
 
 
 @pytest.mark.django_db
@@ -97,7 +97,13 @@ def test_a_vendor_is_shown_no_session_and_no_incident_of_another_layer(
     client = browser(cast.vendor)
     text = read(client, cast.vendor)
     assert "Software" not in text
-    assert "time to a failure: hidden by policy" in text
+    (withheld,) = re.findall(r"<li>([^<]*): hidden by policy</li>", text)
+    assert "time to a failure" in withheld
+    # Said once: no part of the page is there for what is withheld, and nothing hidden is a zero.
+    for title in ("time-title", "mttf-title", "saves-title"):
+        assert title not in text
+    assert "Lost GPU-hours</h2>" not in text
+    assert "0 sessions" not in text
     read(client, cast.vendor, f"{SEASON}&figure=layer&of=software", status=404)
     assert "/sessions/SES-" not in read(client, cast.vendor, f"{SEASON}&figure=incidents")
 
@@ -143,3 +149,41 @@ def test_the_price_is_told_beside_the_loss(cast: Cast, browser: Browser) -> None
         )
     assert "KRW at your price" in read(browser(cast.tenant), cast.tenant)
     assert "KRW" not in read(browser(cast.operator), cast.operator)
+
+
+@pytest.mark.django_db
+def test_sessions_are_listed_by_name_with_how_they_stand_and_how_long_they_ran(
+    cast: Cast, browser: Browser
+) -> None:
+    build_season(cast, sessions=3, saves=6)
+    client = browser(cast.tenant)
+    attempts = read(client, cast.tenant, f"{SEASON}&figure=time-to-failure-hours")
+    assert re.search(r'>train-\d</a> <small class="mono">SES-S\d+#\d+</small>', attempts)
+    assert re.search(r'data-label="Ran for">\s*\d+ (h|min|d)', attempts)
+    assert "?attempt=" in attempts
+    sessions = read(client, cast.tenant, f"{SEASON}&figure=goodput")
+    assert sessions.count(">train-") == 3
+
+
+@pytest.mark.django_db
+def test_what_runs_is_told_so_far_and_a_length_that_nobody_told_is_no_zero(
+    cast: Cast, browser: Browser
+) -> None:
+    attempt_of(cast, cast.tenant, state="running", started_at=DAY + timedelta(hours=2))
+    attempt_of(cast, cast.tenant, state="failed", started_at=DAY + timedelta(hours=1))
+    text = read(browser(cast.tenant), cast.tenant, f"{NEAR}&figure=sessions")
+    assert re.search(r'data-label="Ran for">[^<]* so far', text)
+    assert re.search(r'data-label="Ran for">\s*–', text)  # noqa: RUF001  no number
+
+
+@pytest.mark.django_db
+def test_one_of_a_thing_is_not_several(cast: Cast, browser: Browser) -> None:
+    stop_of(cast, attempt_of(cast, cast.tenant, ended_at=DAY + timedelta(hours=3)))
+    assert "1 session, 1 attempt, 1 incident." in read(browser(cast.tenant), cast.tenant, NEAR)
+
+
+@pytest.mark.django_db
+def test_reports_of_the_same_are_one_press_away(cast: Cast, browser: Browser) -> None:
+    asked = f"view=joint&cluster={cast.cluster.slug}&{NEAR}"
+    text = read(browser(cast.operator), cast.operator, asked).replace("&amp;", "&")
+    assert f"/o/{cast.operator.slug}/reports/?{asked}#issue" in text
