@@ -12,6 +12,8 @@ from apps.tenancy.models import MemberRole, Organization
 from tests.cast import make
 from tests.cast.clients import member
 from tests.cast.failing_nodes import LEMON, broken
+from tests.cast.incidents import Cast
+from tests.cast.reports import issued, stops
 from tests.cast.training_season import DAYS, FIRST_DAY, build_season
 from tests.contracts.route_matrix import inside
 from tests.contracts.world import World, build
@@ -19,7 +21,6 @@ from tests.e2e.conftest import OpenPage
 from tests.e2e.signing_in import sign_in
 
 pytestmark = [
-    pytest.mark.usefixtures("lately"),
     pytest.mark.browser,
     pytest.mark.django_db(transaction=True, databases=["default", "owner"]),
 ]
@@ -37,6 +38,13 @@ TOO_WIDE = """() => {
   return over > 0 || found.length ? [`${over} px`, ...found.slice(0, 3).map((each) =>
     `${each.tagName}.${each.getAttribute("class")} ${each.textContent.trim().slice(0, 30)}`)] : [];
 }"""
+# The account's menu on a second line is no header of a desk.
+LINES_OF_HEADER = "Math.round(document.querySelector('.top').offsetHeight / 48)"
+OVERLAPS = """() => [...document.querySelectorAll(".references")].filter((each) => {
+  const boxes = [...each.children].map((child) => child.getBoundingClientRect());
+  return boxes.some((a, at) => boxes.slice(at + 1).some((b) =>
+    a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1));
+}).length"""
 SEASON = f"?from={FIRST_DAY:%Y-%m-%d}&until={FIRST_DAY + timedelta(days=DAYS):%Y-%m-%d}"
 
 
@@ -63,6 +71,7 @@ def too_wide(page: Page, base: str, path: str) -> Iterator[str]:
             yield f"{width}: {path}: {'; '.join(found)}"
 
 
+@pytest.mark.usefixtures("lately")
 @pytest.mark.parametrize("part", ["tenant", "operator"])
 def test_no_page_scrolls_sideways(live_server: LiveServer, open_page: OpenPage, part: str) -> None:
     world = build()
@@ -78,3 +87,19 @@ def test_no_page_scrolls_sideways(live_server: LiveServer, open_page: OpenPage, 
     assert len(paths) > 30
     found = [each for path in paths for each in too_wide(page, live_server.url, path)]
     assert not found, "\n".join(found)
+    page.set_viewport_size({"width": WIDTHS[0], "height": 900})
+    assert page.evaluate(LINES_OF_HEADER) == 1
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_ids_that_a_report_counts_stand_beside_each_other(
+    live_server: LiveServer, open_page: OpenPage, cast: Cast, width: int
+) -> None:
+    stops(cast, count=12)
+    report = issued(cast.tenant).head
+    page = open_page(width=width)
+    sign_in(page, live_server.url, make.user(organization=cast.tenant))
+    page.goto(f"{live_server.url}/o/{cast.tenant.slug}/reports/{report.public_id}/")
+    assert page.locator(".references a").count() > 20
+    assert page.evaluate(OVERLAPS) == 0
+    assert page.evaluate(TOO_WIDE) == []
