@@ -14,6 +14,7 @@ from apps.fleet.models import (
     Device,
     Node,
     Participation,
+    ParticipationRole,
     Session,
     SessionParty,
 )
@@ -24,6 +25,13 @@ from apps.tenancy.models import Organization
 
 Row = TypeVar("Row", bound=Model)
 MOST_FORMER = 500
+VENDORS = frozenset(
+    {
+        ParticipationRole.GPU_VENDOR,
+        ParticipationRole.NETWORK_VENDOR,
+        ParticipationRole.STORAGE_VENDOR,
+    }
+)
 
 
 def access_clusters(*, actor: Actor) -> QuerySet[Cluster]:
@@ -59,6 +67,13 @@ def parts_in(*, actor: Actor, cluster: Cluster) -> list[Participation]:
     """Return in which parts the actor's organization takes part."""
     own = Participation.objects.for_organization(actor.organization)
     return list(own.filter(cluster=cluster).order_by("part", "id"))
+
+
+def is_vendor_alone(*, actor: Actor) -> bool:
+    """Say whether an organization only takes part as a vendor: those are told of no sessions."""
+    own = Participation.objects.for_organization(actor.organization)
+    parts = set(own.values_list("part", flat=True))
+    return bool(parts) and parts <= VENDORS
 
 
 def access_nodes(*, actor: Actor, cluster: str | None = None) -> QuerySet[Node]:

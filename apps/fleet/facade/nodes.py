@@ -1,5 +1,6 @@
 """Nodes of a cluster, as whoever takes part in it may know of them. Needs the actor's scope."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 

@@ -5,6 +5,7 @@ An address may hold a one-time link or a search, so the pattern of its route sta
 
 import logging
 from collections.abc import Callable
+from http import HTTPStatus
 from time import monotonic
 
 from django.http import HttpRequest
@@ -71,6 +72,6 @@ def _organization(request: HttpRequest) -> str | None:
 
 
 def _level(*, route: str, status: int) -> int:
-    if status >= 500:
+    if status >= 500 and status != HTTPStatus.NOT_IMPLEMENTED:  # what is not installed is no fault
         return logging.WARNING
     return logging.DEBUG if route in QUIET else logging.INFO

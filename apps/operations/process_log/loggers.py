@@ -1,6 +1,16 @@
 """Which loggers of the processes write what: what is ours, and what of others is worth a line."""
 
+import logging
+from http import HTTPStatus
 from typing import Any
+
+
+class Faults(logging.Filter):
+    """Lets pass what is a fault of ours: that a format is not installed here is an answer."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Say whether to write it."""
+        return getattr(record, "status_code", 0) != HTTPStatus.NOT_IMPLEMENTED
 
 
 def logging_of(*, level: str) -> dict[str, Any]:
@@ -9,6 +19,7 @@ def logging_of(*, level: str) -> dict[str, Any]:
         "version": 1,
         "disable_existing_loggers": False,
         "formatters": {"json": {"()": "apps.operations.process_log.log_lines.JsonLines"}},
+        "filters": {"faults": {"()": "apps.operations.process_log.loggers.Faults"}},
         "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "json"}},
         "root": {"handlers": ["stderr"], "level": level.upper()},
         "loggers": {
@@ -16,7 +27,7 @@ def logging_of(*, level: str) -> dict[str, Any]:
             "uvicorn": {"handlers": ["stderr"], "propagate": False},
             "uvicorn.access": {"level": "WARNING"},
             # One line per answer and task is ours (access_log, task_log), without what was sent.
-            "django.request": {"level": "ERROR"},
+            "django.request": {"level": "ERROR", "filters": ["faults"]},
             "celery.worker.strategy": {"level": "WARNING"},
             "celery.beat": {"level": "WARNING"},
             "celery.app.trace": {"level": "CRITICAL"},

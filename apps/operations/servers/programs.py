@@ -17,6 +17,8 @@ from apps.operations.servers import address, embedded, embedded_valkey, private_
 from apps.operations.servers.processes import Program
 from apps.operations.servers.supervisor import Supervisor
 
+LONG_STEPS = 50  # of a new database: about a minute on two cores
+
 
 def serve(supervisor: Supervisor, *, base_url: str) -> None:
     """Start everything a portal needs, each once what it needs is ready."""
@@ -48,10 +50,15 @@ def _migrate(supervisor: Supervisor) -> None:
     executor = MigrationExecutor(connections["owner"])
     steps = len(executor.migration_plan(executor.loader.graph.leaf_nodes()))
     if steps:
-        supervisor.say(f"  bringing the tables up to date: {steps} steps")
+        supervisor.say(f"  bringing the tables up to date: {steps} steps{_wait(steps)}")
         with supervisor.interruptible("bringing the tables up to date"):
             call_command("migrate", database="owner", interactive=False, verbosity=0)
     connections.close_all()
+
+
+def _wait(steps: int) -> str:
+    """Return what to expect of many steps: nothing more is said before the last of them."""
+    return ", a minute or so" if steps >= LONG_STEPS else ""
 
 
 def make_secret(path: Path) -> None:

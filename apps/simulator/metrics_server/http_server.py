@@ -1,14 +1,27 @@
 """The metrics server's HTTP door: requests in, answers out, one path per party."""
 
+import sys
 import threading
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 from apps.simulator.metrics_server.exposition import Parameters, respond
 from apps.simulator.metrics_server.store import SeriesStore
 
 _MAX_BODY_BYTES = 1_000_000
+
+
+class Server(ThreadingHTTPServer):
+    """Answers each request in a thread; who hangs up before its answer is no fault."""
+
+    daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Print what went wrong, unless the other side left."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
 
 
 def serve(
@@ -50,7 +63,6 @@ def serve(
         def log_message(self, *args: object) -> None:
             """Stay quiet: requests of the portal are its own to log."""
 
-    server = ThreadingHTTPServer(("127.0.0.1", port), Door)
-    server.daemon_threads = True
+    server = Server(("127.0.0.1", port), Door)
     threading.Thread(target=server.serve_forever, name="exposition", daemon=True).start()
     return server

@@ -33,7 +33,9 @@ class Emergence:
 
     metric: str
     medians: Mapping[int, float]
-    degraded_share: float  # by which it is worse at the largest count; below 0: better
+    few_nodes: int  # the counts that are compared
+    many_nodes: int
+    degraded_share: float  # by which it is worse at many than at few; below 0: better
     is_flagged: bool
     begins_at_nodes: int | None  # the smallest count from which on it is worse, where flagged
 
@@ -73,6 +75,8 @@ def _judged(
     return Emergence(
         metric=metric,
         medians=medians,
+        few_nodes=small,
+        many_nodes=large,
         degraded_share=worse[large],
         is_flagged=is_flagged,
         begins_at_nodes=_begin(worse) if is_flagged else None,

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_GET
 from apps.fleet.access import access_clusters
 from apps.fleet.facade.sessions import attempts_of, sessions_by_start
 from apps.fleet.parties.role_proposals import access_received
+from apps.fleet.values import AttemptView
 from apps.incidents.facade.reads import list_incidents, unread_counts
 from apps.incidents.projection.header_values import IncidentHeader
 from apps.incidents.words.waiting import ANSWERS, Waits, waiting_of
@@ -42,6 +43,7 @@ from apps.web.sources.pushed_metrics import metrics_row
 from apps.web.sources.rows import push_row
 
 WEEK = timedelta(days=7)
+SETTLES = timedelta(minutes=15)  # until then an incident of a stop is there, or there is none
 INCIDENTS_READ = 200
 INCIDENTS_SHOWN = 12
 SESSIONS_SHOWN = 6
@@ -70,7 +72,7 @@ def home(request: OrganizationRequest, org: str) -> HttpResponse:
     rows = _open_rows(request, headers=headers, now=now)
     mine = sum(1 for row in rows if row.is_with_reader)
     waiting = [each for header in headers for each in waiting_of(header, now=now)]
-    sessions = _sessions(request, now=now)
+    sessions, unsettled_count = _sessions(request, now=now)
     page = HomePage(
         title=dateformat.format(now.astimezone(UTC), pgettext("date format", "l, j F")),
         lead=_lead(
@@ -78,6 +80,7 @@ def home(request: OrganizationRequest, org: str) -> HttpResponse:
             open_count=len(rows),
             mine=mine,
             unread_count=sum(unread.values()),
+            unsettled_count=unsettled_count,
         ),
         rows=tuple(rows[:INCIDENTS_SHOWN]),
         open_count=len(rows),
@@ -140,14 +143,27 @@ def _open_rows(
     return sorted(rows, key=lambda row: not row.is_with_reader)
 
 
-def _sessions(request: OrganizationRequest, *, now: datetime) -> tuple[SessionRow, ...]:
+def _sessions(request: OrganizationRequest, *, now: datetime) -> tuple[tuple[SessionRow, ...], int]:
+    """Return the newest sessions, and how many failed just now and have no incident yet."""
     sessions = sessions_by_start(actor=request.actor)[:SESSIONS_SHOWN]
     attempts = attempts_of(actor=request.actor, sessions=sessions)
     latest = latest_headers(request, sessions=sessions)
-    return tuple(
+    rows = tuple(
         session_row(session=each, attempts=attempts[each.id], headers=latest, now=now)
         for each in sessions
     )
+    unsettled = [
+        each
+        for each in sessions
+        if each.id not in latest and _failed_just_now(attempts[each.id], now=now)
+    ]
+    return rows, len(unsettled)
+
+
+def _failed_just_now(attempts: Sequence[AttemptView], *, now: datetime) -> bool:
+    last = attempts[-1] if attempts else None
+    ended_at = last.ended_at if last and last.state == "failed" else None
+    return ended_at is not None and now - ended_at < SETTLES
 
 
 def _sources(request: OrganizationRequest, *, now: datetime) -> tuple[SourceRow, ...]:
@@ -159,26 +175,44 @@ def _sources(request: OrganizationRequest, *, now: datetime) -> tuple[SourceRow,
 
 
 def _lead(
-    *, sessions: tuple[SessionRow, ...], open_count: int, mine: int, unread_count: int
+    *,
+    sessions: tuple[SessionRow, ...],
+    open_count: int,
+    mine: int,
+    unread_count: int,
+    unsettled_count: int,
 ) -> str:
-    running = [row for row in sessions if row.state == "running"]
-    degraded = [row for row in sessions if row.state == DEGRADED]
+    running = [row for row in sessions if row.state in {"running", DEGRADED}]
+    degraded = [row for row in running if row.state == DEGRADED]
     told: list[str] = []
-    if len(running) == 1:
+    if len(running) == 1 and not degraded:
         values = {"name": running[0].name, "size": running[0].size}
         form = _("%(name)s is running on %(size)s.")
         told = [(form if running[0].is_sized else _("%(name)s is running.")) % values]
-    elif running:
+    elif len(running) > 1:
         told = [_("%(n)s sessions are running.") % {"n": len(running)}]
     if len(degraded) == 1:
         told.append(f"{degraded[0].name}: {degraded[0].state_word}.")
     elif degraded:
         told.append(
-            _("%(n)s sessions run on fewer GPUs than they began with.") % {"n": len(degraded)}
+            _("%(n)s of them run on fewer GPUs than they began with.") % {"n": len(degraded)}
         )
     unread = ngettext("%(n)s annotation is new.", "%(n)s annotations are new.", unread_count)
     news = [unread % {"n": unread_count}] if unread_count else []
-    return " ".join([*told, _waiting(open_count=open_count, mine=mine), *news])
+    state = (
+        _unsettled(unsettled_count)
+        if unsettled_count and not open_count
+        else _waiting(open_count=open_count, mine=mine)
+    )
+    return " ".join([*told, state, *news])
+
+
+def _unsettled(count: int) -> str:
+    return ngettext(
+        "%(n)s session failed just now: why is being looked at.",
+        "%(n)s sessions failed just now: why is being looked at.",
+        count,
+    ) % {"n": count}
 
 
 def _waiting(*, open_count: int, mine: int) -> str:

@@ -102,7 +102,8 @@ def _numbers(history: NodeHistory) -> Iterator[NumberCell]:
     yield NumberCell(
         name=_("Lemon score"),
         value=f"{lemon.score:.1f}" if lemon else "0",
-        text=_("beside %(n)s nodes") % {"n": history.node_count},
+        text=ngettext("beside %(n)s node", "beside %(n)s nodes", history.node_count)
+        % {"n": history.node_count},
         href="#lemon",
     )
     yield NumberCell(

@@ -15,7 +15,7 @@ from apps.web.offenders.compose import offenders_page
 from apps.web.shell.address_filters import known, link
 from apps.web.shell.render import show
 
-SPANS = ("28", "73", "90", "365")
+SPANS = ("28", "90", "365")
 USUAL = "90"
 
 

@@ -41,6 +41,13 @@ class AskedPeriod:
         return link(**{name: value for name, value in (asked | changed).items() if value})
 
     @property
+    def days_query(self) -> str:
+        """Return the query that asks for the same days by their dates, whatever today is."""
+        return self.query(
+            **{"from": self.first_day.isoformat(), "until": self.last_day.isoformat()}
+        )
+
+    @property
     def api_query(self) -> str:
         """Return the query by which REST answers the same."""
         asked = {

@@ -1,11 +1,10 @@
 """A period in figures → the page that shows it."""
 
 from collections.abc import Iterator
-from typing import Final
 
 from django.utils import dateformat
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext, pgettext
+from django.utils.translation import ngettext, pgettext
 
 from apps.reliability.period.scopes import Audience
 from apps.reliability.period.values import Period
@@ -15,25 +14,13 @@ from apps.web.display.figures import gpu_hours, percent
 from apps.web.reliability.asked import AskedPeriod, audience_links, range_links
 from apps.web.reliability.drawings import goodput_drawing, mttf_drawing
 from apps.web.reliability.failure_lines import failure_lines, failure_notes
-from apps.web.reliability.figure_text import WHY, FigureText, figure_text, hours, percents
+from apps.web.reliability.figure_text import FigureText, figure_text, hours, percents
 from apps.web.reliability.losses import loss_tables, node_rows
 from apps.web.reliability.page import HeadlineFigure, NamedFigure, ReliabilityPage
 from apps.web.reliability.progress_rows import owner_rows, progress_rows
 from apps.web.reliability.save_lines import retry_lines, save_lines, save_notes
 from apps.web.reliability.time_rows import time_notes, use_rows
-
-NAMES: Final = {
-    "time-to-failure": gettext_lazy("time to a failure"),
-    "lost-gpu-hours": gettext_lazy("lost GPU-hours"),
-    "retries": gettext_lazy("retries"),
-    "goodput": gettext_lazy("goodput"),
-    "ettr": gettext_lazy("effective training time"),
-    "mfu": gettext_lazy("MFU"),
-    "checkpoint-interval": gettext_lazy("how often checkpoints are saved"),
-    "lost-progress": gettext_lazy("lost progress"),
-    "slow-time": gettext_lazy("slow steps"),
-    "worst-nodes": gettext_lazy("worst nodes"),
-}
+from apps.web.reliability.withheld_lines import is_told, withheld_lines
 
 
 def reliability_page(
@@ -43,6 +30,9 @@ def reliability_page(
     failures, division = period.time_to_failure, period.division
     org = request.actor.organization.slug
     hidden = {"view": asked.audience.value, "cluster": asked.cluster}
+    failure_figures = tuple(failure_lines(period, asked))
+    shares, total = tuple(_shares(period, asked)), tuple(_total(period, asked))
+    saves = tuple(save_lines(period, asked))
     return ReliabilityPage(
         lead=_lead(period),
         audiences=audience_links(request, asked),
@@ -51,29 +41,31 @@ def reliability_page(
         last_day=asked.last_day.isoformat(),
         hidden=tuple((name, value) for name, value in hidden.items() if value),
         api_query=asked.api_query,
+        reports_query=asked.days_query,
         headlines=tuple(_headlines(period, asked)),
-        failures=tuple(failure_lines(period, asked)),
+        failures=failure_figures,
         failure_notes=tuple(failure_notes(period)),
         mttf=mttf_drawing(failures),
         uses=use_rows(division),
         wall=words.duration((division.wall_ms or 0) / 1000),
-        shares=tuple(_shares(period, asked)),
+        shares=shares,
         time_notes=time_notes(period),
         goodput=goodput_drawing(division),
-        total=tuple(_total(period, asked)),
+        total=total,
         tables=loss_tables(period, asked),
         loss_notes=tuple(_loss_notes(period)),
-        saves=tuple(save_lines(period, asked)),
+        saves=saves,
         save_notes=tuple(save_notes(period)),
         retries=tuple(retry_lines(period)),
         retries_query=asked.query(figure="retry-chains"),
         nodes=node_rows(period, asked),
         progress=progress_rows(period, org=org),
         owners=owner_rows(period, org=org),
-        withheld=tuple(
-            _("%(what)s: %(why)s") % {"what": NAMES[each.figure], "why": WHY[each.absence]}
-            for each in period.withheld
-        ),
+        withheld=tuple(withheld_lines(period)),
+        has_time=is_told(period, "goodput", shares),
+        has_failures=is_told(period, "time-to-failure", failure_figures),
+        has_losses=is_told(period, "lost-gpu-hours", total),
+        has_saves=is_told(period, "checkpoint-interval", saves),
     )
 
 
@@ -84,33 +76,38 @@ def _lead(period: Period) -> str:
     told = {
         "first": days[0],
         "last": days[1],
-        "sessions": period.now.sessions.count if period.now.sessions else 0,
-        "attempts": period.now.attempts,
-        "incidents": period.now.incidents.count,
+        "counted": ", ".join(_counted(period)),
         "cluster": scope.cluster.name if scope.cluster else "",
         "organization": scope.organization.name,
     }
     if scope.audience is Audience.JOINT:
         text = _(
             "What all parties of %(cluster)s may read of each other, %(first)s to %(last)s UTC: "
-            "%(incidents)s incidents. Each party reads the same figures here."
+            "%(counted)s. Each party reads the same figures here."
         )
     elif period.now.sessions is None:
         text = _(
             "What %(organization)s may read of %(cluster)s, %(first)s to %(last)s UTC: "
-            "%(incidents)s incidents. Sessions are hidden by policy."
+            "%(counted)s. Sessions are hidden by policy."
         )
     elif scope.audience is Audience.CLUSTER:
         text = _(
-            "What %(organization)s may read of %(cluster)s, %(first)s to %(last)s UTC: "
-            "%(sessions)s sessions, %(attempts)s attempts, %(incidents)s incidents."
+            "What %(organization)s may read of %(cluster)s, %(first)s to %(last)s UTC: %(counted)s."
         )
     else:
-        text = _(
-            "The sessions of %(organization)s, %(first)s to %(last)s UTC: "
-            "%(sessions)s sessions, %(attempts)s attempts, %(incidents)s incidents."
-        )
+        text = _("The sessions of %(organization)s, %(first)s to %(last)s UTC: %(counted)s.")
     return text % told
+
+
+def _counted(period: Period) -> Iterator[str]:
+    """Yield how many of what it counts: where sessions are withheld the incidents alone."""
+    now = period.now
+    if now.sessions is not None and now.attempts is not None:
+        n = now.sessions.count
+        yield ngettext("%(n)s session", "%(n)s sessions", n) % {"n": n}
+        yield ngettext("%(n)s attempt", "%(n)s attempts", now.attempts) % {"n": now.attempts}
+    n = now.incidents.count
+    yield ngettext("%(n)s incident", "%(n)s incidents", n) % {"n": n}
 
 
 def _headlines(period: Period, asked: AskedPeriod) -> Iterator[HeadlineFigure]:

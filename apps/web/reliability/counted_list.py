@@ -16,6 +16,7 @@ from apps.web import words
 from apps.web.incidents.page import IncidentRow
 from apps.web.incidents.rows import incident_rows
 from apps.web.reliability.asked import AskedPeriod
+from apps.web.reliability.counted_sessions import CountedSession, counted_sessions
 
 MOST_SHOWN: Final = 100
 FIGURES: Final = {
@@ -42,15 +43,6 @@ FIGURES: Final = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CountedSession:
-    """A session or an attempt of one."""
-
-    text: str
-    public_id: str
-    query: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CountedPage:
     """What a figure counts. More than are shown are in the file."""
 
@@ -59,6 +51,7 @@ class CountedPage:
     back: str
     incidents: tuple[IncidentRow, ...]
     sessions: tuple[CountedSession, ...]
+    is_of_attempts: bool
     more_count: int
 
 
@@ -80,7 +73,8 @@ def counted_list(
         % {"n": counted.count, "first": asked.first_day, "last": asked.last_day},
         back=asked.query(),
         incidents=_incidents(request, shown, now) if is_of_incidents else (),
-        sessions=() if is_of_incidents else tuple(map(_session, shown)),
+        sessions=() if is_of_incidents else counted_sessions(request, shown, now=now),
+        is_of_attempts=counted.kind is CountedKind.ATTEMPTS,
         more_count=counted.count - len(shown),
     )
 
@@ -101,10 +95,3 @@ def _incidents(
     listed = list_incidents(actor=request.actor).filter(Q(shown_id__in=ids))
     headers = listed[:MOST_SHOWN]
     return tuple(incident_rows(actor=request.actor, headers=headers, now=now, is_folded=False))
-
-
-def _session(name: str) -> CountedSession:
-    public_id, _sign, attempt = name.partition("#")
-    return CountedSession(
-        text=name, public_id=public_id, query=f"?attempt={attempt}" if attempt else ""
-    )

@@ -107,10 +107,14 @@ def _path(points: Iterable[tuple[float, float | None]]) -> str:
 
 
 def _days(kept: Sequence[HourShare], places: Sequence[float]) -> Iterator[GraphTick]:
+    """Yield the axis: days; where several ticks fall on one, the later ones as times of it."""
     stride = max(1, len(kept) // MOST_TICKS)
+    former = ""
     for each, x in list(zip(kept, places, strict=True))[::stride]:
-        text = dateformat.format(each.ends_at, pgettext("date format", "j M"))
-        yield GraphTick(at=round(x, 1), text=text)
+        day = dateformat.format(each.ends_at, pgettext("date format", "j M"))
+        time = f"{each.ends_at:%H:%M}"
+        yield GraphTick(at=round(x, 1), text=time if day == former else day)
+        former = day
 
 
 def mttf_drawing(found: TimeToFailure) -> MttfDrawing:

@@ -41,10 +41,11 @@ def figure_text(
     if figure.value is None:
         low = figure.interval[0] if figure.interval else None
         known = _("more than %(low)s") % {"low": form(low)} if low else ""
+        why = WHY[figure.absence or Absence.NOTHING]
         return FigureText(
             value=known or NO_NUMBER,
-            interval="95 %" if known else "",
-            basis=str(WHY[figure.absence or Absence.NOTHING]),
+            interval="",
+            basis=_("none failed so far: the lower bound at 95 %") if known else str(why),
             query="",
             is_absent=not known,
         )

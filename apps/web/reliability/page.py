@@ -109,6 +109,7 @@ class ReliabilityPage:
     last_day: str
     hidden: tuple[tuple[str, str], ...]  # of the form that chooses days
     api_query: str
+    reports_query: str  # reports of the same
     headlines: tuple[HeadlineFigure, ...]
     failures: tuple[NamedFigure, ...]
     failure_notes: tuple[str, ...]
@@ -129,3 +130,7 @@ class ReliabilityPage:
     progress: tuple[ProgressRow, ...]
     owners: tuple[OwnerRow, ...]
     withheld: tuple[str, ...]
+    has_time: bool  # whether there is more to say of it than that it is withheld
+    has_failures: bool
+    has_losses: bool
+    has_saves: bool

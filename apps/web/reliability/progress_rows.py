@@ -10,8 +10,8 @@ from django.utils.translation import pgettext
 from apps.reliability.period.facts import SessionOwner
 from apps.reliability.period.values import Period, SessionProgress
 from apps.web import words
+from apps.web.display.figures import NO_NUMBER, percent
 from apps.web.display.levels import shared_mark
-from apps.web.reliability.figure_text import NONE, count, percent
 from apps.web.reliability.page import OwnerRow, ProgressRow
 
 ROWS_SHOWN: Final = 20
@@ -29,9 +29,13 @@ def _row(each: SessionProgress, org: str) -> ProgressRow:
         whose=shared_mark(each.shared) if each.shared else _("yours"),
         wall=words.duration(each.wall_ms / 1000),
         goodput=percent(each.goodput),
-        step=NONE if each.step_seconds is None else _seconds(each.step_seconds),
-        tokens=NONE if each.tokens_per_second is None else count(each.tokens_per_second),
+        step=NO_NUMBER if each.step_seconds is None else _seconds(each.step_seconds),
+        tokens=_tokens(each.tokens_per_second),
     )
+
+
+def _tokens(per_second: float | None) -> str:
+    return NO_NUMBER if per_second is None else f"{per_second:,.0f}"
 
 
 def _seconds(seconds: float) -> str:

@@ -1,6 +1,7 @@
 """Reports as their pages show them."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date, timedelta
 from typing import Final
 
@@ -20,13 +21,8 @@ from apps.reliability.reports.forms.report_page import report_title
 from apps.reliability.reports.forms.signature_text import signature_texts
 from apps.reliability.reports.report_values import ReportHead, ReportView, ScheduleView
 from apps.web.display.choices import SegmentLink
-from apps.web.reports.page import (
-    RangeChoice,
-    ReportFileLink,
-    ReportPage,
-    ReportRow,
-    ScheduleRow,
-)
+from apps.web.reliability.asked import AskedPeriod
+from apps.web.reports.page import ReportFileLink, ReportPage, ReportRow, ScheduleRow
 from apps.web.shell.address_filters import link
 
 STAMP: Final = "%Y-%m-%d %H:%M"
@@ -65,24 +61,32 @@ def days_text(first: date, last: date) -> str:
     return _("%(first)s to %(last)s") % {"first": f"{first}", "last": f"{last}"}
 
 
-def range_choices(today: date) -> tuple[RangeChoice, ...]:
-    """Return the last whole week and month, and the last 30 days."""
+def usual_ranges(today: date) -> tuple[tuple[str, date, date], ...]:
+    """Return the last whole week and month, and the last 30 days: a name, the first, the last."""
     monday = today - timedelta(days=today.weekday())
     first = today.replace(day=1)
     month = (first - timedelta(days=1)).replace(day=1)
     day = timedelta(days=1)
     return (
-        RangeChoice(
-            name=_("Last week"), first_day=f"{monday - 7 * day}", last_day=f"{monday - day}"
-        ),
-        RangeChoice(name=_("Last month"), first_day=f"{month}", last_day=f"{first - day}"),
-        RangeChoice(
-            name=_("Last 30 days"), first_day=f"{today - 30 * day}", last_day=f"{today - day}"
-        ),
+        (_("Last week"), monday - 7 * day, monday - day),
+        (_("Last month"), month, first - day),
+        (_("Last 30 days"), today - 30 * day, today - day),
     )
 
 
-def schedule_row(schedule: ScheduleView, *, organization: str) -> ScheduleRow:
+def range_links(asked: AskedPeriod, *, today: date) -> tuple[SegmentLink, ...]:
+    """Return the usual days, each chosen by one press."""
+    return tuple(
+        SegmentLink(
+            text=name,
+            query=f"{replace(asked, first_day=first, last_day=last).days_query}#issue",
+            is_on=(first, last) == (asked.first_day, asked.last_day),
+        )
+        for name, first, last in usual_ranges(today)
+    )
+
+
+def schedule_row(schedule: ScheduleView, *, organization: str, sends_mail: bool) -> ScheduleRow:
     """Return a schedule in words."""
     names = {"weekly": _("every week"), "monthly": _("every month")}
     of = schedule.cluster.name if schedule.cluster else organization
@@ -91,13 +95,18 @@ def schedule_row(schedule: ScheduleView, *, organization: str) -> ScheduleRow:
         "rhythm": names.get(schedule.rhythm, schedule.rhythm),
         "audience": _(words.AUDIENCES[schedule.audience.value]),
     }
-    told = [*schedule.recipients, *([_("the webhook")] if schedule.to_webhook else [])]
+    people = schedule.recipients if sends_mail else map(_unreached, schedule.recipients)
+    told = [*people, *([_("the webhook")] if schedule.to_webhook else [])]
     return ScheduleRow(
         public_id=schedule.public_id,
         name=name,
         recipients=", ".join(told) or _("nobody is told"),
         next_at=f"{schedule.next_at:{STAMP}}",
     )
+
+
+def _unreached(name: str) -> str:
+    return _("%(name)s: not told, this portal has no mail server") % {"name": name}
 
 
 def report_page(

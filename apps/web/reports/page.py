@@ -31,15 +31,6 @@ class ClusterChoice:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RangeChoice:
-    """Days that are chosen by one press."""
-
-    name: str
-    first_day: str
-    last_day: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class RecipientChoice:
     """A member who may be told of a report."""
 
@@ -64,7 +55,9 @@ class ReportsPage:
 
     rows: tuple[ReportRow, ...]
     clusters: tuple[ClusterChoice, ...]
-    ranges: tuple[RangeChoice, ...]
+    ranges: tuple[SegmentLink, ...]
+    audience: str  # what the form offers first, as the next three
+    cluster: str
     first_day: str
     last_day: str
     schedules: tuple[ScheduleRow, ...]

@@ -1,6 +1,7 @@
 """Reports of the organization in the path."""
 
-from datetime import date
+from dataclasses import replace
+from datetime import date, datetime
 from typing import Any
 
 from django.conf import settings
@@ -8,6 +9,7 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
@@ -30,8 +32,16 @@ from apps.reliability.reports.report_values import ReportHead
 from apps.sharing.ledger.entries import LedgerUnavailable
 from apps.tenancy.access import Right
 from apps.tenancy.middleware import OrganizationRequest
-from apps.web.reports.compose import range_choices, report_page, report_row, schedule_row
+from apps.web.reliability.asked import AskedPeriod, asked_of
+from apps.web.reports.compose import (
+    range_links,
+    report_page,
+    report_row,
+    schedule_row,
+    usual_ranges,
+)
 from apps.web.reports.page import ClusterChoice, RecipientChoice, ReportsPage
+from apps.web.reports.wrong_wish import typed_query, wrong_in
 from apps.web.shell.act_context import act_context
 from apps.web.shell.address_filters import known, link, page_of
 from apps.web.shell.render import show
@@ -47,26 +57,39 @@ def reports(request: OrganizationRequest, org: str) -> HttpResponse:
     found: Any = list_reports(actor=actor)  # to its types a list knows its length
     pages: Paginator[ReportHead] = Paginator(found, PAGE_SIZE)
     part = page_of(request, pages=pages)
-    name, ranges = actor.organization.name, range_choices(now.date())
+    name, asked = actor.organization.name, _asked(request, now=now)
+    sends_mail = bool(settings.PORTAL_SMTP)
     may_manage = Right.MANAGE in actor.rights
     page = ReportsPage(
         rows=tuple(report_row(each, organization=name) for each in part),
         clusters=tuple(
             ClusterChoice(slug=each.slug, name=each.name) for each in access_clusters(actor=actor)
         ),
-        ranges=ranges,
-        first_day=ranges[0].first_day,
-        last_day=ranges[0].last_day,
+        ranges=range_links(asked, today=now.date()),
+        audience=asked.audience.value,
+        cluster=asked.cluster,
+        first_day=asked.first_day.isoformat(),
+        last_day=asked.last_day.isoformat(),
         schedules=tuple(
-            schedule_row(each, organization=name) for each in list_schedules(actor=actor)
+            schedule_row(each, organization=name, sends_mail=sends_mail)
+            for each in list_schedules(actor=actor)
         ),
         recipients=_recipients(request) if may_manage else (),
         may_issue=Right.ACT in actor.rights,
         may_manage=may_manage,
-        sends_mail=bool(settings.PORTAL_SMTP),
+        sends_mail=sends_mail,
         next_query=link(page=str(part.next_page_number())) if part.has_next() else "",
     )
     return show(request, "web/reports/list.html", section="reliability", now=now, page=page)
+
+
+def _asked(request: OrganizationRequest, *, now: datetime) -> AskedPeriod:
+    """Return what the form offers: as the address says; without days the last whole week."""
+    asked = asked_of(request, now=now)
+    if {"from", "until", "range"} & request.GET.keys():
+        return asked
+    _name, first_day, last_day = usual_ranges(now.date())[0]
+    return replace(asked, range="", first_day=first_day, last_day=last_day)
 
 
 @require_GET
@@ -100,11 +123,9 @@ def issue(request: OrganizationRequest, org: str) -> HttpResponse:
         )
         issued = issue_report(context=context, scope=scope)
     except (BadPeriod, ValueError, OverflowError):
-        messages.error(
-            request,
-            _("Not issued: choose 1 to 400 days, the last not before the first, and a cluster."),
-        )
-        return redirect("web:reports", org)
+        for each in wrong_in(sent):
+            messages.error(request, each)
+        return redirect(f"{reverse('web:reports', args=[org])}{typed_query(sent)}#issue")
     except ReportMoved:
         messages.info(request, _("Somebody issued it at the same moment."))
         return redirect("web:reports", org)

@@ -78,3 +78,4 @@ class RetriesPage:
     notes: tuple[str, ...]
     query: str  # of the same by REST and as CSV
     next_query: str
+    is_hidden: bool = False  # a vendor is told of no sessions

@@ -8,6 +8,7 @@ from django.http import HttpResponse
 from django.utils import timezone
 from django.views.decorators.http import require_GET
 
+from apps.fleet.access import is_vendor_alone
 from apps.reliability.facade.recoveries import recoveries_in_period
 from apps.reliability.facade.retry_chains import ListedChain, chains_in_period, retry_scope
 from apps.tenancy.middleware import OrganizationRequest
@@ -45,6 +46,8 @@ def retries(request: OrganizationRequest, org: str) -> HttpResponse:
         ),
         now=now,
     )
+    if not found.chains and is_vendor_alone(actor=request.actor):
+        page = replace(page, is_hidden=True)
     if part.has_next():
         page = replace(page, next_query=query_of(asked, page=str(part.next_page_number())))
     return show(request, "web/retries/page.html", section="sessions", now=now, page=page)

@@ -28,3 +28,4 @@ class SessionsPage:
 
     rows: tuple[SessionRow, ...]
     next_query: str
+    is_hidden: bool = False  # a vendor is told of none

@@ -7,6 +7,7 @@ from django.http import HttpResponse
 from django.utils import timezone
 from django.views.decorators.http import require_GET
 
+from apps.fleet.access import is_vendor_alone
 from apps.fleet.facade.sessions import attempts_of, sessions_by_start
 from apps.fleet.values import SessionView
 from apps.tenancy.middleware import OrganizationRequest
@@ -35,5 +36,6 @@ def sessions(request: OrganizationRequest, org: str) -> HttpResponse:
             for each in rows
         ),
         next_query=f"?page={part.next_page_number()}" if part.has_next() else "",
+        is_hidden=not rows and is_vendor_alone(actor=request.actor),
     )
     return show(request, "web/sessions/page.html", section="sessions", now=now, page=page)

@@ -33,7 +33,7 @@ PARAMETERS: Mapping[str, tuple[str, ...]] = {
     "bundle": ("name",),
     "reliability": ("view", "cluster", "range", "from", "until", "figure", "of"),
     "sessions": ("page",),
-    "reports": ("page",),
+    "reports": ("page", "view", "cluster", "range", "from", "until"),
     "report": ("revision", "changes"),
     "session": ("attempt",),
     "retries": ("first_day", "last_day", "cluster", "outcome", "changed", "page"),

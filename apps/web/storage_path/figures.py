@@ -64,6 +64,13 @@ def length_text(seconds: float | None) -> str:
     return NO_NUMBER if seconds is None else words.duration(seconds)
 
 
+def used_text(share: float) -> str:
+    """Return how much of a denominator is used: more than all of it is no share."""
+    if share <= 1:
+        return percent(share)
+    return _("%(n)s times as much: it is no limit here") % {"n": f"{share:.2f}"}
+
+
 def cost_text(cost: float | None) -> str:
     """Return a cost in the currency of the price in the settings."""
     return NO_NUMBER if cost is None else f"{cost:,.0f}"
@@ -89,7 +96,7 @@ def share_rows(
     return tuple(
         ShareRow(
             name=str(DENOMINATORS[each.denominator]),
-            share=percent(each.share),
+            share=used_text(each.share),
             denominator=rate_text(each.denominator_bytes_per_second),
             by=each.entered_by or by.get(each.denominator, ""),
         )

@@ -46,7 +46,7 @@ def _row(each: Emergence, counts: Sequence[int]) -> ScaleRow:
         cells=tuple(
             told(each.medians[count]) if count in each.medians else NO_NUMBER for count in counts
         ),
-        change=_change(each.degraded_share),
+        change=_change(each),
         verdict=_("begins at %(n)s nodes") % {"n": each.begins_at_nodes}
         if each.is_flagged
         else _("no sign of it"),
@@ -54,9 +54,13 @@ def _row(each: Emergence, counts: Sequence[int]) -> ScaleRow:
     )
 
 
-def _change(worse: float) -> str:
-    """Return by how much it is worse at the largest count, a minus where it is better."""
-    percent = abs(worse) * 100
-    if worse >= 0:
-        return _("%(n)s %% worse") % {"n": f"{percent:,.0f}"}
-    return _("%(n)s %% better") % {"n": f"{percent:,.0f}"}
+def _change(each: Emergence) -> str:
+    """Return by how much it is worse or better, and between which numbers of nodes."""
+    told = {
+        "n": f"{abs(each.degraded_share) * 100:,.0f}",
+        "few": each.few_nodes,
+        "many": each.many_nodes,
+    }
+    if each.degraded_share >= 0:
+        return _("%(n)s %% worse, from %(few)s to %(many)s") % told
+    return _("%(n)s %% better, from %(few)s to %(many)s") % told

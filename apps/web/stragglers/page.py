@@ -85,3 +85,4 @@ class StragglersPage:
     job_count: int
     untraced: str
     is_simulated: bool
+    is_hidden: bool = False  # a vendor is told of no sessions

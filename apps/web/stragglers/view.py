@@ -1,5 +1,6 @@
 """Stragglers of all sessions with a trace, and adding a trace to a session."""
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Final
 
@@ -12,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods
 
 from apps.diagnosis.input_values import whole_number
+from apps.fleet.access import is_vendor_alone
 from apps.fleet.facade.sessions import open_session
 from apps.reliability.facade.stragglers import add_trace, straggler_fleet
 from apps.reliability.stragglers.trace_uploads import MOST_BYTES, TOO_MUCH
@@ -35,6 +37,8 @@ def stragglers(request: OrganizationRequest, org: str) -> HttpResponse:
     since = now - timedelta(days=DAYS_A_MONTH * int(months))
     found = straggler_fleet(actor=request.actor, since=since, now=now)
     page = stragglers_page(found, months=months)
+    if not page.jobs and is_vendor_alone(actor=request.actor):
+        page = replace(page, is_hidden=True)
     return show(request, "web/stragglers/page.html", section="sessions", now=now, page=page)
 
 

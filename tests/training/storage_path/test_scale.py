@@ -31,6 +31,7 @@ def test_a_shared_path_is_found_with_where_it_begins() -> None:
     (found,) = emergence(rows(carried=40))
     assert found.is_flagged
     assert found.begins_at_nodes == 32
+    assert (found.few_nodes, found.many_nodes) == (max(c for c in COUNTS if c <= 4), 60)
     assert found.degraded_share == pytest.approx(1 - 40 / 60 / 2, abs=0.05)
 
 

@@ -78,8 +78,8 @@ def test_the_operator_is_shown_its_cluster_and_told_what_is_hidden(
     text = read(browser(cast.operator), cast.operator)
     assert f"may read of {cast.cluster.name}" in text
     assert "4 sessions" in text
-    assert "goodput: hidden by policy" in text
-    assert "lost progress: hidden by policy" in text
+    (withheld,) = re.findall(r"<li>([^<]*): hidden by policy</li>", text)
+    assert {"goodput", "lost progress"} <= set(withheld.split(", "))
 
 
 def shown(cast: Cast) -> None:
@@ -106,7 +106,7 @@ def test_the_operator_reads_how_sessions_got_on_where_their_tenant_shows_it(
     text = read(browser(cast.operator), cast.operator, query)
     assert text.count(f"{cast.tenant.name} (signal)") == 5  # four sessions, and whose they are
     assert ">Request<" not in text
-    assert "MFU: hidden by policy" in text
+    assert re.search(r"<li>MFU[^<]*: hidden by policy</li>", text)
     other = read(browser(cast.other_tenant), cast.other_tenant, query)
     assert "How sessions got on" not in other
 
@@ -146,7 +146,13 @@ def test_a_vendor_is_shown_no_session_and_no_incident_of_another_layer(
     client = browser(cast.vendor)
     text = read(client, cast.vendor)
     assert "Software" not in text
-    assert "time to a failure: hidden by policy" in text
+    (withheld,) = re.findall(r"<li>([^<]*): hidden by policy</li>", text)
+    assert "time to a failure" in withheld
+    # Said once: no part of the page is there for what is withheld, and nothing hidden is a zero.
+    for title in ("time-title", "mttf-title", "saves-title"):
+        assert title not in text
+    assert "Lost GPU-hours</h2>" not in text
+    assert "0 sessions" not in text
     read(client, cast.vendor, f"{SEASON}&figure=layer&of=software", status=404)
     assert "/sessions/SES-" not in read(client, cast.vendor, f"{SEASON}&figure=incidents")
 
@@ -202,8 +208,8 @@ def test_tiles_and_list_of_the_joint_page_give_one_reason(cast: Cast, browser: B
     query = f"{NEAR}&view=joint&cluster={cast.cluster.slug}"
     text = read(browser(cast.operator), cast.operator, query)
     why = "withheld: it would tell of another tenant"
-    for name in ("time to a failure", "lost GPU-hours", "lost progress", "slow steps", "retries"):
-        assert f"<li>{name}: {why}</li>" in text, name
+    (withheld,) = re.findall(rf"<li>([^<]*): {why}</li>", text)
+    assert withheld == "time to a failure, lost GPU-hours, retries, lost progress, slow steps"
     tiles = text[text.index('class="numbers"') : text.index('id="withheld-title"')]
     assert tiles.count(why) == 2  # time to a failure, lost GPU-hours
     assert tiles.count("hidden by policy") == 1  # goodput, as the list says it
@@ -217,7 +223,7 @@ def test_a_vendor_reads_no_number_of_sessions_that_are_hidden(cast: Cast, browse
     stop_of(cast, attempt_of(cast, cast.tenant, ended_at=DAY + timedelta(hours=3)))
     query = f"{NEAR}&view=cluster&cluster={cast.cluster.slug}"
     text = read(browser(cast.vendor), cast.vendor, query)
-    assert "1 incidents. Sessions are hidden by policy." in text
+    assert "1 incident. Sessions are hidden by policy." in text
     assert "0 sessions" not in text
     assert "0 sessions" not in read(browser(cast.operator), cast.operator, query)
 
@@ -228,3 +234,41 @@ def test_both_lengths_after_a_stop_say_from_when_to_when(cast: Cast, browser: Br
     text = read(browser(cast.tenant), cast.tenant)
     assert "From the last step to the next one" in text
     assert "The page Retries counts recoveries from the failure on" in text
+
+
+@pytest.mark.django_db
+def test_sessions_are_listed_by_name_with_how_they_stand_and_how_long_they_ran(
+    cast: Cast, browser: Browser
+) -> None:
+    build_season(cast, sessions=3, saves=6)
+    client = browser(cast.tenant)
+    attempts = read(client, cast.tenant, f"{SEASON}&figure=time-to-failure-hours")
+    assert re.search(r'>train-\d</a> <small class="mono">SES-S\d+#\d+</small>', attempts)
+    assert re.search(r'data-label="Ran for">\s*\d+ (h|min|d)', attempts)
+    assert "?attempt=" in attempts
+    sessions = read(client, cast.tenant, f"{SEASON}&figure=goodput")
+    assert sessions.count(">train-") == 3
+
+
+@pytest.mark.django_db
+def test_what_runs_is_told_so_far_and_a_length_that_nobody_told_is_no_zero(
+    cast: Cast, browser: Browser
+) -> None:
+    attempt_of(cast, cast.tenant, state="running", started_at=DAY + timedelta(hours=2))
+    attempt_of(cast, cast.tenant, state="failed", started_at=DAY + timedelta(hours=1))
+    text = read(browser(cast.tenant), cast.tenant, f"{NEAR}&figure=sessions")
+    assert re.search(r'data-label="Ran for">[^<]* so far', text)
+    assert re.search(r'data-label="Ran for">\s*–', text)  # noqa: RUF001  no number
+
+
+@pytest.mark.django_db
+def test_one_of_a_thing_is_not_several(cast: Cast, browser: Browser) -> None:
+    stop_of(cast, attempt_of(cast, cast.tenant, ended_at=DAY + timedelta(hours=3)))
+    assert "1 session, 1 attempt, 1 incident." in read(browser(cast.tenant), cast.tenant, NEAR)
+
+
+@pytest.mark.django_db
+def test_reports_of_the_same_are_one_press_away(cast: Cast, browser: Browser) -> None:
+    asked = f"view=joint&cluster={cast.cluster.slug}&{NEAR}"
+    text = read(browser(cast.operator), cast.operator, asked).replace("&amp;", "&")
+    assert f"/o/{cast.operator.slug}/reports/?{asked}#issue" in text

@@ -36,6 +36,7 @@ def told(caplog: pytest.LogCaptureFixture, asked: HttpRequest, status: int = 200
         ("o/<org>/", 200, logging.INFO),
         ("o/<org>/", 499, logging.INFO),
         ("o/<org>/", 500, logging.WARNING),
+        ("o/<org>/", 501, logging.INFO),
         ("o/<org>/", 503, logging.WARNING),
         ("healthz", 200, logging.DEBUG),
         ("healthz", 503, logging.WARNING),
