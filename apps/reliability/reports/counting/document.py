@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from apps.incidents.projection.header_values import IncidentHeader
 from apps.reliability.period.facts import PeriodFacts
-from apps.reliability.period.scopes import Absence, Audience, CountedKind, Figure, counted
+from apps.reliability.period.scopes import Absence, Audience, CountedKind, Figure, absent, counted
 from apps.reliability.period.values import Period
 from apps.reliability.reports.counting.document_values import (
     SCHEMA,
@@ -53,7 +53,7 @@ def report_document(
         "ends_at": instant_json(scope.ends_at),
         "is_over": scope.ends_at <= now,
         "simulated": any(each.incident.is_simulated for each in headers) or scope.with_simulated,
-        "figures": [*_work_figures(times, hides=hides), *_period_figures(period)],
+        "figures": [*_work_figures(times, hides=hides), *_period_figures(facts, period)],
         "tables": [
             *incident_tables(times, scope=scope, hides_tenants=hides),
             *period_tables(period, hides_tenants=hides),
@@ -102,10 +102,12 @@ def _share(share: Any) -> Figure:
     return Figure(value=share.rate, n=share.n, interval=share.interval)
 
 
-def _period_figures(period: Period) -> list[Json]:
+def _period_figures(facts: PeriodFacts, period: Period) -> list[Json]:
     division, losses, failures = period.division, period.losses.total, period.time_to_failure
     sessions = period.now.sessions
     ran = Figure(value=float(sessions.count), n=sessions.count, counted=sessions)
+    if not facts.reads_sessions:
+        ran = absent(Absence.HIDDEN)  # none is not what the reader knows
     found = (
         ("sessions", "count", ran),
         ("time-to-failure", "hours", failures.hours),

@@ -92,11 +92,16 @@ def _figure(told: Mapping[str, Any], translate: Translate) -> ReportFigure:
         value=_value(told, translate),
         is_absent=told["value"] is None or (told["at_least"] and not told["value"]),
         interval=_interval(told, translate),
-        n=f"{told['n']:,}" if told["unit"] != "count" else "",
+        n=f"{told['n']:,}" if told["unit"] != "count" and not _is_kept_back(told) else "",
         incidents=ids if counted["kind"] == "incidents" else (),
         sessions=ids if counted["kind"] == "sessions" else (),
         more=max(0, counted["count"] - len(ids)) if ids else 0,
     )
+
+
+def _is_kept_back(told: Mapping[str, Any]) -> bool:
+    """Say whether a figure is withheld: then how many it would count says nothing."""
+    return told["absence"] in {"hidden", "other-tenants"}
 
 
 def _value(told: Mapping[str, Any], translate: Translate) -> str:
