@@ -77,7 +77,7 @@ def test_what_it_cost_is_what_the_figures_of_the_same_days_say(told: Cast) -> No
                 first_day=(now - timedelta(days=90)).date(),
                 last_day=now.date(),
             )
-            nodes = period_of(actor=asking, scope=scope, now=now).worst_nodes
+            nodes = period_of(actor=asking, scope=scope, now=now, channel=None).worst_nodes
         (node,) = [each for each in nodes if each.host == LEMON]
         cost = history["cost"]
         assert (cost["gpu_hours"], cost["at_least"]) == (node.gpu_hours, node.is_at_least)
