@@ -11,7 +11,7 @@ import pstats
 import random
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from time_machine import travel
@@ -109,7 +109,9 @@ def _around(hosts: tuple[str, ...], begins: datetime, ends: datetime) -> Iterato
         yield _slot(slot, hosts, np.array(inside))
 
 
-def _slot(starts_at: int, hosts: tuple[str, ...], is_saving: "np.ndarray") -> "SlotSamples":  # type: ignore[type-arg]  of bool
+def _slot(
+    starts_at: int, hosts: tuple[str, ...], is_saving: "np.ndarray[Any, Any]"
+) -> "SlotSamples":
     from apps.telemetry.storage_path.slot_samples import (  # noqa: PLC0415  needs settings
         HOST,
         TOTALS,
