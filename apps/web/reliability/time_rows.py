@@ -26,7 +26,7 @@ def use_rows(division: TimeDivision) -> tuple[TimeUseRow, ...]:
         share = shares.get(use)
         if share is None or not share.milliseconds:
             continue
-        width = share.milliseconds / division.wall_ms * WIDTH
+        width = share.milliseconds / (division.wall_ms or 1) * WIDTH
         found.append(_row(use, str(name), share, x, width))
         x += width
     return tuple(found)

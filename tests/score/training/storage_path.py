@@ -274,7 +274,7 @@ def _ledger(found: Sequence[CheckpointPhase]) -> list[Measure]:
     (load,) = [each for each in ledger.sums if each.kind is PhaseKind.LOAD]
     lasted = np.array([each.duration_seconds / 60 for each in found if each.kind is PhaseKind.LOAD])
     error = 1.96 * float(lasted.std(ddof=1)) / len(lasted) ** 0.5
-    mean = load.mean_seconds / 60
+    mean = (load.mean_seconds or 0.0) / 60
     is_costed = load.cost == load.idled_gpu_hours > 0
     return [
         Measure(

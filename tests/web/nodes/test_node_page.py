@@ -53,6 +53,7 @@ def _start_again(told: Cast) -> None:
     """Let each session that stopped start again an hour after its end."""
     with organization_scope(*told.ids):
         for stopped in Attempt.objects.filter(number=1):
+            assert stopped.ended_at is not None
             Attempt.objects.create(
                 organization_id=stopped.organization_id,
                 session=stopped.session,
@@ -77,7 +78,7 @@ def test_what_it_cost_is_what_the_figures_of_the_same_days_say(told: Cast) -> No
                 first_day=(now - timedelta(days=90)).date(),
                 last_day=now.date(),
             )
-            nodes = period_of(actor=asking, scope=scope, now=now).worst_nodes
+            nodes = period_of(actor=asking, scope=scope, now=now, channel=None).worst_nodes
         (node,) = [each for each in nodes if each.host == LEMON]
         cost = history["cost"]
         assert (cost["gpu_hours"], cost["at_least"]) == (node.gpu_hours, node.is_at_least)
@@ -104,8 +105,8 @@ def test_a_vendor_does_not_know_on_how_many_nodes_jobs_ran(told: Cast) -> None:
         rest = token(who).get(f"clusters/{told.cluster.slug}/offenders/").json()
         assert rest["sizes_known"] is history["sizes_known"]
     assert by_reader == {told.operator.slug: (True, 3.0), told.vendor.slug: (False, None)}
-    signals = _page(told, told.vendor).partition('id="lemon"')[2]
-    assert signals.count("not known") >= 4  # Xids, and failures by the size of jobs
+    shown = _page(told, told.vendor).partition('id="lemon"')[2]
+    assert shown.count("not known") >= 4  # Xids, and failures by the size of jobs
     offenders = member(told.vendor).client.get(
         f"/o/{told.vendor.slug}/offenders/{told.cluster.slug}/"
     )
