@@ -120,5 +120,7 @@ def read_collectives_of(*, organization_id: int) -> None:
     now = timezone.now()
     for session_id in logged_traces.due_sessions(organization_id=organization_id, now=now):
         unit = Unit(organization_id=organization_id, kind=COLLECTIVES, subject=str(session_id))
-        told = {"organization_id": organization_id, "session_id": session_id, "now": now}
-        failed_work.attempt(unit=unit, now=now, work=partial(logged_traces.work_out, **told))
+        work = partial(
+            logged_traces.work_out, organization_id=organization_id, session_id=session_id, now=now
+        )
+        failed_work.attempt(unit=unit, now=now, work=work)

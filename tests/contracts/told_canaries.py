@@ -30,7 +30,7 @@ LATELY = timedelta(hours=2)  # pages of the last days look at it
 
 def step_of(who: Organization) -> int:
     """Return the step that a tenant's job is at: a number of its own."""
-    return FIRST_NUMBER + who.pk
+    return FIRST_NUMBER + who.pk * 1000  # also the steps before it are nobody else's
 
 
 def numbers_of(who: Organization) -> set[str]:
@@ -85,7 +85,7 @@ def _measured(tenant: Organization, attempt: Attempt) -> None:
             measured_at=since,
         )
         AttemptHour.objects.create(**own, hour=since, is_told=True, productive_ms=3_600_000)
-        save = [1, "save", since.isoformat(), (since + LATELY).isoformat(), step, False]
+        save = [1, "save", since.isoformat(), (since + LATELY).isoformat(), step, False, True]
         LoggedCheckpoints.objects.update_or_create(
             organization=tenant,
             session=attempt.session,

@@ -260,3 +260,19 @@ def test_a_session_whose_size_nobody_reported_is_running_all_the_same(
         Attempt.objects.filter(pk=unsized.pk).update(hosts=["gpu001"])
     text = browser(cast.tenant).get(there).content.decode()
     assert f"{unsized.session.name} is running on 1 node." in text
+
+
+@pytest.mark.parametrize("place", ["", "sessions/", "session"])
+def test_a_session_that_is_called_by_a_number_is_listed_with_its_job(
+    cast: Cast, browser: Browser, place: str
+) -> None:
+    session = attempt_of(cast, cast.tenant, started_at=make.AT).session
+    with organization_scope(cast.tenant.pk):
+        Session.objects.filter(pk=session.pk).update(name="9001", job="lantern-70b")
+    where = f"sessions/{session.public_id}/" if place == "session" else place
+    there = f"/o/{cast.tenant.slug}/{where}"
+    assert "9001 (lantern-70b)" in browser(cast.tenant).get(there).content.decode()
+    assert browser(cast.stranger).get(there).status_code == 404
+    with organization_scope(cast.tenant.pk):
+        Session.objects.filter(pk=session.pk).update(job="9001")
+    assert "(9001)" not in browser(cast.tenant).get(there).content.decode()

@@ -1,59 +1,17 @@
 """A period in figures, as the actor's organization may read it. Needs its scope."""
 
-from datetime import UTC, date, datetime, time, timedelta
-from typing import Final
+from datetime import datetime
 
-from apps.fleet.access import access_cluster
-from apps.fleet.values import cluster_name
+from apps.reliability.period.asked_span import MOST_DAYS as MOST_DAYS
+from apps.reliability.period.asked_span import BadPeriod as BadPeriod
+from apps.reliability.period.asked_span import scope_of as scope_of
 from apps.reliability.period.compose import compose
 from apps.reliability.period.read import period_facts
-from apps.reliability.period.scopes import Audience, PeriodScope
+from apps.reliability.period.scopes import PeriodScope
 from apps.reliability.period.values import Period
 from apps.reliability.prices import price_of
 from apps.sharing.ledger_kinds import LedgerChannel
 from apps.tenancy.access import Actor, Right
-from apps.tenancy.values import name_of
-
-MOST_DAYS: Final = 400
-DAY: Final = timedelta(days=1)
-
-
-class BadPeriod(Exception):
-    """The days that were asked for are none, or too many; or of which cluster is not said."""
-
-    def __init__(self, message: str, *, field: str = "last_day") -> None:
-        super().__init__(message)
-        self.field = field  # of the request, that has to change
-
-
-def scope_of(
-    *,
-    actor: Actor,
-    audience: Audience = Audience.OWN,
-    cluster: str | None = None,
-    first_day: date,
-    last_day: date,
-) -> PeriodScope:
-    """Return of whom a period is counted, over whole days of UTC, both of them in it.
-
-    Raises BadPeriod, and NotFound for a cluster in which the actor's organization has no part.
-    """
-    actor.require(Right.READ)
-    starts_at = datetime.combine(first_day, time(), tzinfo=UTC)
-    ends_at = datetime.combine(last_day, time(), tzinfo=UTC) + DAY
-    if not DAY <= ends_at - starts_at <= MOST_DAYS * DAY:
-        raise BadPeriod(f"a period has 1 to {MOST_DAYS} days, the last not before the first")
-    if cluster is None and audience is not Audience.OWN:
-        raise BadPeriod("name the cluster of which all is to be counted", field="cluster")
-    found = access_cluster(actor=actor, slug=cluster) if cluster else None
-    return PeriodScope(
-        audience=audience,
-        organization=name_of(actor.organization),
-        cluster=cluster_name(found),
-        starts_at=starts_at,
-        ends_at=ends_at,
-        with_simulated=actor.organization.is_simulated,
-    )
 
 
 def period_of(

@@ -3,8 +3,8 @@
 from datetime import datetime, timedelta
 from typing import Final
 
-from apps.reliability.facade.periods import MOST_DAYS, scope_of
 from apps.reliability.offenders.values import NodeCost
+from apps.reliability.period.asked_span import MOST_DAYS, scope_of
 from apps.reliability.period.incident_losses import known_losses
 from apps.reliability.period.losses import node_hours
 from apps.reliability.period.read import period_facts

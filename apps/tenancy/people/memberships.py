@@ -15,10 +15,10 @@ def other_organizations_of(*, actor: Actor) -> list[Organization]:
     """Return to which organizations a person belongs beside the actor's, by name."""
     if actor.user is None:
         return []
-    ids = actor.member_of
-    others = {*(memberships_of(user_id=actor.user.pk) if ids is None else ids)}
-    others.discard(actor.organization.pk)
-    return list(Organization.objects.filter(id__in=others).order_by("name", "id"))
+    known = actor.member_of
+    others = {*memberships_of(user_id=actor.user.pk)} if known is None else {*known}
+    found = Organization.objects.filter(id__in=others - {actor.organization.pk})
+    return list(found.order_by("name", "id"))
 
 
 def first_organization_of(*, user: User) -> Organization | None:

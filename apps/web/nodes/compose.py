@@ -10,6 +10,7 @@ from apps.reliability.offenders.values import NodeCost, NodeHistory
 from apps.reliability.period.scopes import Figure
 from apps.web import words
 from apps.web.display.choices import SegmentLink
+from apps.web.display.figures import NO_NUMBER, gpu_hours
 from apps.web.incidents.rows import incident_row
 from apps.web.nodes.history_drawing import draw_history
 from apps.web.nodes.node_words import times_text
@@ -22,7 +23,7 @@ from apps.web.nodes.rows import (
     signals_note,
     warning_lines,
 )
-from apps.web.reliability.figure_text import NONE, WHY, count
+from apps.web.reliability.figure_text import WHY
 
 RUNS_SHOWN = 30
 EXCLUSIONS_SHOWN = 40
@@ -116,8 +117,8 @@ def _numbers(history: NodeHistory) -> Iterator[NumberCell]:
 
 def _cost(hours: Figure) -> str:
     if hours.value is None:
-        return NONE
-    text = count(hours.value)
+        return NO_NUMBER
+    text = gpu_hours(hours.value)
     return _("at least %(value)s") % {"value": text} if hours.is_at_least else text
 
 

@@ -8,11 +8,11 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from apps.fleet.facade.sessions import attempts_of, list_sessions
-from apps.fleet.values import AttemptView
+from apps.fleet.values import OPEN, AttemptView
 from apps.incidents.words import shown_name
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web import words
-from apps.web.display.attempt_state import OPEN, state_word
+from apps.web.display.attempt_state import state_word
 from apps.web.display.instants import day_text
 
 
@@ -54,7 +54,7 @@ def _counted(
         query=f"?attempt={number}" if number else "",
         name=name,
         attempt=number or f"{len(mine)}",
-        state=state_word(mine[-1]) if mine else "",
+        state=state_word(mine[-1], now=now) if mine else "",
         when=day_text(min(starts), now=now) if starts else "",
         ran=_ran(mine, now=now),
     )

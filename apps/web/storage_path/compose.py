@@ -77,7 +77,7 @@ def storage_page(
         is_simulated=found.is_simulated,
         span=_("%(since)s to %(until)s")
         % {"since": dated(found.since), "until": dated(found.until)},
-        days=tuple(day_links(DAYS, chosen=asked.days, query=lambda each: asked.query(days=each))),
+        days=day_links(DAYS, chosen=asked.days, query=lambda each: asked.query(days=each)),
         views=tuple(
             SegmentLink(text=str(text), query=asked.query(view=view), is_on=view == asked.view)
             for view, text in VIEWS.items()

@@ -13,13 +13,13 @@ from apps.sharing.ledger.entries import LedgerUnavailable
 from apps.sharing.ledger_kinds import LedgerChannel
 from apps.tenancy.access import Actor, Right
 from apps.web import words
+from apps.web.display.figures import percent
 from apps.web.display.instants import day_text
 from apps.web.display.levels import shared_mark
 from apps.web.stragglers.page import SlowRow, StragglerPanel, TraceCard
 from apps.web.stragglers.straggler_words import (
     FORMS,
     advice_text,
-    percent,
     prior_text,
     verdict_text,
 )

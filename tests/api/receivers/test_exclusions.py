@@ -87,7 +87,13 @@ def test_json_begins_and_ends_exclusions_and_twice_is_once() -> None:
     for count in (1, 0):
         answer = _told(people, people.platform, {"exclusions": [DRAIN], "returns": [back]})
         assert answer.status_code == 200, answer.content
-        came = {"accepted": 2, "begun": count, "ended": count, "reopened": 0, "rejected": []}
+        came: dict[str, Any] = {
+            "accepted": 2,
+            "begun": count,
+            "ended": count,
+            "reopened": 0,
+            "rejected": [],
+        }
         assert answer.json() == came
     assert _rows(people.platform) == [("gpu071", "drain", "21 02:00", True, "NVLink")]
 

@@ -31,10 +31,13 @@ def test_little_is_read_by_one_process_unless_several_are_asked_for(
     path = tmp_path / "a.log"
     path.touch()
     shared: list[int] = []
+
+    def together(*, count: int, **_: object) -> list[object]:
+        shared.append(count)
+        return []
+
     monkeypatch.setattr(parallel_reading, "_processors", lambda: 2)
     monkeypatch.setattr(parallel_reading, "_size", lambda path, follows_links: size)
-    monkeypatch.setattr(
-        parallel_reading, "_together", lambda **given: shared.append(given["count"]) or []
-    )
+    monkeypatch.setattr(parallel_reading, "_together", together)
     read_paths(named=[NamedPaths(paths=(str(path),))], now=NOW, processes=processes)
     assert shared == [2] * is_shared

@@ -13,6 +13,7 @@ from celery import shared_task
 from django.test import Client, override_settings
 
 from apps.operations.process_log.log_lines import JsonLines, name_work
+from apps.operations.process_log.loggers import Faults, logging_of
 from apps.tenancy.models import TokenScope
 from tests.cast import make
 from tests.cast.clients import member
@@ -147,3 +148,12 @@ def test_the_web_server_itself_writes_json_too(tmp_path: Path) -> None:
     lines = [json.loads(line) for line in done.stderr.splitlines()]
     assert "uvicorn.error" in {line["logger"] for line in lines}
     assert "address already in use" in done.stderr
+
+
+@pytest.mark.parametrize(("status", "is_written"), [(500, True), (503, True), (501, False)])
+def test_a_format_that_is_not_installed_is_no_fault_of_ours(
+    status: int, *, is_written: bool
+) -> None:
+    record = logging.makeLogRecord({"name": "django.request", "status_code": status})
+    assert Faults().filter(record) is is_written
+    assert logging_of(level="INFO")["loggers"]["django.request"]["filters"] == ["faults"]

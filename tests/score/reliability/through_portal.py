@@ -12,6 +12,7 @@ from tests.bench.bench_page import portal
 from tests.score.reliability.row import Row, share
 
 if TYPE_CHECKING:
+    from tests.cast.clients import Asking
     from tests.cast.metrics import Cast
     from tests.cast.storage_mounts import SavingTime
     from tests.cast.storage_world import StorageWorld
@@ -21,6 +22,7 @@ SAVES, EVERY, LASTS = 8, timedelta(minutes=25), timedelta(seconds=290)
 NODE_RATE, SCRAPE_SECONDS = 5e9, 30
 RATED_BYTES_PER_SECOND: Final = 250e9
 SLOTS, REQUEST_SECONDS, QUEUE_SHARE = 512, 1.621, 0.931
+HOST: Final = "127.0.0.1"
 BY_REST: Final = "through the portal, by REST: "
 
 
@@ -109,13 +111,19 @@ def _pulled(
         while now <= until:
             pull.pull_source(organization_id=people.operator.pk, source_id=made.pk, now=now)
             now += EVERY
-    asking, path = member(people.operator), f"clusters/{people.cluster.slug}/storage-path/"
+    asking, path = _here(member(people.operator)), f"clusters/{people.cluster.slug}/storage-path/"
     for kind, value in (("save", RATED_BYTES_PER_SECOND), ("slots", SLOTS)):
         told = {"kind": kind, "value": value, "valid_from": "2025-01-01T00:00:00Z"}
         assert asking.post(f"{path}ratings/", told).status_code == 201
     answer = asking.get(path, since=since.isoformat(), until=until.isoformat())
     assert answer.status_code == 200, answer.content
     return answer.json()
+
+
+def _here(asking: "Asking") -> "Asking":
+    """Ask under a name that the portal answers to."""
+    asking.client.defaults["SERVER_NAME"] = HOST
+    return asking
 
 
 def _near(phase: Any, begins: datetime) -> bool:
@@ -162,13 +170,14 @@ def _straggler_rows() -> Iterator[Row]:
         n=len(off),
         at_most=1e-9,
     )
-    told = token(world.tenant).get(f"sessions/{world.session.public_id}/stragglers/").json()
+    asking = _here(token(world.tenant))
+    told = asking.get(f"sessions/{world.session.public_id}/stragglers/").json()
     named = [each for each in told["traces"] if each["worker"] is not None]
     right = [each for each in named if each["worker"]["rank"] == 0]
     yield share("E4", BY_REST + "slow workers are named", len(right), len(slow), at_least=1.0)
     other = len(stages) - (len(named) - len(right))
     yield share("E4", BY_REST + "of uneven stages none is named", other, len(stages), at_least=1.0)
-    fleet = token(world.tenant).get("stragglers/").json()["fleet"]
+    fleet = asking.get("stragglers/").json()["fleet"]
     worst = max(each["slowdown"] for each in told["traces"])
     yield Row(
         number="E5",
@@ -190,7 +199,7 @@ def _pushed(world: "StorageWorld", body: bytes) -> Any:
     secret = make.token(
         organization=world.tenant, scopes=[TokenScope.INGEST], clusters=[world.cluster]
     )
-    answer = Client().post(
+    answer = Client(SERVER_NAME=HOST).post(
         f"/api/v1/step-traces?session={world.session.name}",
         body,
         content_type="application/octet-stream",

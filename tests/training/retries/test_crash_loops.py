@@ -63,8 +63,7 @@ def test_a_cause_that_nobody_knows_is_not_the_same_again(cause: str) -> None:
 
 
 def test_a_cause_that_a_retry_got_past_speaks_against_no_other_start() -> None:
-    known = {"cause": "gpu-off-bus", "blamed_hosts": frozenset({"gpu007"})}
-    stopped = crashing(2, **known)
+    stopped = crashing(2, cause="gpu-off-bus", blamed_hosts=frozenset({"gpu007"}))
     past = attempt("a3", 50, None, last_step=1200, checkpoint_step=1100, end=EndState.RUNNING)
     (line,) = lineages([*stopped, past])
 
@@ -73,9 +72,9 @@ def test_a_cause_that_a_retry_got_past_speaks_against_no_other_start() -> None:
 
 
 def test_a_cause_that_comes_again_after_that_does() -> None:
-    again = {"cause": "gpu-off-bus", "last_step": 1250}
     past = attempt("a3", 50, 60, last_step=1200, checkpoint_step=1100, cause="gpu-off-bus")
-    (line,) = lineages([*crashing(2, cause="gpu-off-bus"), past, attempt("a4", 70, 80, **again)])
+    again = attempt("a4", 70, 80, cause="gpu-off-bus", last_step=1250)
+    (line,) = lineages([*crashing(2, cause="gpu-off-bus"), past, again])
 
     (advice,) = chain_advice(line, now=NOW)
     assert (advice.kind, advice.times) == (AdviceKind.MEND_CAUSE, 2)

@@ -3,6 +3,9 @@
 import re
 from datetime import UTC, datetime, timedelta
 
+import pytest
+from time_machine import TimeMachineFixture
+
 from apps.incidents.models import Incident
 from apps.tenancy.scope import organization_scope
 from apps.web.lanes.scale import Span, days_text, ticks
@@ -13,6 +16,12 @@ from tests.web.incident.incident_pages import page
 from tests.web.markup import one_line
 
 NOON = datetime(2026, 11, 21, 12, tzinfo=UTC)
+
+
+@pytest.fixture(autouse=True)
+def soon_after(time_machine: TimeMachineFixture) -> None:
+    """Look some days later: dates are named, where a day ago it would be "today"."""
+    time_machine.move_to(NOON + timedelta(days=5))
 
 
 def lines(browser: Browser, cast: Cast, incident: Incident, **columns: datetime | None) -> str:

@@ -108,7 +108,7 @@ def _figure(told: Mapping[str, Any], translate: Translate) -> ReportFigure:
         value=_value(told, translate),
         is_absent=told["value"] is None or (told["at_least"] and not told["value"]),
         interval=_interval(told, translate),
-        n=f"{told['n']:,}" if told["unit"] != "count" else "",
+        n=f"{told['n']:,}" if told["unit"] != "count" and not _is_kept_back(told) else "",
         incidents=ids if counted["kind"] == "incidents" else (),
         sessions=ids if counted["kind"] == "sessions" else (),
         attempts=tuple(map(_attempt, ids)) if counted["kind"] == "attempts" else (),
@@ -119,6 +119,11 @@ def _figure(told: Mapping[str, Any], translate: Translate) -> ReportFigure:
 def _attempt(name: str) -> AttemptLink:
     session, _sign, number = name.partition("#")
     return AttemptLink(text=name, session=session, query=f"?attempt={number}" if number else "")
+
+
+def _is_kept_back(told: Mapping[str, Any]) -> bool:
+    """Say whether a figure is withheld: then how many it would count says nothing."""
+    return told["absence"] in {"hidden", "other-tenants"}
 
 
 def _value(told: Mapping[str, Any], translate: Translate) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from time_machine import TimeMachineFixture
 
-from apps.api.v1.views import report_files
+from apps.api.v1.views.reliability import report_files
 from apps.fleet.models import ParticipationRole
 from apps.incidents.exports.printing import letters, pdf
 from apps.reliability.models import Report

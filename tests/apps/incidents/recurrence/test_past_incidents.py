@@ -13,6 +13,7 @@ from apps.incidents.correlation.incident_rows.incident_writer import (
     IncidentIdentity,
     new_public_id,
     open_incident,
+    rewrite,
 )
 from apps.incidents.facade.reads import incident_header, past_incidents
 from apps.incidents.models import Incident
@@ -172,6 +173,13 @@ def _shared(cast: Cast, days: float, *, mine: list[Mapping[str, Any]]) -> Incide
         for tenant, culprits in hit.items():
             own = conclusion(cast, culprits=culprits)
             attach(incident=incident, attempt=attempts[tenant], conclusion=own)
+            rewrite(
+                incident=incident,
+                attempt=attempts[tenant],
+                conclusion=own,
+                newest_evidence_at=None,
+                now=broke_at,
+            )
         Incident.objects.filter(pk=incident.pk).update(started_at=broke_at, culprits=[{**GPU_5}])
     return incident
 

@@ -31,9 +31,8 @@ def known(**unknown: bool) -> KnownLoss:
         downtime_seconds=3600.0,
         slow_seconds=0.0,
     )
-    return KnownLoss(
-        incident=incident, loss=loss, **{"is_unsized": False, "is_partial": False, **unknown}
-    )
+    told = dict.fromkeys(("is_unsized", "is_partial", "is_slow_unknown", "is_unfollowed"), False)
+    return KnownLoss(incident=incident, loss=loss, **{**told, "is_measured": True, **unknown})
 
 
 @pytest.mark.parametrize(

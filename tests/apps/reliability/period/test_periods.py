@@ -14,7 +14,7 @@ from apps.reliability.facade.periods import BadPeriod, period_of, scope_of
 from apps.reliability.models import AttemptHour, AttemptMeasure
 from apps.reliability.period.scopes import Absence, Audience
 from apps.reliability.period.tables import LOSS_KINDS, counted_by, figures_of, table_rows
-from apps.reliability.period.values import Period
+from apps.reliability.period.values import HourShare, Period
 from apps.reliability.prices import set_price
 from apps.sharing.ledger_kinds import LedgerChannel
 from apps.tenancy.access import NotFound
@@ -123,6 +123,37 @@ def test_of_no_session_nothing_is_zero(cast: Cast) -> None:
     assert {name for name, value in values.items() if value is not None} == set()
     assert found.division.uses == ()
     assert found.division.hours == ()
+
+
+@pytest.mark.django_db
+def test_the_hour_that_runs_is_in_no_line_of_hours(cast: Cast) -> None:
+    attempt = attempt_of(cast, cast.tenant, started_at=NOW - timedelta(hours=3), state="running")
+    begun = NOW.replace(minute=0, second=0, microsecond=0)
+    with organization_scope(cast.tenant.pk):
+        for back in range(3):
+            AttemptHour.objects.create(
+                organization=cast.tenant,
+                attempt=attempt,
+                session=attempt.session,
+                hour=begun - back * timedelta(hours=1),
+                is_told=True,
+                productive_ms=60_000,
+            )
+    asked = {"first_day": NOW.date() - timedelta(days=1), "last_day": NOW.date()}
+    early, late = (
+        [each.ends_at for each in hours_at(cast, begun + timedelta(minutes=minutes), asked)]
+        for minutes in (59, 60)
+    )
+    assert early == [begun - timedelta(hours=1), begun]
+    assert late == [*early, begun + timedelta(hours=1)]
+
+
+def hours_at(cast: Cast, now: datetime, asked: dict[str, Any]) -> tuple[HourShare, ...]:
+    """Return the hours that the tenant reads at an instant."""
+    reader = actor(cast.tenant)
+    with organization_scope(cast.tenant.pk):
+        scope = scope_of(actor=reader, **asked)
+        return period_of(actor=reader, scope=scope, now=now).division.hours
 
 
 @pytest.mark.django_db

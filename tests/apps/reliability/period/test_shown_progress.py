@@ -93,7 +93,7 @@ def test_as_a_signal_nothing_is_told_of_saves_and_of_what_was_lost(season: Cast)
     shows(season, "signal")
     found = read(season, season.operator)
     hidden = {each.figure for each in found.withheld if each.absence is Absence.HIDDEN}
-    assert hidden == {"mfu", "checkpoint-interval", "lost-progress"}
+    assert hidden == {"mfu", "checkpoint-interval", "lost-progress", "slow-time"}
     figures = figures_of(found)
     for name in ("mfu-percent", "checkpoint-interval-seconds", "lost-progress-gpu-hours"):
         assert figures[name].absence is Absence.HIDDEN, name

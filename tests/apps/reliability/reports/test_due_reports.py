@@ -168,7 +168,7 @@ def test_a_webhook_tells_which_report_it_is_and_nothing_that_it_says(
         issue_due(organization_id=each.pk, now=AFTER)
         with organization_scope(each.pk):
             (row,) = Delivery.objects.for_organization(each).select_related("notice")
-            sent = json.loads(body_of(row))
+            sent = json.loads(body_of(row))["data"]
         assert set(sent["report"]) == TOLD
         assert f"/o/{each.slug}/reports/" in sent["url"]
         others = {one.slug for one in (cast.operator, cast.tenant, cast.vendor)} - {each.slug}

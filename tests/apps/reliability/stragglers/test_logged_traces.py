@@ -88,7 +88,7 @@ def test_in_any_order_and_doubled_they_say_the_same(seed: int) -> None:
         (row,) = CollectiveTail.objects.all()
     whole = latest(collectives_in("\n".join(text for _, text in lines).encode()))
     assert unpacked(row.body) == whole
-    assert found.late_members[0]["collective_count"] == 12
+    assert found.late_members[0]["collectives"] == 12
 
 
 def test_what_comes_later_takes_the_place_of_what_was_worked_out() -> None:
@@ -99,7 +99,7 @@ def test_what_comes_later_takes_the_place_of_what_was_worked_out() -> None:
     _pushed(people, [lines[len(lines) // 2 :]])
     (second,) = _findings(people, people.tenant)
     assert first.public_id == second.public_id
-    assert second.late_members[0]["collective_count"] == 20
+    assert second.late_members[0]["collectives"] == 20
     assert _findings(people, people.tenant) == (second,)
     assert due_sessions(organization_id=people.tenant.pk, now=START + timedelta(days=600)) == []
 

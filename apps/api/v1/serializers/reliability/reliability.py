@@ -247,7 +247,8 @@ class PeriodSerializer(serializers.Serializer[Period]):
     @extend_schema_field(SessionProgressSerializer(many=True))
     def get_sessions(self, period: Period) -> Any:
         """Return how sessions got on."""
-        return SessionProgressSerializer(period.progress[:MOST_IDS], many=True).data
+        shown = list(period.progress[:MOST_IDS])
+        return SessionProgressSerializer(shown, many=True).data
 
     @extend_schema_field(serializers.DictField(child=FigureSerializer()))
     def get_figures(self, period: Period) -> dict[str, Any]:
