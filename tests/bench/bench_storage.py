@@ -186,14 +186,16 @@ def _traces(cast: "Cast") -> None:
     asking = actor(cast.tenant)
     with organization_scope(*cast.ids):
         attempts = list(Attempt.objects.select_related("session").order_by("id"))[::2]
-        known = []
+        known: list[StragglerFinding] = []
+        added_at = attempts[0].started_at
+        assert added_at is not None
         for body in (trace_files.slow_worker(), trace_files.slow_last_stage()):
             add_trace(
                 actor=asking,
                 session=Session.objects.order_by("id")[0].public_id,
                 attempt=None,
                 files=[("trace", body)],
-                now=attempts[0].started_at or attempts[0].ended_at,  # type: ignore[arg-type]  it has one
+                now=added_at,
             )
         known = list(StragglerFinding.objects.order_by("id"))
         rows = []

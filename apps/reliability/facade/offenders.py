@@ -20,6 +20,7 @@ from apps.reliability.offenders.values import (
     HostTotals,
     NodeHistory,
 )
+from apps.sharing.ledger_kinds import LedgerChannel
 from apps.telemetry.facade.warnings import list_episodes
 from apps.tenancy.access import Actor, NotFound
 from apps.training.offenders.hazard import hazards
@@ -79,9 +80,17 @@ def cluster_exclusions(
 
 
 def node_history(
-    *, actor: Actor, cluster: str, host: str, since: datetime, now: datetime
+    *,
+    actor: Actor,
+    cluster: str,
+    host: str,
+    since: datetime,
+    now: datetime,
+    channel: LedgerChannel | None,
 ) -> NodeHistory:
-    """Return what the actor may know of a node until now. Raises NotFound where that is nothing."""
+    """Return what the actor may know of a node until now; without a channel nothing that others
+    show of their sessions. Raises NotFound where that is nothing, LedgerUnavailable.
+    """
     scope = nodes.node_scope(actor=actor, cluster=cluster)
     window = now - WINDOW
     facts = read_cluster(actor=actor, scope=scope, since=min(since, window), until=now, now=now)
@@ -115,7 +124,9 @@ def node_history(
         runs=nodes.runs_on(
             actor=actor, scope=scope, host=host, since=since, until=now, limit=MOST_RUNS
         ),
-        cost=node_cost(actor=actor, cluster=cluster, host=host, since=since, now=now),
+        cost=node_cost(
+            actor=actor, cluster=cluster, host=host, since=since, now=now, channel=channel
+        ),
         recent_count=sum(each.moment >= window for each in blamed),
         lemon=next((each for each in scored.scores if each.node == host and each.score), None),
         own_jobs=scored.single_node_jobs.get(host, 0),

@@ -9,15 +9,25 @@ from apps.reliability.period.incident_losses import known_losses
 from apps.reliability.period.losses import node_hours
 from apps.reliability.period.read import period_facts
 from apps.reliability.period.scopes import Audience
+from apps.sharing.ledger_kinds import LedgerChannel
 from apps.tenancy.access import Actor
 
 LONGEST: Final = timedelta(days=MOST_DAYS - 1)
 
 
-def node_cost(*, actor: Actor, cluster: str, host: str, since: datetime, now: datetime) -> NodeCost:
+def node_cost(
+    *,
+    actor: Actor,
+    cluster: str,
+    host: str,
+    since: datetime,
+    now: datetime,
+    channel: LedgerChannel | None,
+) -> NodeCost:
     """Return the cost of a node in whole days of UTC until now. Needs the actor's scope.
 
-    Raises NotFound for a cluster without a part in it.
+    Without a channel by nothing that others show of their sessions. Raises NotFound for a cluster
+    without a part in it, LedgerUnavailable.
     """
     scope = scope_of(
         actor=actor,
@@ -26,7 +36,7 @@ def node_cost(*, actor: Actor, cluster: str, host: str, since: datetime, now: da
         first_day=max(since, now - LONGEST).date(),
         last_day=now.date(),
     )
-    facts = period_facts(actor=actor, scope=scope, now=now)
+    facts = period_facts(actor=actor, scope=scope, now=now, channel=channel)
     blaming = [
         each
         for each in known_losses(facts)

@@ -1,6 +1,7 @@
 """The page of one node, and writing down that it is left out."""
 
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 from django.contrib import messages
 from django.http import HttpResponse, HttpResponseRedirect
@@ -15,6 +16,9 @@ from apps.fleet.exclusions.exclusion_acts import ReasonMissing
 from apps.fleet.facade.exclusions import exclude_node, put_node_back
 from apps.fleet.facade.nodes import is_known_node
 from apps.reliability.facade.offenders import node_history
+from apps.reliability.offenders.values import NodeHistory
+from apps.sharing.ledger.entries import LedgerUnavailable
+from apps.sharing.ledger_kinds import LedgerChannel
 from apps.tenancy.access import NotFound
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.display.choices import day_links
@@ -32,19 +36,29 @@ def node(request: OrganizationRequest, org: str, cluster: str, host: str) -> Htt
     """Show what the organization in the path may know of a node."""
     now = timezone.now()
     days = known(request, "days", SPANS) or USUAL
-    history = node_history(
-        actor=request.actor,
-        cluster=cluster,
-        host=host,
-        since=now - timedelta(days=int(days)),
-        now=now,
-    )
+    history = _history(request, cluster, host, since=now - timedelta(days=int(days)), now=now)
     page = node_page(
         history=history,
         org=org,
         spans=day_links(SPANS, chosen=days, query=lambda each: link(days=each)),
     )
     return show(request, "web/nodes/page.html", section="", now=now, page=page)
+
+
+def _history(
+    request: OrganizationRequest, cluster: str, host: str, *, since: datetime, now: datetime
+) -> NodeHistory:
+    reading = partial(
+        node_history, actor=request.actor, cluster=cluster, host=host, since=since, now=now
+    )
+    try:
+        return reading(channel=LedgerChannel.PAGE)
+    except LedgerUnavailable:
+        messages.warning(
+            request,
+            _("What others show can't be written into their ledger now, so it is not shown."),
+        )
+        return reading(channel=None)
 
 
 @require_POST

@@ -53,6 +53,7 @@ def _start_again(told: Cast) -> None:
     """Let each session that stopped start again an hour after its end."""
     with organization_scope(*told.ids):
         for stopped in Attempt.objects.filter(number=1):
+            assert stopped.ended_at is not None
             Attempt.objects.create(
                 organization_id=stopped.organization_id,
                 session=stopped.session,
@@ -104,8 +105,8 @@ def test_a_vendor_does_not_know_on_how_many_nodes_jobs_ran(told: Cast) -> None:
         rest = token(who).get(f"clusters/{told.cluster.slug}/offenders/").json()
         assert rest["sizes_known"] is history["sizes_known"]
     assert by_reader == {told.operator.slug: (True, 3.0), told.vendor.slug: (False, None)}
-    signals = _page(told, told.vendor).partition('id="lemon"')[2]
-    assert signals.count("not known") >= 4  # Xids, and failures by the size of jobs
+    shown = _page(told, told.vendor).partition('id="lemon"')[2]
+    assert shown.count("not known") >= 4  # Xids, and failures by the size of jobs
     offenders = member(told.vendor).client.get(
         f"/o/{told.vendor.slug}/offenders/{told.cluster.slug}/"
     )

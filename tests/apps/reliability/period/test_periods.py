@@ -46,6 +46,11 @@ def of_cluster(cast: Cast, who: Organization) -> Period:
     return period(cast, who, audience=Audience.CLUSTER)
 
 
+def sessions_in(found: Period) -> int | None:
+    """Return how many sessions a period counts; None where they are hidden."""
+    return found.now.sessions.count if found.now.sessions else None
+
+
 def stopped(cast: Cast, who: Organization | None = None) -> tuple[Attempt, Incident]:
     """Make an attempt of 64 GPUs on 8 nodes that fails after ten hours; the next one runs for four
     hours, an hour later, and finishes.
@@ -141,11 +146,6 @@ def test_the_hour_that_runs_is_in_no_line_of_hours(cast: Cast) -> None:
     )
     assert early == [begun - timedelta(hours=1), begun]
     assert late == [*early, begun + timedelta(hours=1)]
-
-
-def session_count(of: Period) -> int | None:
-    """Return how many sessions a period counts."""
-    return of.now.sessions.count if of.now.sessions else None
 
 
 def hours_at(cast: Cast, now: datetime, asked: dict[str, Any]) -> tuple[HourShare, ...]:
@@ -251,7 +251,7 @@ def test_the_operator_counts_times_and_is_told_that_steps_are_hidden(cast: Cast)
     assert theirs.division.hours == ()
     assert {each.figure for each in theirs.withheld} >= {"goodput", "lost-progress"}
     assert theirs.retries.automatic.n == 0
-    assert theirs.retries.unknown_count > 0
+    assert (theirs.retries.unknown_count or 0) > 0
 
 
 @pytest.mark.django_db
@@ -290,8 +290,8 @@ def test_a_week_beside_a_week_is_both_together(cast: Cast) -> None:
         )
     ]
     whole = period(cast, cast.tenant, first_day=first, last_day=first + timedelta(days=79))
-    assert whole.division.wall_ms == sum(each.division.wall_ms for each in halves)
-    hours = sum(each.time_to_failure.run_hours for each in halves)
+    assert whole.division.wall_ms == sum(each.division.wall_ms or 0 for each in halves)
+    hours = sum(each.time_to_failure.run_hours or 0 for each in halves)
     assert whole.time_to_failure.run_hours == pytest.approx(hours)
     counts = [each.time_to_failure.hours.n for each in halves]
     assert whole.time_to_failure.hours.n == sum(counts)
@@ -339,9 +339,9 @@ def test_a_vendor_reads_incidents_that_blame_its_layer_and_no_session(cast: Cast
 @pytest.mark.parametrize("audience", [Audience.OWN, Audience.CLUSTER])
 def test_another_tenant_counts_nothing_of_it(cast: Cast, audience: Audience) -> None:
     stopped(cast)
-    assert session_count(period(cast, cast.tenant, audience=audience)) == 1
+    assert sessions_in(period(cast, cast.tenant, audience=audience)) == 1
     found = period(cast, cast.other_tenant, audience=audience)
-    assert session_count(found) == 0
+    assert sessions_in(found) == 0
     assert found.losses.incidents.count == 0
     assert found.time_to_failure.run_hours == 0
 
@@ -351,17 +351,17 @@ def test_a_stranger_finds_no_cluster_and_counts_nothing(cast: Cast) -> None:
     stopped(cast)
     with pytest.raises(NotFound):
         of_cluster(cast, cast.stranger)
-    assert session_count(period(cast, cast.stranger)) == 0
+    assert sessions_in(period(cast, cast.stranger)) == 0
 
 
 @pytest.mark.django_db
 def test_who_left_the_cluster_counts_no_session_of_others(cast: Cast) -> None:
     stopped(cast)
-    assert session_count(of_cluster(cast, cast.operator)) == 1
+    assert sessions_in(of_cluster(cast, cast.operator)) == 1
     with organization_scope(*cast.ids):
         own = SessionParty.objects.for_organization(cast.operator)
         own.update(left_at=NOW, attempts_then=[])
-    assert session_count(of_cluster(cast, cast.operator)) == 0
+    assert sessions_in(of_cluster(cast, cast.operator)) == 0
 
 
 @pytest.mark.django_db
@@ -425,8 +425,8 @@ def test_sessions_of_other_clusters_are_not_counted_with_a_clusters(cast: Cast) 
     first, _ = stopped(cast)
     with organization_scope(*cast.ids):
         Session.objects.filter(pk=first.session_id).update(cluster=None)
-    assert session_count(period(cast, cast.tenant)) == 1
-    assert session_count(period(cast, cast.tenant, cluster=cast.cluster.slug)) == 0
+    assert sessions_in(period(cast, cast.tenant)) == 1
+    assert sessions_in(period(cast, cast.tenant, cluster=cast.cluster.slug)) == 0
 
 
 @pytest.mark.django_db

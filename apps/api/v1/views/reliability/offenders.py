@@ -23,6 +23,7 @@ from apps.api.v1.serializers.reliability.offenders import (
 from apps.incidents.exports.formats.csv import csv_table
 from apps.reliability.facade.offenders import cluster_exclusions, node_history, offenders_of
 from apps.reliability.offenders.values import ClusterOffenders
+from apps.sharing.ledger_kinds import LedgerChannel
 from apps.tenancy.access import NotFound
 
 DAYS: Final = tuple(DaysFilterSerializer().fields)
@@ -99,6 +100,7 @@ class NodeHistoryDetail(OrganizationView):
             host=host,
             since=now - days_filter(request),
             now=now,
+            channel=LedgerChannel.REST,
         )
         return Response(NodeHistorySerializer(found).data)
 
