@@ -208,7 +208,7 @@ def _traces(cast: "Cast") -> None:
                     session=attempt.session,
                     attempt_number=attempt.number,
                     digest=number.to_bytes(32),
-                    added_at=attempt.started_at,
+                    added_at=attempt.started_at or added_at,
                     added_by="bench",
                     form=row.form,
                     cause=row.cause,
