@@ -24,7 +24,7 @@ def _lines(report: ReportView, told: ReportText, title: str) -> Iterator[str]:
     yield ""
     yield from _head(report, told)
     yield ""
-    columns = (_("Figure"), _("Value"), _("95 % interval"), "n")
+    columns = (_("Figure"), _("Value"), _("Interval, 95 %"), "n")
     yield "| " + " | ".join(columns) + " |"
     yield "| --- | --- | --- | --- |"
     for each in told.figures:
