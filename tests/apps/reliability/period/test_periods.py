@@ -153,7 +153,7 @@ def hours_at(cast: Cast, now: datetime, asked: dict[str, Any]) -> tuple[HourShar
     reader = actor(cast.tenant)
     with organization_scope(cast.tenant.pk):
         scope = scope_of(actor=reader, **asked)
-        return period_of(actor=reader, scope=scope, now=now).division.hours
+        return period_of(actor=reader, scope=scope, now=now, channel=None).division.hours
 
 
 @pytest.mark.django_db
