@@ -11,7 +11,7 @@ import pstats
 import random
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from time_machine import travel
@@ -109,7 +109,9 @@ def _around(hosts: tuple[str, ...], begins: datetime, ends: datetime) -> Iterato
         yield _slot(slot, hosts, np.array(inside))
 
 
-def _slot(starts_at: int, hosts: tuple[str, ...], is_saving: "np.ndarray") -> "SlotSamples":  # type: ignore[type-arg]  of bool
+def _slot(
+    starts_at: int, hosts: tuple[str, ...], is_saving: "np.ndarray[Any, Any]"
+) -> "SlotSamples":
     from apps.telemetry.storage_path.slot_samples import (  # noqa: PLC0415  needs settings
         HOST,
         TOTALS,
@@ -184,14 +186,16 @@ def _traces(cast: "Cast") -> None:
     asking = actor(cast.tenant)
     with organization_scope(*cast.ids):
         attempts = list(Attempt.objects.select_related("session").order_by("id"))[::2]
-        known = []
+        known: list[StragglerFinding] = []
+        added_at = attempts[0].started_at
+        assert added_at is not None
         for body in (trace_files.slow_worker(), trace_files.slow_last_stage()):
             add_trace(
                 actor=asking,
                 session=Session.objects.order_by("id")[0].public_id,
                 attempt=None,
                 files=[("trace", body)],
-                now=attempts[0].started_at or attempts[0].ended_at,  # type: ignore[arg-type]  it has one
+                now=added_at,
             )
         known = list(StragglerFinding.objects.order_by("id"))
         rows = []
@@ -204,7 +208,7 @@ def _traces(cast: "Cast") -> None:
                     session=attempt.session,
                     attempt_number=attempt.number,
                     digest=number.to_bytes(32),
-                    added_at=attempt.started_at,
+                    added_at=attempt.started_at or added_at,
                     added_by="bench",
                     form=row.form,
                     cause=row.cause,

@@ -2,9 +2,7 @@
 
 from datetime import datetime
 
-from apps.reliability.period.asked_span import MOST_DAYS as MOST_DAYS
-from apps.reliability.period.asked_span import BadPeriod as BadPeriod
-from apps.reliability.period.asked_span import scope_of as scope_of
+from apps.reliability.period.asked_span import MOST_DAYS, BadPeriod, scope_of
 from apps.reliability.period.compose import compose
 from apps.reliability.period.read import period_facts
 from apps.reliability.period.scopes import PeriodScope
@@ -25,3 +23,6 @@ def period_of(
     price = price_of(actor=actor)
     facts = period_facts(actor=actor, scope=scope, now=now, channel=channel)
     return compose(facts, price=price)
+
+
+__all__ = ["MOST_DAYS", "BadPeriod", "period_of", "scope_of"]

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 import pytest
+from django.core.exceptions import EmptyResultSet
 from django.db import connection
 from django.db.models.sql import compiler
 from django.db.models.sql.constants import MULTI, SINGLE
@@ -51,7 +52,7 @@ class RememberedAnswers:
             return self.answers[key][1]
         with asked.connection.cursor() as cursor:
             cursor.execute(sql, params)
-            found = cursor.fetchall()
+            found: list[tuple[Any, ...]] = cursor.fetchall()
         self.answers[key] = (frozenset(TABLES.findall(sql)), found)
         return found
 
@@ -96,7 +97,7 @@ def remembered_answers() -> Iterator[RememberedAnswers]:
     memory = RememberedAnswers()
     ask = compiler.SQLCompiler.execute_sql
 
-    def answer(self: compiler.SQLCompiler, result_type: str = MULTI, **more: Any) -> Any:
+    def answer(self: compiler.SQLCompiler, result_type: Any = MULTI, **more: Any) -> Any:
         of_rows = type(self) in (compiler.SQLCompiler, compiler.SQLAggregateCompiler)
         if not of_rows or result_type not in (MULTI, SINGLE) or self.query.select_for_update:
             if not of_rows:
@@ -104,7 +105,7 @@ def remembered_answers() -> Iterator[RememberedAnswers]:
             return ask(self, result_type, **more)
         try:
             sql, params = self.as_sql()
-        except compiler.EmptyResultSet:
+        except EmptyResultSet:
             return iter([]) if result_type == MULTI else None
         rows = memory.rows(self, sql, params)
         if result_type == MULTI:

@@ -23,12 +23,13 @@ def write_collectives(works: Sequence[Work], *, now: datetime) -> None:
     for work in telling:
         before = known.get(work.stream.pk, ())
         after = latest([*before, *work.collectives])
-        if after != before:
+        session_id = work.stream.session_id
+        if after != before and session_id is not None:
             rows.append(
                 CollectiveTail(
                     organization_id=work.stream.organization_id,
                     stream=work.stream,
-                    session_id=work.stream.session_id,
+                    session_id=session_id,
                     due_at=now,
                     told_at=work.received_at,
                     body=packed(after),

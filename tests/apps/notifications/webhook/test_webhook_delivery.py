@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler
-from itertools import chain, repeat
 from time import monotonic
 from typing import Any
 
@@ -77,20 +76,6 @@ def test_the_reference_library_verifies_what_is_sent(cast: Cast, there: Receiver
     assert told["data"]["incident"]["url"].startswith("http")
     assert b"WORDS" not in arrived.body
     assert post(cast.tenant, now).sent_count == 0
-
-
-def test_a_turn_that_is_over_sends_nothing_and_leaves_the_rest_to_the_next(
-    cast: Cast, there: Receiver
-) -> None:
-    webhook(cast.tenant, there.url)
-    a_stop(cast, cast.tenant)
-    clock = chain([0.0], repeat(webhook_delivery.TURN_SECONDS))
-    turn = webhook_delivery.take_turn(
-        organization_id=cast.tenant.pk, clock=clock.__next__, now=lambda: NOW
-    )
-    assert turn == outbox.SendingTurn(is_more=True)
-    assert there.arrived == []
-    assert post(cast.tenant).sent_count == 1
 
 
 def test_both_secrets_sign_for_a_while_after_a_rotation(cast: Cast, there: Receiver) -> None:

@@ -5,7 +5,8 @@ from datetime import UTC, datetime, timedelta
 import numpy as np
 
 from apps.diagnosis.model import Device
-from apps.sharing.bundles.bundle_redaction import _lines, _table
+from apps.sharing.bundles.bundle_redaction import _lines
+from apps.sharing.bundles.bundle_texts import series_table
 from apps.sharing.redaction.draft import RedactedSpan
 from apps.sharing.redaction.kinds import Kind
 from apps.telemetry.evidence.captured_series import CapturedSeries
@@ -43,7 +44,7 @@ def test_a_series_goes_from_the_first_instant_to_the_last_and_no_further() -> No
         values=np.array([1, 2, np.nan, 4, 5], dtype=np.float32),
         peers={},
     )
-    table, count = _table(series, AT, AT + timedelta(minutes=2))
+    table, count = series_table(series, AT, AT + timedelta(minutes=2))
     assert count == 3
     assert [row.rpartition(",")[2] for row in table.decode().splitlines()] == [
         "value",

@@ -247,7 +247,7 @@ class PeriodSerializer(serializers.Serializer[Period]):
     @extend_schema_field(SessionProgressSerializer(many=True))
     def get_sessions(self, period: Period) -> Any:
         """Return how sessions got on."""
-        shown = list(period.progress[:MOST_IDS])
+        shown: Any = period.progress[:MOST_IDS]
         return SessionProgressSerializer(shown, many=True).data
 
     @extend_schema_field(serializers.DictField(child=FigureSerializer()))

@@ -1,6 +1,6 @@
 """Whether the logs of a host cover the time that is asked about."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -34,7 +34,7 @@ SUBJECT = CheckSubject(
     ],
 )
 def test_a_log_from_the_first_instant_to_the_last_has_no_gap(
-    first: object, last: object, why: str | None
+    first: datetime | None, last: datetime | None, why: str | None
 ) -> None:
-    gap = _gap("gpu001", [Extent(first_at=first, last_at=last)], SUBJECT)  # type: ignore[arg-type]  times or none
+    gap = _gap("gpu001", [Extent(first_at=first, last_at=last)], SUBJECT)
     assert (gap.why.kind if gap else None) == why
