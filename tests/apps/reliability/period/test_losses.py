@@ -43,5 +43,7 @@ def test_where_a_size_or_the_progress_is_unknown_the_loss_is_at_least_so_much(
     unknown: dict[str, bool], *, is_at_least: bool
 ) -> None:
     total = loss_total(FACTS, [known(), known(**unknown)], has_run=True)
-    assert total.gpu_hours.value == 2.0
+    assert total.gpu_hours.value == total.downtime.value == 2.0
     assert total.gpu_hours.is_at_least is is_at_least
+    # Downtime lacks nothing where progress alone is not known.
+    assert total.downtime.is_at_least is unknown.get("is_unsized", False)
