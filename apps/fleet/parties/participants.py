@@ -7,7 +7,7 @@ tenants beside them: who trains where is a customer list.
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from apps.fleet.authority.project_owners import sees_map
+from apps.fleet.authority.project_owners import MAPPING, sees_map
 from apps.fleet.models import Cluster, Participation, ParticipationRole
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.lookups import parties_of
@@ -65,6 +65,16 @@ def participants(
             if sees_all or row.organization_id in known or _is_known(row, reader=actor.organization)
         ]
     )
+
+
+def who_know(*, organization_id: int, cluster: Cluster, among: Collection[int]) -> list[int]:
+    """Return who of some parties knows one of a cluster's by name, as `participants` shows it."""
+    with organization_scope(*{organization_id, *among}):
+        rows = Participation.objects.filter(cluster=cluster, organization__in=among)
+        mapping = set(rows.filter(part__in=MAPPING).values_list("organization_id", flat=True))
+        parts = Participation.objects.filter(cluster=cluster, organization=organization_id)
+        is_open = parts.exclude(part=ParticipationRole.TENANT).exists()
+    return sorted(each for each in among if is_open or each in mapping or each == organization_id)
 
 
 def _is_known(row: Participation, *, reader: Organization) -> bool:

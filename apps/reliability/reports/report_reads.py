@@ -9,7 +9,12 @@ from apps.reliability.period.scopes import Audience
 from apps.reliability.reports.counting.changes import Change, ChangeKind
 from apps.reliability.reports.counting.document_values import digest_of
 from apps.reliability.reports.report_values import ReportHead, ReportView, SignatureCount
-from apps.reliability.reports.signature_reads import signature_counts, signatures_of, unsigned_of
+from apps.reliability.reports.signature_reads import (
+    named_parties,
+    signature_counts,
+    signatures_of,
+    unsigned_of,
+)
 from apps.reliability.reports.signatures import may_sign
 from apps.tenancy.access import Actor
 from apps.tenancy.values import name_of
@@ -45,14 +50,14 @@ def _head(row: Report, signatures: SignatureCount) -> ReportHead:
 
 def view_of(row: Report, *, actor: Actor, newest_revision: int) -> ReportView:
     """Return a revision as it was issued, and what its parties say of it."""
-    signatures = signatures_of(row)
+    named = named_parties(row, actor=actor)
     return ReportView(
         head=head_of(row),
         document=row.document,
         changes=tuple(map(_change, row.changes)),
         newest_revision=newest_revision,
-        signatures=signatures,
-        unsigned=unsigned_of(row, signatures),
+        signatures=signatures_of(row, named=named),
+        unsigned=unsigned_of(row, named=named),
         is_intact=digest_of(row.document) == row.digest,
         may_sign=may_sign(actor=actor, report=row, newest_revision=newest_revision),
     )

@@ -24,9 +24,9 @@ class SignatureCount:
 class PartySignature:
     """What a party says of a revision: the last that it said."""
 
-    party: OrganizationName
+    party: OrganizationName | None  # None: a tenant whom the reader is not told of
     stance: str  # ReportStance
-    reason: str  # empty: settled
+    reason: str  # empty: settled, or of another tenant
     digest: str
     signer_name: str  # empty: of another organization
     signed_at: datetime
@@ -69,7 +69,7 @@ class ReportView:
     changes: tuple[Change, ...]  # against the revision before
     newest_revision: int
     signatures: tuple[PartySignature, ...]
-    unsigned: tuple[OrganizationName, ...]
+    unsigned: tuple[OrganizationName, ...]  # of those whom the reader may know by name
     is_intact: bool  # the document still has the digest it was issued with
     may_sign: bool
 

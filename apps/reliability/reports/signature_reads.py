@@ -1,28 +1,44 @@
 """What parties said of the revisions of reports, as one of them reads it."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
+from apps.fleet.parties.participants import participants
 from apps.reliability.models import Report, ReportSignature, ReportStance
 from apps.reliability.reports.report_values import PartySignature, SignatureCount
+from apps.tenancy.access import Actor
 from apps.tenancy.models import Organization
 from apps.tenancy.values import OrganizationName, name_of
 
 
-def signatures_of(report: Report) -> tuple[PartySignature, ...]:
-    """Return what stands of each party, the first who signed first. Needs the reader's scope."""
+def named_parties(report: Report, *, actor: Actor) -> frozenset[int]:
+    """Return whom the reader may know by name: one tenant of a cluster is not told of another."""
+    own = {actor.organization.pk}
+    if report.cluster is None:
+        return frozenset(own)
+    known = participants(actor=actor, cluster=report.cluster)
+    return frozenset(own | {each.organization.pk for each in known})
+
+
+def signatures_of(report: Report, *, named: Collection[int]) -> tuple[PartySignature, ...]:
+    """Return what stands of each party, the first who signed first. Needs the reader's scope.
+
+    Of who is not `named` the stance alone: a reason tells who gives it.
+    """
     rows = ReportSignature.objects.for_organization(report.organization_id).filter(
         public_id=report.public_id, revision=report.revision
     )
     last = {row.party_id: row for row in rows.select_related("party").order_by("number", "id")}
     standing = sorted(last.values(), key=lambda row: (row.signed_at, row.party_id))
-    return tuple(map(_signature, standing))
+    return tuple(_signature(row, is_named=row.party_id in named) for row in standing)
 
 
-def unsigned_of(report: Report, signed: Sequence[PartySignature]) -> tuple[OrganizationName, ...]:
-    """Return who has the revision and said nothing of it yet."""
-    missing = set(report.readers) - {each.party.id for each in signed}
-    rows = Organization.objects.filter(pk__in=missing).order_by("slug")
-    return tuple(map(name_of, rows))
+def unsigned_of(report: Report, *, named: Collection[int]) -> tuple[OrganizationName, ...]:
+    """Return who of the named has the revision and said nothing of it yet. Needs the scope."""
+    rows = ReportSignature.objects.for_organization(report.organization_id).filter(
+        public_id=report.public_id, revision=report.revision
+    )
+    missing = set(report.readers) & set(named) - set(rows.values_list("party_id", flat=True))
+    return tuple(map(name_of, Organization.objects.filter(pk__in=missing).order_by("slug")))
 
 
 def signature_counts(reports: Sequence[Report]) -> Mapping[int, SignatureCount]:
@@ -52,11 +68,11 @@ def _count(report: Report, stances: Iterable[str]) -> SignatureCount:
     )
 
 
-def _signature(row: ReportSignature) -> PartySignature:
+def _signature(row: ReportSignature, *, is_named: bool) -> PartySignature:
     return PartySignature(
-        party=name_of(row.party),
+        party=name_of(row.party) if is_named else None,
         stance=row.stance,
-        reason=row.reason,
+        reason=row.reason if is_named else "",
         digest=row.digest,
         signer_name=row.signer_name,
         signed_at=row.signed_at,

@@ -12,6 +12,7 @@ from django.db import IntegrityError, transaction
 
 from apps.fleet.access import takes_part
 from apps.fleet.parties.cross_party_acts import ActContext, record_cross_party_act
+from apps.fleet.parties.participants import who_know
 from apps.reliability.models import Report, ReportSignature, ReportStance
 from apps.reliability.period.scopes import Audience
 from apps.reliability.reports.access import access_report
@@ -81,7 +82,7 @@ def sign(*, context: ActContext, public_id: str, signing: Signing) -> None:
     except IntegrityError as error:
         raise ReportMoved from error
     subject = f"{public_id} revision {report.revision} {signing.stance}"
-    record_cross_party_act("report.signed", subject, context, others=readers)
+    record_cross_party_act("report.signed", subject, context, others=_told(actor, report, readers))
 
 
 def _reason(signing: Signing) -> str:
@@ -108,6 +109,14 @@ def _readers(actor: Actor, report: Report) -> Sequence[int]:
     with organization_scope(*present):
         copies = Report.objects.filter(public_id=report.public_id, revision=report.revision)
         return sorted(present & set(copies.values_list("organization_id", flat=True)))
+
+
+def _told(actor: Actor, report: Report, readers: Sequence[int]) -> Sequence[int]:
+    """Return in whose records it stands who signed: one tenant is not told of another."""
+    own = actor.organization.pk
+    if report.cluster is None:
+        return readers
+    return who_know(organization_id=own, cluster=report.cluster, among=readers)
 
 
 def _write(

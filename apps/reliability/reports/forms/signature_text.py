@@ -30,7 +30,7 @@ def signature_texts(report: ReportView, translate: Translate) -> tuple[Signature
 
 def _said(told: PartySignature, translate: Translate) -> SignatureText:
     return SignatureText(
-        party=told.party.name,
+        party=told.party.name if told.party else translate(words.OTHER_TENANT),
         stance=translate(words.STANCES[told.stance]),
         is_settled=told.stance == ReportStance.SETTLED,
         is_signed=True,

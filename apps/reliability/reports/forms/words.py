@@ -132,6 +132,7 @@ STANCES: Final = {
     "settled": gettext_noop("Settled"),
     "dissent": gettext_noop("Dissents"),
 }
+OTHER_TENANT: Final = gettext_noop("A tenant, not named to you")
 NOT_SIGNED: Final = gettext_noop("Not signed yet")
 CAME: Final = gettext_noop("%(what)s came")
 WENT: Final = gettext_noop("%(what)s went")

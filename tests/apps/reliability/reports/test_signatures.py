@@ -57,14 +57,14 @@ def joint(cast: Cast) -> ReportView:
 
 
 def stances(report: ReportView) -> dict[str, str]:
-    return {each.party.slug: each.stance for each in report.signatures}
+    return {each.party.slug if each.party else "": each.stance for each in report.signatures}
 
 
 def test_every_party_reads_who_signed_and_who_did_not_yet(cast: Cast) -> None:
     report = joint(cast)
     signed(cast.tenant, report)
     signed(cast.vendor, report, ReportStance.DISSENT, reason="Ours was resolved on Sunday.")
-    for party in (cast.operator, cast.tenant, cast.vendor):
+    for party in (cast.operator, cast.tenant):
         told = read(party, report)
         assert stances(told) == {cast.tenant.slug: "settled", cast.vendor.slug: "dissent"}
         assert [each.reason for each in told.signatures] == ["", "Ours was resolved on Sunday."]
@@ -88,7 +88,7 @@ def test_a_later_revision_is_signed_by_nobody_and_the_signed_one_stays(cast: Cas
     issued(cast.operator, audience=Audience.JOINT, cluster=cast.cluster.slug, now=LATER)
     assert stances(read(cast.vendor, report)) == {}
     old = read(cast.vendor, report, revision=1)
-    assert stances(old) == {cast.tenant.slug: "settled"}
+    assert stances(old) == {"": "settled"}  # a tenant is not named to a vendor
     assert old.document == report.document
     assert not old.may_sign
 
@@ -128,7 +128,7 @@ def test_the_last_that_a_party_says_stands_and_the_same_again_is_nothing(cast: C
     signed(cast.tenant, report, ReportStance.DISSENT, reason="Two stops are missing.")
     signed(cast.tenant, report)
     signed(cast.tenant, report)
-    assert stances(read(cast.vendor, report)) == {cast.tenant.slug: "settled"}
+    assert stances(read(cast.operator, report)) == {cast.tenant.slug: "settled"}
     with organization_scope(cast.vendor.pk):
         rows = ReportSignature.objects.for_organization(cast.vendor)
         assert list(rows.order_by("number").values_list("stance", "reason")) == [
@@ -195,7 +195,7 @@ def test_who_left_the_cluster_reads_what_was_signed_and_signs_no_more(cast: Cast
     signed(cast.tenant, report)
     leave(cast.vendor, cast, ParticipationRole.GPU_VENDOR)
     told = read(cast.vendor, report)
-    assert stances(told) == {cast.tenant.slug: "settled"}
+    assert stances(told) == {"": "settled"}
     assert not told.may_sign
     with pytest.raises(NotFound):
         signed(cast.vendor, report)
@@ -218,12 +218,26 @@ def test_who_came_later_gets_no_signature_of_what_it_has_not(cast: Cast) -> None
 def test_a_signature_stands_in_the_records_of_all_who_have_the_report(cast: Cast) -> None:
     report = joint(cast)
     signed(cast.tenant, report)
-    for party in (cast.operator, cast.tenant, cast.vendor):
+    for party in (cast.operator, cast.tenant):
         with organization_scope(party.pk):
             (entry,) = AuditEntry.objects.for_organization(party).filter(action="report.signed")
         assert entry.subject == f"{report.head.public_id} revision 1 settled"
         named = f"organization:{cast.tenant.slug}"
         assert (entry.actor == named) == (party != cast.tenant)
+    with organization_scope(cast.vendor.pk):
+        assert not AuditEntry.objects.for_organization(cast.vendor).filter(action="report.signed")
+
+
+def test_a_tenant_is_named_to_who_runs_the_cluster_alone(cast: Cast) -> None:
+    report = joint(cast)
+    signed(cast.tenant, report, ReportStance.DISSENT, reason="We of the tenant lost more.")
+    told = read(cast.vendor, report)
+    (unnamed,) = told.signatures
+    assert (unnamed.party, unnamed.stance, unnamed.reason) == (None, "dissent", "")
+    assert cast.tenant.slug not in {each.slug for each in told.unsigned}
+    assert cast.operator.slug in {each.slug for each in told.unsigned}
+    (named,) = read(cast.operator, report).signatures
+    assert named.reason == "We of the tenant lost more."
 
 
 def test_a_list_counts_signatures_of_the_newest_revision(cast: Cast) -> None:

@@ -33,9 +33,14 @@ class SignatureCountSerializer(serializers.Serializer[SignatureCount]):
 class PartySignatureSerializer(serializers.Serializer[PartySignature]):
     """What a party says of a revision: the last that it said."""
 
-    party = serializers.CharField(source="party.slug")
+    party = serializers.CharField(
+        source="party.slug",
+        default=None,
+        allow_null=True,
+        help_text="Its slug; null: a tenant whom one is not told of.",
+    )
     stance = serializers.CharField(help_text="settled dissent")
-    reason = serializers.CharField(help_text="Of a dissent.")
+    reason = serializers.CharField(help_text="Of a dissent; empty of a tenant that is not named.")
     digest = serializers.CharField(help_text="Of the document that was signed.")
     signed_at = serializers.DateTimeField()
 
@@ -81,7 +86,7 @@ class ReportSerializer(serializers.Serializer[ReportView]):
     )
     signatures = PartySignatureSerializer(many=True)
     unsigned = serializers.SerializerMethodField(
-        help_text="Parties that have this revision and said nothing of it yet."
+        help_text="Who has this revision and said nothing of it yet, of those one is told of."
     )
 
     def get_unsigned(self, report: ReportView) -> list[str]:
