@@ -41,7 +41,7 @@ from apps.notifications.delivery.delivery_log import BeingSent, NotConfirmed, St
 from apps.notifications.preferences.preference_forms import BadChoice
 from apps.reliability.reports.issue import ReportMoved, TooManyReports
 from apps.reliability.reports.schedules import BadSchedule
-from apps.reliability.reports.signatures import ReasonMissing, SignedTooOften
+from apps.reliability.reports.signatures import DissentUnexplained, SignedTooOften
 from apps.sharing.agreement_acts import NotNow
 from apps.sharing.bundles.bundle_contents import BadBundleChoice
 from apps.sharing.bundles.bundle_states import BundleGone, BundleMoved, RecipientLeft
@@ -114,7 +114,7 @@ KNOWN: dict[type[Exception], tuple[int, str, str]] = {
     TooManyReports: (409, "too_many_reports", "100 reports a day are issued; come back tomorrow."),
     ReportMoved: (409, "report_moved", "There is a newer revision meanwhile; read that one."),
     SignedTooOften: (409, "signed_too_often", "A party says no more than 20 things of a revision."),
-    ReasonMissing: (400, "reason_missing", "A dissent says why, in 2,000 characters at most."),
+    DissentUnexplained: (400, "reason_missing", "A dissent says why, in 2,000 characters at most."),
     BadKey: (400, "bad_idempotency_key", "Idempotency-Key: 1 to 200 printable characters."),
     StillRunning: (409, "still_running", "The first request with this key has no answer yet."),
     OtherRequest: (422, "other_request", "This Idempotency-Key was used for another request."),
@@ -126,7 +126,7 @@ FIELDS: dict[type[Exception], str] = {
     ReplyMisplaced: "answers",
     OwnOffer: "organization",
     SlugBad: "organization",
-    ReasonMissing: "reason",
+    DissentUnexplained: "reason",
     TextMissing: "text",
 }
 

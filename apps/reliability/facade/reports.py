@@ -56,7 +56,7 @@ def issue_again(*, context: ActContext, public_id: str) -> Issued:
 def sign_report(*, context: ActContext, public_id: str, signing: Signing) -> None:
     """Sign the newest revision for the actor's organization. The same again changes nothing.
 
-    Raises NotFound, ReportMoved, ReasonMissing, SignedTooOften.
+    Raises NotFound, ReportMoved, DissentUnexplained, SignedTooOften.
     """
     sign(context=context, public_id=public_id, signing=signing)
 

@@ -26,7 +26,7 @@ MOST_TIMES: Final = 20
 MOST_REASON: Final = 2000
 
 
-class ReasonMissing(ValueError):
+class DissentUnexplained(ValueError):
     """A dissent says why, in 2,000 characters at most."""
 
 
@@ -58,7 +58,7 @@ def sign(*, context: ActContext, public_id: str, signing: Signing) -> None:
     """Sign the newest revision of a report for the actor's organization; the same again is nothing.
 
     Raises NotFound; ReportMoved where the revision is no longer the newest, or is not what it was
-    issued as; ReasonMissing, SignedTooOften. Needs the actor's scope.
+    issued as; DissentUnexplained, SignedTooOften. Needs the actor's scope.
     """
     actor = context.actor
     actor.require(Right.ACT)
@@ -90,7 +90,7 @@ def _reason(signing: Signing) -> str:
         return ""
     reason = signing.reason.replace("\r\n", "\n").strip()
     if not reason or len(reason) > MOST_REASON:
-        raise ReasonMissing
+        raise DissentUnexplained
     return reason
 
 

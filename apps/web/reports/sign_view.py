@@ -13,7 +13,7 @@ from apps.diagnosis.input_values import whole_number
 from apps.reliability.facade.reports import open_report, sign_report
 from apps.reliability.models import ReportStance
 from apps.reliability.reports.issue import ReportMoved
-from apps.reliability.reports.signatures import ReasonMissing, SignedTooOften, Signing
+from apps.reliability.reports.signatures import DissentUnexplained, SignedTooOften, Signing
 from apps.tenancy.access import Right
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.reports.compose import report_page
@@ -30,7 +30,7 @@ def sign_one(request: OrganizationRequest, org: str, public_id: str) -> HttpResp
     except ReportMoved:
         messages.error(request, _("Not signed: there is a newer revision. This is it."))
         return _again(request, org, public_id, status=409)
-    except ReasonMissing:
+    except DissentUnexplained:
         return _again(request, org, public_id, status=400)
     except SignedTooOften:
         messages.error(request, _("Not signed: your organization said 20 things of it already."))

@@ -12,7 +12,7 @@ from apps.reliability.period.scopes import Audience
 from apps.reliability.reports import signatures
 from apps.reliability.reports.issue import ReportMoved
 from apps.reliability.reports.report_values import ReportView
-from apps.reliability.reports.signatures import ReasonMissing, SignedTooOften, Signing
+from apps.reliability.reports.signatures import DissentUnexplained, SignedTooOften, Signing
 from apps.tenancy.access import Actor, NotFound, Right
 from apps.tenancy.models import AuditEntry, MemberRole, Organization
 from apps.tenancy.scope import organization_scope
@@ -150,7 +150,7 @@ def test_a_signature_is_never_changed(cast: Cast) -> None:
 @pytest.mark.parametrize("reason", ["", " \r\n ", "x" * 2001])
 def test_a_dissent_says_why(cast: Cast, reason: str) -> None:
     report = issued(cast.tenant)
-    with pytest.raises(ReasonMissing):
+    with pytest.raises(DissentUnexplained):
         signed(cast.tenant, report, ReportStance.DISSENT, reason=reason)
     assert read(cast.tenant, report).signatures == ()
 
