@@ -49,13 +49,15 @@ SWEEPS = {
     *("notifications.retire", "telemetry.sweep", "telemetry.forward_due", "telemetry.roll_windows"),
     *("telemetry.retire", "telemetry.measure", "telemetry.pull_due", "tenancy.count_refusals"),
     *("sharing.retire", "sharing.seal_ledgers"),
-    *("reliability.issue_reports", "reliability.sweep", "telemetry.work_out_checkpoints"),
+    *("reliability.issue_reports", "reliability.sweep", "reliability.read_collectives"),
+    "telemetry.work_out_checkpoints",
 }
 # Tried below, or where their rows are: batches, bodies and submissions are buried, deliveries
 # given up.
 APART = {
     *("incidents.correlate", "incidents.map_windows", "telemetry.drain_organization"),
     *("reliability.measure", "telemetry.work_out_checkpoints_of"),
+    "reliability.read_collectives_of",
     *(
         "telemetry.drain_pushed",
         "telemetry.carry_out",

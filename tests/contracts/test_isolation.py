@@ -46,7 +46,10 @@ SEVERAL_PLACES = {
     # Each party of a cluster has a copy of what all of them read, and none is told how many
     # tenants there are but by what is withheld.
     "apps.reliability.reports.issue:issue",
-    "apps.reliability.reports.counting.joint_readers:hides_tenants",
+    "apps.reliability.period.joint_tenants:tenant_count",
+    # Each of them has what the others say of a report, under its own name where it may be known.
+    *("apps.reliability.reports.signatures:_readers", "apps.reliability.reports.signatures:sign"),
+    "apps.fleet.parties.participants:who_know",
     # In whose hands an incident is takes all steps, also those that the actor may not read.
     "apps.incidents.lifecycle.steps:locked",
     # Correlation reads what all parties of the cluster know: the portal is the neutral party.

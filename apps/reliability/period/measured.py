@@ -29,7 +29,7 @@ def measured_attempts(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Measured:
+class MeasuredSessions:
     """Whose hours are read: of all its sessions, or of some attempts alone, from a time on."""
 
     organization_id: int
@@ -38,7 +38,7 @@ class Measured:
 
 
 def use_rows(
-    *, of: Measured, scope: PeriodScope, starts_at: datetime, ends_at: datetime
+    *, of: MeasuredSessions, scope: PeriodScope, starts_at: datetime, ends_at: datetime
 ) -> list[UseRow]:
     """Return what each session of which steps are known did between two full hours."""
     # Of other names than their columns: else one would be a sum of sums.
@@ -48,7 +48,7 @@ def use_rows(
     return [_use_row(row) for row in rows.order_by("session__public_id")]
 
 
-def hour_rows(*, of: Measured, scope: PeriodScope) -> list[HourRow]:
+def hour_rows(*, of: MeasuredSessions, scope: PeriodScope) -> list[HourRow]:
     """Return what all of them did together, hour by hour."""
     rows = _told(of, scope, scope.starts_at, scope.ends_at).values("hour")
     wall = reduce(add, map(F, COLUMNS.values()))
@@ -59,7 +59,7 @@ def hour_rows(*, of: Measured, scope: PeriodScope) -> list[HourRow]:
     ]
 
 
-def paces_of(*, of: Measured, scope: PeriodScope) -> list[AttemptPace]:
+def paces_of(*, of: MeasuredSessions, scope: PeriodScope) -> list[AttemptPace]:
     """Return how fast the attempts of a period made their steps, as far as lines tell."""
     own = AttemptMeasure.objects.for_organization(of.organization_id)
     since = max(of.since or scope.starts_at, scope.starts_at)
@@ -73,7 +73,7 @@ def paces_of(*, of: Measured, scope: PeriodScope) -> list[AttemptPace]:
     ]
 
 
-def measured_until(*, of: Measured, scope: PeriodScope) -> datetime | None:
+def measured_until(*, of: MeasuredSessions, scope: PeriodScope) -> datetime | None:
     """Return up to when sessions that still run were measured."""
     own = AttemptMeasure.objects.for_organization(of.organization_id)
     if of.attempt_ids is not None:
@@ -84,14 +84,14 @@ def measured_until(*, of: Measured, scope: PeriodScope) -> datetime | None:
 
 
 def _told(
-    of: Measured, scope: PeriodScope, starts_at: datetime, ends_at: datetime
+    of: MeasuredSessions, scope: PeriodScope, starts_at: datetime, ends_at: datetime
 ) -> QuerySet[AttemptHour]:
     own = AttemptHour.objects.for_organization(of.organization_id)
     since = max(of.since or starts_at, starts_at)  # the hour in which it falls is left out
     return _within(of, scope, own.filter(hour__gte=since, hour__lt=ends_at, is_told=True))
 
 
-def _within(of: Measured, scope: PeriodScope, rows: QuerySet[Rows]) -> QuerySet[Rows]:
+def _within(of: MeasuredSessions, scope: PeriodScope, rows: QuerySet[Rows]) -> QuerySet[Rows]:
     if of.attempt_ids is not None:
         rows = rows.filter(attempt__in=of.attempt_ids)
     if scope.cluster is not None:

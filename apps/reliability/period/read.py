@@ -20,10 +20,10 @@ from apps.reliability.period.facts import (
     SessionOwner,
 )
 from apps.reliability.period.joint_tenants import tenant_count
-from apps.reliability.period.measured import Measured
+from apps.reliability.period.measured import MeasuredSessions
 from apps.reliability.period.scopes import Absence, Audience, PeriodScope
 from apps.reliability.period.shown_progress import (
-    Progress,
+    PeriodProgress,
     read_progress,
     shown_progress,
     tells_saves,
@@ -62,7 +62,7 @@ def period_facts(
     reads_measures = readership.reads_sessions and scope.audience is not Audience.JOINT
     times = _times(actor, scope, readership, before)
     progress = (
-        _progress(actor, scope, before, times, channel, now) if reads_measures else Progress()
+        _progress(actor, scope, before, times, channel, now) if reads_measures else PeriodProgress()
     )
     owners = _owners(actor, scope, times, progress)
     is_joint = scope.audience is Audience.JOINT
@@ -95,11 +95,11 @@ def _progress(
     times: Sequence[AttemptTimes],
     channel: LedgerChannel | None,
     now: datetime,
-) -> Progress:
+) -> PeriodProgress:
     """Return how the reader's own sessions got on, and those of others as far as they show it."""
     own_id = actor.organization.pk
     own = read_progress(
-        of=Measured(organization_id=own_id),
+        of=MeasuredSessions(organization_id=own_id),
         scope=scope,
         before=before,
         measured=[each.id for each in times if each.owner_id == own_id],
@@ -113,7 +113,7 @@ def _progress(
 
 
 def _owners(
-    actor: Actor, scope: PeriodScope, times: Sequence[AttemptTimes], progress: Progress
+    actor: Actor, scope: PeriodScope, times: Sequence[AttemptTimes], progress: PeriodProgress
 ) -> list[SessionOwner]:
     """Return the other parties whose sessions ran in the period, by name."""
     sessions: defaultdict[int, set[str]] = defaultdict(set)

@@ -10,7 +10,7 @@ from apps.incidents.projection.shared.shared_progress import ProgressAccess, Sho
 from apps.incidents.projection.shared_values import SharedAs
 from apps.reliability.period.facts import AttemptPace, HourRow, MeasuredAttempt, UseRow
 from apps.reliability.period.measured import (
-    Measured,
+    MeasuredSessions,
     hour_rows,
     measured_attempts,
     measured_until,
@@ -22,7 +22,7 @@ from apps.sharing.terms import Level
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Progress:
+class PeriodProgress:
     """What is known of how sessions got on, of one holder or of several together."""
 
     measures: Mapping[int, MeasuredAttempt] = field(default_factory=dict)
@@ -35,10 +35,10 @@ class Progress:
 
 
 def read_progress(
-    *, of: Measured, scope: PeriodScope, before: datetime, measured: Collection[int]
-) -> Progress:
+    *, of: MeasuredSessions, scope: PeriodScope, before: datetime, measured: Collection[int]
+) -> PeriodProgress:
     """Return what was measured of one holder's sessions. Needs the holder's scope."""
-    return Progress(
+    return PeriodProgress(
         measures=measured_attempts(organization_id=of.organization_id, attempt_ids=measured),
         uses=use_rows(of=of, scope=scope, starts_at=scope.starts_at, ends_at=scope.ends_at),
         uses_before=use_rows(of=of, scope=scope, starts_at=before, ends_at=scope.starts_at),
@@ -50,7 +50,7 @@ def read_progress(
 
 def shown_progress(
     *, access: ProgressAccess, scope: PeriodScope, before: datetime, times: Sequence[AttemptTimes]
-) -> list[Progress]:
+) -> list[PeriodProgress]:
     """Return what others show, and hand it out. As a signal nothing of saves and of what was lost:
     the time, and how fast steps were made.
     """
@@ -67,9 +67,11 @@ def shown_progress(
 
 def _read(
     holder: ShownProgress, own: Sequence[AttemptTimes], scope: PeriodScope, before: datetime
-) -> Progress:
+) -> PeriodProgress:
     ids = {each.id for each in own}
-    of = Measured(organization_id=holder.shared.holder.id, attempt_ids=ids, since=holder.since)
+    of = MeasuredSessions(
+        organization_id=holder.shared.holder.id, attempt_ids=ids, since=holder.since
+    )
     kept = {each.id for each in own if holder.since is None or each.started_at >= holder.since}
     is_whole = tells_saves(holder.shared)
     read = read_progress(of=of, scope=scope, before=before, measured=kept if is_whole else ())
@@ -82,7 +84,7 @@ def tells_saves(shared: SharedAs) -> bool:
 
 
 def _hand_out(
-    access: ProgressAccess, holder: ShownProgress, own: Sequence[AttemptTimes], told: Progress
+    access: ProgressAccess, holder: ShownProgress, own: Sequence[AttemptTimes], told: PeriodProgress
 ) -> None:
     """Hand out each session once, with all that is told of it."""
     facts: defaultdict[str, list[object]] = defaultdict(list)
@@ -98,11 +100,11 @@ def _hand_out(
         access.hand_out(holder, session, said)
 
 
-def together(parts: Iterable[Progress]) -> Progress:
+def together(parts: Iterable[PeriodProgress]) -> PeriodProgress:
     """Return the progress of several holders as one."""
     every = list(parts)
     ends = [each.until for each in every if each.until is not None]
-    return Progress(
+    return PeriodProgress(
         measures={key: row for each in every for key, row in each.measures.items()},
         uses=[row for each in every for row in each.uses],
         uses_before=[row for each in every for row in each.uses_before],

@@ -3,7 +3,7 @@
 import pytest
 
 from apps.offline.steps_beside import MOST, StepsBeside
-from tests.diagnosis.diagnose.test_gone_on import survivor_log
+from tests.cast.survivors import survivor_log
 from tests.scenarios.verdicts import readings_of
 
 

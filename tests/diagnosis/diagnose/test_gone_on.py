@@ -8,11 +8,9 @@ import pytest
 from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.model import Diagnosis, EndState, VerdictStatus
 from apps.wording.published import to_json
+from tests.cast.survivors import steps, survivor
 from tests.scenarios.verdicts import diagnosed, readings_of
 
-STEP = "[2026-11-14 04:{minute:02d}:{second:02d},000] [INFO] [timer.py:264:stop] epoch=0/micro_step={step}/global_step={step}, RunningAvgSamplesPerSec=92.1, CurrSamplesPerSec=92.1, MemAllocated=61.31GB, MaxMemAllocated=70.1GB"
-MET = "ERROR:torchft.manager:[ddp_{replica}:5f1e/0 - step {step}] got exception in all reduce -- skipping remaining: NCCL communicator was aborted on rank {rank}: remote process exited"
-ANEW = "INFO:torchft.manager:[ddp_{replica}:5f1e/0 - step {step}] reconfiguring for quorum_id={quorum} store_prefixed_addr='gpu-n01:29500/torchft/2/0'"
 UNCAUGHT = [
     "[rank5]: Traceback (most recent call last):",
     '[rank5]:   File "/opt/train/rollout.py", line 188, in learner_step',
@@ -23,30 +21,12 @@ XID = "2026-11-14T04:{minute:02d}:{second:02d}+00:00 {host} kernel: NVRM: Xid (P
 NVRX = "2026-11-14 04:05:05,000 [WARNING] [gpu-n01] [workload:0(0) infra:0(0)] wrap.py:1 state=State(rank=0) InterruptionRecord(rank=5, interruption=<Interruption.{what}>)"
 
 
-def _steps(first: int, last: int) -> list[str]:
-    """Return steps of five seconds each; step 0 is at 04:00:00."""
-    return [
-        STEP.format(minute=n * 5 // 60, second=n * 5 % 60, step=n) for n in range(first, last + 1)
-    ]
-
-
-def _survivor(replica: int, *, until: int = 150, quorum: int = 2) -> list[str]:
-    told = {"replica": replica, "rank": replica * 2, "step": 60}
-    anew = ANEW.format(quorum=quorum, **told)
-    return [*_steps(1, 60), MET.format(**told), anew, *_steps(62, until)]
-
-
-def survivor_log() -> str:
-    """Return the log of a rank that goes on without another."""
-    return "\n".join(_survivor(0))
-
-
 def _job(**changed: list[str] | None) -> dict[str, str]:
     """Return the logs of three replicas, the last of which was lost at step 60, at 04:05."""
     logs: dict[str, list[str] | None] = {
-        "session/gpu-n01/rank0.log": _survivor(0),
-        "session/gpu-n02/rank2.log": _survivor(1),
-        "session/gpu-n03/rank5.log": [*_steps(1, 59), *UNCAUGHT],
+        "session/gpu-n01/rank0.log": survivor(0),
+        "session/gpu-n02/rank2.log": survivor(1),
+        "session/gpu-n03/rank5.log": [*steps(1, 59), *UNCAUGHT],
         **{name.replace("__", "/") + ".log": told for name, told in changed.items()},
     }
     return {path: "\n".join(told) + "\n" for path, told in logs.items() if told is not None}
@@ -90,7 +70,7 @@ def test_what_befalls_a_survivor_much_later_is_not_the_cause(minute: int) -> Non
 
 
 def test_a_job_that_ran_for_an_hour_after_it_is_told_the_same() -> None:
-    found = _with_kernel(_job(**{"session__gpu-n01__rank0": _survivor(0, until=700)}))
+    found = _with_kernel(_job(**{"session__gpu-n01__rank0": survivor(0, until=700)}))
     assert (found.verdict.cause, found.lived_loss is not None) == ("gpu-off-bus", True)
 
 
@@ -99,7 +79,7 @@ def test_a_job_that_ran_for_an_hour_after_it_is_told_the_same() -> None:
 )
 def test_a_job_of_which_nobody_went_on_stopped(below: list[str]) -> None:
     """It agreed anew and made no step."""
-    one, other = _survivor(0)[:62] + below, _survivor(1)[:62]
+    one, other = survivor(0)[:62] + below, survivor(1)[:62]
     found = _with_kernel(_job(**{"session__gpu-n01__rank0": one, "session__gpu-n02__rank2": other}))
     assert found.lived_loss is None
     assert found.verdict.cause == "gpu-off-bus"
@@ -110,12 +90,12 @@ def test_a_job_that_broke_later_is_told_of_that() -> None:
         "[rank0]: Traceback (most recent call last):",
         "[rank0]: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 3 has a total capacity of 79.10 GiB of which 1.10 GiB is free.",
     ]
-    found = _with_kernel(_job(**{"session__gpu-n01__rank0": [*_survivor(0), *broke]}))
+    found = _with_kernel(_job(**{"session__gpu-n01__rank0": [*survivor(0), *broke]}))
     assert found.lived_loss is None
 
 
 def test_a_replica_that_only_joins_is_no_loss() -> None:
-    calm = [line for line in _survivor(0) if "got exception" not in line]
+    calm = [line for line in survivor(0) if "got exception" not in line]
     found = diagnosed(texts={"session/gpu-n01/rank0.log": "\n".join(calm)})
     assert found.lived_loss is None
 
@@ -142,7 +122,7 @@ def test_the_order_and_the_doubles_of_readings_change_nothing() -> None:
 def test_a_rank_that_nvrx_gave_up_is_lost_and_one_that_starts_again_is_not(
     what: str, *, is_gone: bool
 ) -> None:
-    told = [*_steps(1, 60), NVRX.format(what=what), *_steps(62, 150)]
+    told = [*steps(1, 60), NVRX.format(what=what), *steps(62, 150)]
     found = diagnosed(texts={"session/gpu-n01/rank0.log": "\n".join(told)})
     ranks = found.lived_loss.ranks if found.lived_loss else None
     assert ranks == ((5,) if is_gone else None)
@@ -162,8 +142,8 @@ def test_workers_that_torchelastic_starts_again_need_no_other_start(texts: list[
     agent = [ELASTIC.format(second=second, text=text) for second, text in enumerate(texts, start=4)]
     found = _with_kernel(
         {
-            "session/gpu-n01.log": "\n".join([*_steps(1, 60), *agent, *_steps(80, 150)]),
-            "session/gpu-n03.log": "\n".join(_steps(1, 59)),
+            "session/gpu-n01.log": "\n".join([*steps(1, 60), *agent, *steps(80, 150)]),
+            "session/gpu-n03.log": "\n".join(steps(1, 59)),
         }
     )
     assert found.verdict.cause == "gpu-off-bus"

@@ -213,8 +213,7 @@ def test_tiles_and_list_of_the_joint_page_give_one_reason(cast: Cast, browser: B
     tiles = text[text.index('class="numbers"') : text.index('id="withheld-title"')]
     assert tiles.count(why) == 2  # time to a failure, lost GPU-hours
     assert tiles.count("hidden by policy") == 1  # goodput, as the list says it
-    losses = text[text.index('id="losses-title"') : text.index('id="saves-title"')]
-    assert losses.count(why) == 5
+    assert 'id="saves-title"' not in text  # a part of which nothing is told is left out
     assert "at least 0" not in text
 
 

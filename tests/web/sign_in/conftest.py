@@ -27,3 +27,8 @@ def aurora(db: None) -> Organization:
 def code(aurora: Organization, server: ProviderServer) -> str:
     """What stands in its link."""
     return identity_provider.provider(organization=aurora, issuer=server.issuer)
+
+
+@pytest.fixture(autouse=True)
+def soon_after() -> None:
+    """Leave the clock as it is: providers are programs of their own, with the machine's."""

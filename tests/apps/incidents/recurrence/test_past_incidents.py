@@ -171,7 +171,7 @@ def _shared(cast: Cast, days: float, *, mine: list[Mapping[str, Any]]) -> Incide
             now=broke_at,
         )
         for tenant, culprits in hit.items():
-            own = conclusion(cast, culprits=culprits)
+            own = replace(conclusion(cast, culprits=culprits), started_at=broke_at)
             attach(incident=incident, attempt=attempts[tenant], conclusion=own)
             rewrite(
                 incident=incident,
