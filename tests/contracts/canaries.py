@@ -78,8 +78,8 @@ class Planted:
         sides = (self.cast.operator, self.platform)
         if reader in sides:
             words -= {canary(each, what) for each in sides for what in OF_BOTH}
-            # Who runs the cluster reads why nodes are left out, also of tenants' jobs.
-            words -= {canary(each, "REASON") for each in (*sides, *both)}
+            # Who runs the cluster reads why nodes are left out, whoever told it.
+            words -= {canary(each, "REASON") for each in self.everyone.values()}
         if reader not in {self.cast.operator, self.platform}:
             tenants = both - {reader}
             words |= {canary(each, name) for each in tenants for name in ("SESSION", "JOB")}

@@ -159,7 +159,7 @@ def test_a_tenant_meets_what_its_own_jobs_told(reader: str, planted: Planted) ->
     assert canary(organization, "REPLICA") in recovery
     assert str(step_of(organization)) in recovery
     traces = _text(asking.get(f"sessions/{session}/stragglers/"))
-    assert canary(organization, "TRACE") in traces
+    assert str(step_of(organization)) in traces
     assert str(step_of(organization)) in _text(asking.get("reliability/"))
     cluster = planted.cast.cluster.slug
     assert str(step_of(organization)) in _text(asking.get(f"clusters/{cluster}/storage-path/"))
