@@ -129,6 +129,7 @@ class ReportSignatures(UserView):
         The last that a party says stands. Signed-in responders and admins only.
         """
         self.actor.require(Right.ACT)
+        open_report(actor=self.actor, public_id=public_id)  # what is another's is not found first
         given = ReportSigningSerializer(data=request.data)
         given.is_valid(raise_exception=True)
         said = given.validated_data
