@@ -71,7 +71,7 @@ def _row(each: Concentration) -> ConcentrationRow:
 def _verdict(*, is_small: bool, is_uneven: bool) -> str:
     if is_small:
         return _("too few to say")
-    return _("more than chance gives") if is_uneven else _("as chance gives")
+    return _("more than by chance") if is_uneven else _("no more than by chance")
 
 
 def _span(pair: tuple[float, float]) -> str:

@@ -59,7 +59,7 @@ def reliability_page(
         retries=tuple(retry_lines(period)),
         retries_query=asked.query(figure="retry-chains"),
         nodes=node_rows(period, asked),
-        progress=progress_rows(period, org=org),
+        progress=progress_rows(period, actor=request.actor),
         owners=owner_rows(period, org=org),
         withheld=tuple(withheld_lines(period)),
         has_time=is_told(period, "goodput", shares),

@@ -1,6 +1,6 @@
 """Sessions and attempts that a figure counts: names, states, when and how long they ran."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from apps.fleet.facade.sessions import attempts_of, list_sessions
 from apps.fleet.values import OPEN, AttemptView
 from apps.incidents.words import shown_name
+from apps.tenancy.access import Actor
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web import words
 from apps.web.display.attempt_state import state_word
@@ -28,6 +29,14 @@ class CountedSession:
     state: str
     when: str
     ran: str
+
+
+def session_names(actor: Actor, ids: Collection[str]) -> Mapping[str, str]:
+    """Return id → name of those of these sessions that the actor may know by name."""
+    if not ids:
+        return {}
+    rows = list_sessions(actor=actor).filter(Q(public_id__in=ids))
+    return {each.public_id: shown_name(each) for each in rows}
 
 
 def counted_sessions(

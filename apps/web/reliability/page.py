@@ -80,6 +80,7 @@ class ProgressRow:
     """How one session got on."""
 
     session: str
+    name: str  # its id where the reader is told no name
     url: str
     whose: str  # the reader's, or who shows it
     wall: str

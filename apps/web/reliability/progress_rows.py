@@ -1,5 +1,6 @@
 """How sessions got on, as rows, and which other parties show that of theirs."""
 
+from collections.abc import Mapping
 from typing import Final
 from urllib.parse import urlencode
 
@@ -9,22 +10,27 @@ from django.utils.translation import pgettext
 
 from apps.reliability.period.facts import SessionOwner
 from apps.reliability.period.values import Period, SessionProgress
+from apps.tenancy.access import Actor
 from apps.web import words
 from apps.web.display.figures import NO_NUMBER, percent
 from apps.web.display.levels import shared_mark
+from apps.web.reliability.counted_sessions import session_names
 from apps.web.reliability.page import OwnerRow, ProgressRow
 
 ROWS_SHOWN: Final = 20
 
 
-def progress_rows(period: Period, *, org: str) -> tuple[ProgressRow, ...]:
+def progress_rows(period: Period, *, actor: Actor) -> tuple[ProgressRow, ...]:
     """Return the sessions that ran longest; all of them are in the file."""
-    return tuple(_row(each, org) for each in period.progress[:ROWS_SHOWN])
+    shown = period.progress[:ROWS_SHOWN]
+    names = session_names(actor, [each.session for each in shown])
+    return tuple(_row(each, actor.organization.slug, names) for each in shown)
 
 
-def _row(each: SessionProgress, org: str) -> ProgressRow:
+def _row(each: SessionProgress, org: str, names: Mapping[str, str]) -> ProgressRow:
     return ProgressRow(
         session=each.session,
+        name=names.get(each.session, each.session),
         url=reverse("web:session", args=[org, each.session]),
         whose=shared_mark(each.shared) if each.shared else _("yours"),
         wall=words.duration(each.wall_ms / 1000),

@@ -17,7 +17,7 @@ def wrong_in(sent: Mapping[str, str]) -> Iterator[str]:
     if first is None:
         yield _not_a_day(_("First day (UTC)"), sent.get("first_day", ""))
     if last is None:
-        yield _not_a_day(_("Last day, in it"), sent.get("last_day", ""))
+        yield _not_a_day(_("Last day (UTC), included"), sent.get("last_day", ""))
     if first and last and last < first:
         yield _("Not issued: the last day is before the first one.")
     if first and last and (last - first).days >= MOST_DAYS:

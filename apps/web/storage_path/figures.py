@@ -68,7 +68,7 @@ def used_text(share: float) -> str:
     """Return how much of a denominator is used: more than all of it is no share."""
     if share <= 1:
         return percent(share)
-    return _("%(n)s times as much: it is no limit here") % {"n": f"{share:.2f}"}
+    return _("%(n)s times as much: there is more than assumed") % {"n": f"{share:.2f}"}
 
 
 def cost_text(cost: float | None) -> str:

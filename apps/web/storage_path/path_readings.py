@@ -31,7 +31,7 @@ def readings(detail: PhaseDetail) -> Iterator[PathReading]:
 def _slot_readings(detail: PhaseDetail, found: SlotFinding) -> Iterator[PathReading]:
     """Yield both readings of the study."""
     flat = "unknown" if not detail.is_flat_known else _state(is_met=found.is_server_flat)
-    ratio = _("observed is %(share)s of the bound of %(bound)s a node") % {
+    ratio = _("observed is %(share)s of the bound of %(bound)s a node: within a factor of two") % {
         "share": percent(found.observed_share),
         "bound": rate_text(found.bound_bytes_per_second),
     }

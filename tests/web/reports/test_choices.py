@@ -69,7 +69,7 @@ def test_usual_days_are_chosen_by_one_press_and_keep_the_view(cast: Cast, browse
     ("typed", "told"),
     [
         ({"first_day": "soon", "last_day": "2026-11-22"}, "“First day (UTC)”, soon, is no day"),
-        ({"first_day": "2026-11-16", "last_day": ""}, "“Last day, in it” is empty"),
+        ({"first_day": "2026-11-16", "last_day": ""}, "“Last day (UTC), included” is empty"),
         ({"first_day": "2026-11-22", "last_day": "2026-11-16"}, "the last day is before the first"),
         ({"first_day": "2020-01-01", "last_day": "2026-11-22"}, "400 days at most"),
         (

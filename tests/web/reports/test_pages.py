@@ -124,7 +124,7 @@ def test_an_admin_has_one_issued_by_itself(cast: Cast, browser: Browser) -> None
     form = read(asking, at(cast.tenant))
     sent = {"audience": "own", "rhythm": "weekly", "recipient": [str(member.pk)]}
     page = _set(asking, cast.tenant, sent)
-    assert "None comes by itself yet." in form
+    assert "No schedule yet." in form
     assert "every week: own sessions" in page
     # Monday the 23rd is over at midnight; the next Monday's comes at six.
     assert "2026-11-30 06:00" in page
@@ -138,7 +138,7 @@ def test_who_manages_nothing_sets_no_schedule(cast: Cast, browser: Browser) -> N
     asking = browser(cast.tenant, MemberRole.RESPONDER)
     answer = asking.post(_schedules(cast.tenant), {"audience": "own", "rhythm": "weekly"})
     assert answer.status_code == 404
-    assert "Have one issued by itself" not in read(asking, at(cast.tenant))
+    assert "Add a schedule" not in read(asking, at(cast.tenant))
 
 
 def test_nobody_outside_is_made_a_recipient(cast: Cast, browser: Browser) -> None:

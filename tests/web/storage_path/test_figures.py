@@ -12,7 +12,7 @@ from apps.web.storage_path.scale_panel import scale_panel
     [
         (0.931, "93.1 %"),
         (1.0, "100.0 %"),
-        (1.429, "1.43 times as much: it is no limit here"),
+        (1.429, "1.43 times as much: there is more than assumed"),
     ],
 )
 def test_more_than_all_of_it_is_no_share(share: float, text: str) -> None:
