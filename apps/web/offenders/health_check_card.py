@@ -6,10 +6,9 @@ from apps.diagnosis.causes.load import load_causes
 from apps.reliability.offenders.health_checks import CheckCalibration
 from apps.training.offenders.check_table import MOST_OF_SUCCESSFUL, CheckRow, Share
 from apps.web import words
+from apps.web.display.figures import NO_NUMBER
 from apps.web.nodes.node_words import cause_word
 from apps.web.offenders.page import HealthCheckCard, HealthCheckRow
-
-NOTHING = "–"  # noqa: RUF001  no number
 
 
 def health_check_card(found: CheckCalibration) -> HealthCheckCard:
@@ -57,11 +56,11 @@ def _verdict(*, is_within: bool | None) -> str:
 
 
 def _count(share: Share) -> str:
-    return _("%(hits)d of %(n)d") % {"hits": share.hits, "n": share.n} if share.n else NOTHING
+    return _("%(hits)d of %(n)d") % {"hits": share.hits, "n": share.n} if share.n else NO_NUMBER
 
 
 def _interval(share: Share) -> str:
     if not share.n:
-        return NOTHING
+        return NO_NUMBER
     low, high = share.interval
     return _("%(low).1f to %(high).1f %%") % {"low": low * 100, "high": high * 100}
