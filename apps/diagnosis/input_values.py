@@ -4,7 +4,7 @@ To Python a superscript two is a digit, `1_000` a number and so are digits of an
 and year 9999 leave the calendar with the first sum. Whoever reads such a text does it here.
 """
 
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Final
 
 EARLIEST: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -16,6 +16,8 @@ MOST_ROWS: Final = 2**63 - 1
 MOST_CALLS: Final = MOST_ROWS
 # Ranks are counted out one by one: more of them than any cluster holds is no number of ranks.
 MOST_RANKS: Final = 2**20
+# Of days that somebody asks for: of others no span of days can be counted.
+FIRST_YEAR, LAST_YEAR = 2000, 2099
 
 
 def is_whole_number(text: str) -> bool:
@@ -60,6 +62,15 @@ def instant(text: object) -> datetime | None:
         return in_bounds(datetime.fromisoformat(text))
     except ValueError:
         return None
+
+
+def day(text: str) -> date | None:
+    """Return the day that a text writes, such as 2026-11-21; None outside the years."""
+    try:
+        found = date.fromisoformat(text)
+    except ValueError:
+        return None
+    return found if FIRST_YEAR <= found.year <= LAST_YEAR else None
 
 
 def instant_of(seconds: float) -> datetime | None:

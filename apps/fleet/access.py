@@ -8,13 +8,13 @@ from django.db.models import Model, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from apps.diagnosis.input_values import storable
+from apps.fleet.authority.rules import VENDORS
 from apps.fleet.models import (
     Attempt,
     Cluster,
     Device,
     Node,
     Participation,
-    ParticipationRole,
     Session,
     SessionParty,
 )
@@ -25,13 +25,6 @@ from apps.tenancy.models import Organization
 
 Row = TypeVar("Row", bound=Model)
 MOST_FORMER = 500
-VENDORS = frozenset(
-    {
-        ParticipationRole.GPU_VENDOR,
-        ParticipationRole.NETWORK_VENDOR,
-        ParticipationRole.STORAGE_VENDOR,
-    }
-)
 
 
 def access_clusters(*, actor: Actor) -> QuerySet[Cluster]:
@@ -73,7 +66,7 @@ def is_vendor_alone(*, actor: Actor) -> bool:
     """Say whether an organization only takes part as a vendor: those are told of no sessions."""
     own = Participation.objects.for_organization(actor.organization)
     parts = set(own.values_list("part", flat=True))
-    return bool(parts) and parts <= VENDORS
+    return bool(parts) and parts <= {*VENDORS.values()}
 
 
 def access_nodes(*, actor: Actor, cluster: str | None = None) -> QuerySet[Node]:

@@ -78,13 +78,18 @@ class AttemptView:
         """Say whether it lost GPUs and ran on, or runs on, without them."""
         return bool(self.lost_gpu_count)
 
+    @property
+    def is_open(self) -> bool:
+        """Say whether nobody told its end, and it may run on."""
+        return self.state in OPEN and self.ended_at is None
+
     def is_degraded_at(self, now: datetime) -> bool:
         """Say whether it is known to run on without some of its GPUs at an instant.
 
         Not of one that ended, nor of one that fell silent: an hour of nobody's telling that it
         runs, a day where that was reported, is more than any job goes without a step.
         """
-        if not self.is_degraded or self.state not in OPEN or self.ended_at is not None:
+        if not self.is_degraded or not self.is_open:
             return False
         limit = SILENT_WHILE_RUNNING if self.state == EndState.RUNNING else SILENT
         return self.loss_told_at is None or now - self.loss_told_at <= limit

@@ -43,6 +43,13 @@ def read_query(kind: type[Entry], *, request: Request) -> dict[str, Any]:
     return dict(given.validated_data)
 
 
+def read_body(kind: type[Entry], *, request: Request) -> dict[str, Any]:
+    """Return what the body says, each value checked; raise ValidationError."""
+    given = kind(data=request.data)
+    given.is_valid(raise_exception=True)
+    return dict(given.validated_data)
+
+
 def check_query(*, handler: Callable[..., Any], request: Request) -> None:
     """Raise ValidationError for a parameter that the handler would ignore, or that is there twice.
 

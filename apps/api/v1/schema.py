@@ -12,7 +12,7 @@ from rest_framework import serializers
 
 from apps.api.problems import CODE
 from apps.api.v1.errors import KNOWN
-from apps.api.v1.queries import takes
+from apps.api.v1.queries import reads, takes
 
 View = TypeVar("View", bound=Callable[..., Any])
 PAGING = (
@@ -110,6 +110,21 @@ def lists(
     )
     filters = (str(name) for each in parameters for name in each().fields)
     mark = takes(*(each.name for each in PAGING), *filters)
+    return lambda view: mark(describe(view))
+
+
+def writes(
+    entry: type[serializers.Serializer[Any]],
+    answer: type[serializers.Serializer[Any]] | None,
+    *,
+    operation: str,
+    status: int = 200,
+) -> Callable[[View], View]:
+    """Describe a view that changes something by a body, and let it read no other keys."""
+    describe = extend_schema(
+        request=entry, responses=changing(answer, status=status), operation_id=operation
+    )
+    mark = reads(entry)
     return lambda view: mark(describe(view))
 
 

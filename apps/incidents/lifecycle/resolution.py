@@ -142,11 +142,6 @@ def allowed_acts(*, actor: Actor, incident: Incident) -> AllowedActs:
     )
 
 
-def may_resolve(*, actor: Actor, incident: Incident) -> bool:
-    """Say whether the actor could resolve this incident."""
-    return allowed_acts(actor=actor, incident=incident).may_resolve
-
-
 def _require_right(actor: Actor, incident: Incident) -> None:
     own = actor.organization
     if not _closes(own, incident, part_of(organization=own, incident=incident)):

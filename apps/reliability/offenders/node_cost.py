@@ -36,7 +36,7 @@ def node_cost(
         first_day=max(since, now - LONGEST).date(),
         last_day=now.date(),
     )
-    facts = period_facts(actor=actor, scope=scope, now=now, channel=channel)
+    facts = period_facts(actor=actor, scope=scope, now=now, channel=channel, host=host)
     blaming = [
         each
         for each in known_losses(facts)

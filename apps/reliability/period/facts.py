@@ -29,8 +29,6 @@ class MeasuredAttempt:
     save_count: int | None
     save_interval_ms: int | None
     save_wait_ms: int | None
-    step_seconds: float | None
-    tokens_per_second: float | None
     mfu: float | None
 
 

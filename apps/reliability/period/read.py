@@ -1,7 +1,7 @@
 """What an organization may know of a period, read at once. Needs its scope."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -23,6 +23,7 @@ from apps.reliability.period.joint_tenants import tenant_count
 from apps.reliability.period.measured import MeasuredSessions
 from apps.reliability.period.scopes import Absence, Audience, PeriodScope
 from apps.reliability.period.shown_progress import (
+    AskedProgress,
     PeriodProgress,
     read_progress,
     shown_progress,
@@ -51,26 +52,34 @@ class Readership:
 
 
 def period_facts(
-    *, actor: Actor, scope: PeriodScope, now: datetime, channel: LedgerChannel | None = None
+    *,
+    actor: Actor,
+    scope: PeriodScope,
+    now: datetime,
+    channel: LedgerChannel | None = None,
+    host: str | None = None,
 ) -> PeriodFacts:
     """Return what is known of a period and of as long a time before.
 
-    Without a channel nothing that others show. Raises NotFound, LedgerUnavailable.
+    Without a channel nothing that others show. For the cost of one host nothing is measured but of
+    what stopped or slowed down by it. Raises NotFound, LedgerUnavailable.
     """
     readership = readership_of(actor=actor, scope=scope)
     before = scope.starts_at - (scope.ends_at - scope.starts_at)
     reads_measures = readership.reads_sessions and scope.audience is not Audience.JOINT
     times = _times(actor, scope, readership, before)
-    progress = (
-        _progress(actor, scope, before, times, channel, now) if reads_measures else PeriodProgress()
+    incidents = _incidents(actor, scope, readership, before, times, now)
+    asked = AskedProgress(
+        scope=scope, before=before, attempts=None if host is None else _hit_by(incidents, host)
     )
+    progress = _progress(actor, asked, times, channel, now) if reads_measures else PeriodProgress()
     owners = _owners(actor, scope, times, progress)
     is_joint = scope.audience is Audience.JOINT
     return PeriodFacts(
         scope=scope,
         now=now,
         attempts=_attempts(times, progress.measures, now),
-        incidents=_incidents(actor, scope, readership, before, times, now),
+        incidents=incidents,
         uses=progress.uses,
         uses_before=progress.uses_before,
         hours=progress.hours,
@@ -90,26 +99,29 @@ def period_facts(
 
 def _progress(
     actor: Actor,
-    scope: PeriodScope,
-    before: datetime,
+    asked: AskedProgress,
     times: Sequence[AttemptTimes],
     channel: LedgerChannel | None,
     now: datetime,
 ) -> PeriodProgress:
     """Return how the reader's own sessions got on, and those of others as far as they show it."""
-    own_id = actor.organization.pk
+    own_id, scope = actor.organization.pk, asked.scope
     own = read_progress(
         of=MeasuredSessions(organization_id=own_id),
-        scope=scope,
-        before=before,
+        asked=asked,
         measured=[each.id for each in times if each.owner_id == own_id],
     )
     if scope.audience is not Audience.CLUSTER or scope.cluster is None:
         return own
     cluster = access_cluster(actor=actor, slug=scope.cluster.slug)
     with recorded_progress(actor=actor, cluster=cluster, channel=channel, now=now) as access:
-        others = shown_progress(access=access, scope=scope, before=before, times=times)
+        others = shown_progress(access=access, asked=asked, times=times)
     return together([own, *others])
+
+
+def _hit_by(incidents: Iterable[CountedIncident], host: str) -> set[int]:
+    blaming = (each for each in incidents if host in (each.hosts or ()))
+    return {attempt_id for each in blaming for attempt_id in each.attempt_ids}
 
 
 def _owners(

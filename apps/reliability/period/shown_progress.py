@@ -34,12 +34,26 @@ class PeriodProgress:
     shown: Mapping[str, SharedAs] = field(default_factory=dict)  # session → by whom
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedProgress:
+    """Of which days progress is read, and since when the time before is counted."""
+
+    scope: PeriodScope
+    before: datetime
+    attempts: Collection[int] | None = None  # only what these lost; None: all, with its times
+
+
 def read_progress(
-    *, of: MeasuredSessions, scope: PeriodScope, before: datetime, measured: Collection[int]
+    *, of: MeasuredSessions, asked: AskedProgress, measured: Collection[int]
 ) -> PeriodProgress:
     """Return what was measured of one holder's sessions. Needs the holder's scope."""
+    kept = measured if asked.attempts is None else {*measured} & {*asked.attempts}
+    measures = measured_attempts(organization_id=of.organization_id, attempt_ids=kept)
+    if asked.attempts is not None:
+        return PeriodProgress(measures=measures)
+    scope, before = asked.scope, asked.before
     return PeriodProgress(
-        measures=measured_attempts(organization_id=of.organization_id, attempt_ids=measured),
+        measures=measures,
         uses=use_rows(of=of, scope=scope, starts_at=scope.starts_at, ends_at=scope.ends_at),
         uses_before=use_rows(of=of, scope=scope, starts_at=before, ends_at=scope.starts_at),
         hours=hour_rows(of=of, scope=scope),
@@ -49,7 +63,7 @@ def read_progress(
 
 
 def shown_progress(
-    *, access: ProgressAccess, scope: PeriodScope, before: datetime, times: Sequence[AttemptTimes]
+    *, access: ProgressAccess, asked: AskedProgress, times: Sequence[AttemptTimes]
 ) -> list[PeriodProgress]:
     """Return what others show, and hand it out. As a signal nothing of saves and of what was lost:
     the time, and how fast steps were made.
@@ -59,14 +73,14 @@ def shown_progress(
         own = [each for each in times if each.owner_id == holder.shared.holder.id]
         if own:
             with access.held_by(holder):
-                told = _read(holder, own, scope, before)
+                told = _read(holder, own, asked)
             _hand_out(access, holder, own, told)
             found.append(told)
     return found
 
 
 def _read(
-    holder: ShownProgress, own: Sequence[AttemptTimes], scope: PeriodScope, before: datetime
+    holder: ShownProgress, own: Sequence[AttemptTimes], asked: AskedProgress
 ) -> PeriodProgress:
     ids = {each.id for each in own}
     of = MeasuredSessions(
@@ -74,7 +88,7 @@ def _read(
     )
     kept = {each.id for each in own if holder.since is None or each.started_at >= holder.since}
     is_whole = tells_saves(holder.shared)
-    read = read_progress(of=of, scope=scope, before=before, measured=kept if is_whole else ())
+    read = read_progress(of=of, asked=asked, measured=kept if is_whole else ())
     return replace(read, shown={each.session: holder.shared for each in own})
 
 

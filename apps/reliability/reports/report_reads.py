@@ -11,8 +11,10 @@ from apps.reliability.reports.counting.document_values import digest_of
 from apps.reliability.reports.report_values import ReportHead, ReportView, SignatureCount
 from apps.reliability.reports.signature_reads import (
     named_parties,
+    signature_count,
     signature_counts,
     signatures_of,
+    standing_signatures,
     unsigned_of,
 )
 from apps.reliability.reports.signatures import may_sign
@@ -51,13 +53,14 @@ def _head(row: Report, signatures: SignatureCount) -> ReportHead:
 def view_of(row: Report, *, actor: Actor, newest_revision: int) -> ReportView:
     """Return a revision as it was issued, and what its parties say of it."""
     named = named_parties(row, actor=actor)
+    standing = standing_signatures(row)
     return ReportView(
-        head=head_of(row),
+        head=_head(row, signature_count(row, [each.stance for each in standing])),
         document=row.document,
         changes=tuple(map(_change, row.changes)),
         newest_revision=newest_revision,
-        signatures=signatures_of(row, named=named),
-        unsigned=unsigned_of(row, named=named),
+        signatures=signatures_of(standing, named=named),
+        unsigned=unsigned_of(row, standing, named=named),
         is_intact=digest_of(row.document) == row.digest,
         may_sign=may_sign(actor=actor, report=row, newest_revision=newest_revision),
     )

@@ -19,25 +19,27 @@ def named_parties(report: Report, *, actor: Actor) -> frozenset[int]:
     return frozenset(own | {each.organization.pk for each in known})
 
 
-def signatures_of(report: Report, *, named: Collection[int]) -> tuple[PartySignature, ...]:
-    """Return what stands of each party, the first who signed first. Needs the reader's scope.
-
-    Of who is not `named` the stance alone: a reason tells who gives it.
-    """
+def standing_signatures(report: Report) -> list[ReportSignature]:
+    """Return the last word of each party, the first who signed first. Needs the reader's scope."""
     rows = ReportSignature.objects.for_organization(report.organization_id).filter(
         public_id=report.public_id, revision=report.revision
     )
     last = {row.party_id: row for row in rows.select_related("party").order_by("number", "id")}
-    standing = sorted(last.values(), key=lambda row: (row.signed_at, row.party_id))
+    return sorted(last.values(), key=lambda row: (row.signed_at, row.party_id))
+
+
+def signatures_of(
+    standing: Sequence[ReportSignature], *, named: Collection[int]
+) -> tuple[PartySignature, ...]:
+    """Return what stands; of who is not `named` the stance alone: a reason tells who gives it."""
     return tuple(_signature(row, is_named=row.party_id in named) for row in standing)
 
 
-def unsigned_of(report: Report, *, named: Collection[int]) -> tuple[OrganizationName, ...]:
-    """Return who of the named has the revision and said nothing of it yet. Needs the scope."""
-    rows = ReportSignature.objects.for_organization(report.organization_id).filter(
-        public_id=report.public_id, revision=report.revision
-    )
-    missing = set(report.readers) & set(named) - set(rows.values_list("party_id", flat=True))
+def unsigned_of(
+    report: Report, standing: Sequence[ReportSignature], *, named: Collection[int]
+) -> tuple[OrganizationName, ...]:
+    """Return who of the named has the revision and said nothing of it yet."""
+    missing = set(report.readers) & set(named) - {row.party_id for row in standing}
     return tuple(map(name_of, Organization.objects.filter(pk__in=missing).order_by("slug")))
 
 
@@ -54,12 +56,13 @@ def signature_counts(reports: Sequence[Report]) -> Mapping[int, SignatureCount]:
     ):
         last.setdefault((name, revision), {})[party] = stance
     return {
-        each.pk: _count(each, last.get((each.public_id, each.revision), {}).values())
+        each.pk: signature_count(each, last.get((each.public_id, each.revision), {}).values())
         for each in reports
     }
 
 
-def _count(report: Report, stances: Iterable[str]) -> SignatureCount:
+def signature_count(report: Report, stances: Iterable[str]) -> SignatureCount:
+    """Return how many signed a report, by what stands of each party."""
     told = list(stances)
     return SignatureCount(
         parties=max(len(report.readers), len(told)),

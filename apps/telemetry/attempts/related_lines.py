@@ -15,6 +15,7 @@ from django.db.models import Q
 from apps.diagnosis.model import Anomaly, Stream
 from apps.diagnosis.model import Event as Fact
 from apps.diagnosis.reasoning.scope.jobs.node_lists import NodeLists
+from apps.diagnosis.whole_names import says
 from apps.fleet.authority.agreed_terms import authority_of
 from apps.fleet.authority.rules import Subject, subject_of
 from apps.fleet.hosts import host_names
@@ -159,11 +160,11 @@ class About:
         A name counts that who runs the cluster told: a tenant may call its own as it likes.
         """
         text, is_told = row.body["text"], is_own or self.attempt.session.is_asserted
-        if is_told and any(_says(text, name) for name in self.own):
+        if is_told and any(says(text=text, name=name) for name in self.own):
             return True
         if not is_own and not self.asserted:
             return False
-        if any(name in text and _says(text, name) for name in self.foreign):
+        if any(says(text=text, name=name) for name in self.foreign):
             return False
         named = self.lists.nodes_of(str(row.body["fields"].get("host", "")))
         nodes = {host_names.resolve(name=each, aliases=self.aliases) for each in named}
@@ -231,14 +232,3 @@ def about(*, attempt: Attempt) -> About:
         if asserted
         else Surroundings(),
     )
-
-
-def _says(text: str, name: str) -> bool:
-    """Say whether a text has a name as a whole word."""
-    at = text.find(name)
-    while at >= 0:
-        before, after = text[at - 1 : at] if at else "", text[at + len(name) : at + len(name) + 1]
-        if not before.isalnum() and not after.isalnum():
-            return True
-        at = text.find(name, at + 1)
-    return False

@@ -70,11 +70,12 @@ def latest(timings: Iterable[CollectiveTiming]) -> tuple[CollectiveTiming, ...]:
     )
 
 
-def _order(each: CollectiveTiming) -> tuple[int, str, float, str, int, float]:
-    begun = each.begun_seconds or 0.0
+def _order(each: CollectiveTiming) -> tuple[int, str, float, str, int, float, int, float]:
+    """Return what puts collectives in one order: any two differ in it."""
+    begun, ended = (-1.0 if at is None else at for at in (each.begun_seconds, each.ended_seconds))
     return (
         *(each.sequence, each.collective, begun),
-        *(each.host, each.message_bytes, each.seconds),
+        *(each.host, each.message_bytes, each.seconds, each.rank_count, ended),
     )
 
 

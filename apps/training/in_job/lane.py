@@ -27,6 +27,11 @@ class LaneSpan:
     alive_gpu_count: int
     state: RunState
 
+    @property
+    def is_degraded(self) -> bool:
+        """Say whether the job ran on without some of its GPUs."""
+        return self.state is RunState.DEGRADED
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DegradedLane:

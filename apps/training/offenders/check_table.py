@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from apps.diagnosis.intervals import wilson
+from apps.diagnosis.intervals import HitShare
 
 MOST_OF_SUCCESSFUL: Final = 0.01
 
@@ -29,55 +29,31 @@ class CheckedSession:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Share:
-    """Some of a number of sessions, with a 95 % interval (Wilson)."""
-
-    hits: int
-    n: int
-
-    @property
-    def rate(self) -> float | None:
-        """The share; None where nothing was counted."""
-        return self.hits / self.n if self.n else None
-
-    @property
-    def interval(self) -> tuple[float, float]:
-        """Its 95 % interval; of nothing counted it is 0 to 1."""
-        return wilson(self.hits, self.n)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CheckRow:
     """One check."""
 
     check: str
     is_high: bool  # it was told with high severity at least once
-    in_successful: Share  # of the sessions that succeeded, those in which it failed
-    in_failed: Share
+    in_successful: HitShare  # of the sessions that succeeded, those in which it failed
+    in_failed: HitShare
 
     @property
     def is_within(self) -> bool | None:
         """Say whether it keeps to the target; None where the interval leaves both open."""
-        low, high = self.in_successful.interval
-        if high < MOST_OF_SUCCESSFUL:
-            return True
-        return False if low >= MOST_OF_SUCCESSFUL else None
+        return _is_within(self.in_successful)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckTable:
     """All checks that failed anywhere, those that fail most in successful sessions first."""
 
-    any_high: Share  # of the sessions that succeeded, those with any check of high severity failed
+    any_high: HitShare  # of the sessions that succeeded, those that a check of high severity failed
     rows: tuple[CheckRow, ...]
 
     @property
     def is_within(self) -> bool | None:
         """Say whether all checks together keep to the target; None where it is open."""
-        low, high = self.any_high.interval
-        if high < MOST_OF_SUCCESSFUL:
-            return True
-        return False if low >= MOST_OF_SUCCESSFUL else None
+        return _is_within(self.any_high)
 
 
 def check_table(sessions: Iterable[CheckedSession]) -> CheckTable:
@@ -97,14 +73,21 @@ def check_table(sessions: Iterable[CheckedSession]) -> CheckTable:
         for check in checks
     ]
     return CheckTable(
-        any_high=Share(hits=sum(bool(each.failed_high) for each in good), n=len(good)),
+        any_high=HitShare(hits=sum(bool(each.failed_high) for each in good), n=len(good)),
         rows=tuple(sorted(rows, key=lambda row: (-row.in_successful.hits, row.check))),
     )
 
 
-def _share(check: str, sessions: list[CheckedSession]) -> Share:
+def _is_within(share: HitShare) -> bool | None:
+    low, high = share.interval
+    if high < MOST_OF_SUCCESSFUL:
+        return True
+    return False if low >= MOST_OF_SUCCESSFUL else None
+
+
+def _share(check: str, sessions: list[CheckedSession]) -> HitShare:
     hits = sum(check in each.failed | each.failed_high for each in sessions)
-    return Share(hits=hits, n=len(sessions))
+    return HitShare(hits=hits, n=len(sessions))
 
 
 def _once_each(sessions: Iterable[CheckedSession]) -> Mapping[str, CheckedSession]:

@@ -2,6 +2,8 @@
 
 from typing import Final
 
+from django.utils.translation import gettext as _
+
 NO_NUMBER: Final = "–"  # noqa: RUF001  nobody told, or there is none of it
 WHOLE_FROM: Final = 100  # GPU-hours without a digit behind the point
 
@@ -16,3 +18,8 @@ def gpu_hours(hours: float | None) -> str:
     if hours is None:
         return NO_NUMBER
     return f"{hours:,.0f}" if hours >= WHOLE_FROM or hours == 0 else f"{hours:,.1f}"
+
+
+def at_least(text: str, *, is_bound: bool) -> str:
+    """Return a figure, one that lacks parts nobody knows as the least it can be."""
+    return _("at least %(value)s") % {"value": text} if is_bound else text

@@ -10,7 +10,7 @@ from apps.reliability.offenders.values import NodeCost, NodeHistory
 from apps.reliability.period.scopes import Figure
 from apps.web import words
 from apps.web.display.choices import SegmentLink
-from apps.web.display.figures import NO_NUMBER, gpu_hours
+from apps.web.display.figures import at_least, gpu_hours
 from apps.web.incidents.rows import incident_row
 from apps.web.nodes.history_drawing import draw_history
 from apps.web.nodes.node_words import times_text
@@ -116,10 +116,7 @@ def _numbers(history: NodeHistory) -> Iterator[NumberCell]:
 
 
 def _cost(hours: Figure) -> str:
-    if hours.value is None:
-        return NO_NUMBER
-    text = gpu_hours(hours.value)
-    return _("at least %(value)s") % {"value": text} if hours.is_at_least else text
+    return at_least(gpu_hours(hours.value), is_bound=hours.is_at_least)
 
 
 def _cost_basis(cost: NodeCost) -> str:

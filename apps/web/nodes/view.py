@@ -1,7 +1,6 @@
 """The page of one node, and writing down that it is left out."""
 
 from datetime import UTC, datetime, timedelta
-from functools import partial
 
 from django.contrib import messages
 from django.http import HttpResponse, HttpResponseRedirect
@@ -17,8 +16,6 @@ from apps.fleet.facade.exclusions import exclude_node, put_node_back
 from apps.fleet.facade.nodes import is_known_node
 from apps.reliability.facade.offenders import node_history
 from apps.reliability.offenders.values import NodeHistory
-from apps.sharing.ledger.entries import LedgerUnavailable
-from apps.sharing.ledger_kinds import LedgerChannel
 from apps.tenancy.access import NotFound
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.display.choices import day_links
@@ -26,6 +23,7 @@ from apps.web.nodes.compose import node_page
 from apps.web.shell.act_context import act_context
 from apps.web.shell.address_filters import known, link
 from apps.web.shell.render import show
+from apps.web.shell.shared_reads import read_with_shared
 
 SPANS = ("28", "90", "365")
 USUAL = "90"
@@ -48,17 +46,12 @@ def node(request: OrganizationRequest, org: str, cluster: str, host: str) -> Htt
 def _history(
     request: OrganizationRequest, cluster: str, host: str, *, since: datetime, now: datetime
 ) -> NodeHistory:
-    reading = partial(
-        node_history, actor=request.actor, cluster=cluster, host=host, since=since, now=now
+    return read_with_shared(
+        request,
+        lambda channel: node_history(
+            actor=request.actor, cluster=cluster, host=host, since=since, now=now, channel=channel
+        ),
     )
-    try:
-        return reading(channel=LedgerChannel.PAGE)
-    except LedgerUnavailable:
-        messages.warning(
-            request,
-            _("What others show can't be written into their ledger now, so it is not shown."),
-        )
-        return reading(channel=None)
 
 
 @require_POST

@@ -3,13 +3,13 @@
 from django.utils.translation import gettext as _
 
 from apps.diagnosis.causes.load import load_causes
+from apps.diagnosis.intervals import HitShare
 from apps.reliability.offenders.health_checks import CheckCalibration
-from apps.training.offenders.check_table import MOST_OF_SUCCESSFUL, CheckRow, Share
+from apps.training.offenders.check_table import MOST_OF_SUCCESSFUL, CheckRow
 from apps.web import words
+from apps.web.display.figures import NO_NUMBER
 from apps.web.nodes.node_words import cause_word
 from apps.web.offenders.page import HealthCheckCard, HealthCheckRow
-
-NOTHING = "–"  # noqa: RUF001  no number
 
 
 def health_check_card(found: CheckCalibration) -> HealthCheckCard:
@@ -56,12 +56,12 @@ def _verdict(*, is_within: bool | None) -> str:
     return _("Above %(limit)s: it takes out good nodes.") % limit
 
 
-def _count(share: Share) -> str:
-    return _("%(hits)d of %(n)d") % {"hits": share.hits, "n": share.n} if share.n else NOTHING
+def _count(share: HitShare) -> str:
+    return _("%(hits)d of %(n)d") % {"hits": share.hits, "n": share.n} if share.n else NO_NUMBER
 
 
-def _interval(share: Share) -> str:
+def _interval(share: HitShare) -> str:
     if not share.n:
-        return NOTHING
+        return NO_NUMBER
     low, high = share.interval
     return _("%(low).1f to %(high).1f %%") % {"low": low * 100, "high": high * 100}

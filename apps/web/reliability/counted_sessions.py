@@ -8,7 +8,7 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from apps.fleet.facade.sessions import attempts_of, list_sessions
-from apps.fleet.values import OPEN, AttemptView
+from apps.fleet.values import AttemptView
 from apps.incidents.words import shown_name
 from apps.tenancy.access import Actor
 from apps.tenancy.middleware import OrganizationRequest
@@ -73,14 +73,13 @@ def _ran(attempts: Sequence[AttemptView], *, now: datetime) -> str:
     """Return how long they ran together; nothing where of one of them nobody told."""
     lengths: list[timedelta] = []
     for each in attempts:
-        is_open = each.state in OPEN and each.ended_at is None
-        ends_at = now if is_open else each.ended_at
+        ends_at = now if each.is_open else each.ended_at
         if each.started_at is None or ends_at is None:
             return ""
         lengths.append(ends_at - each.started_at)
     whole = sum(lengths, timedelta())
     if not lengths:
         return ""
-    running = any(each.state in OPEN and each.ended_at is None for each in attempts)
     told = words.duration(whole.total_seconds())
-    return _("%(length)s so far") % {"length": told} if running else told
+    is_running = any(each.is_open for each in attempts)
+    return _("%(length)s so far") % {"length": told} if is_running else told

@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from apps.diagnosis.intervals import HitShare
 from apps.reliability.period.scopes import Absence, CountedKind, Figure
 from apps.web import words
-from apps.web.display.figures import NO_NUMBER
+from apps.web.display.figures import NO_NUMBER, at_least
 from apps.web.reliability.asked import AskedPeriod
 
 WHY: Final = {
@@ -51,7 +51,7 @@ def figure_text(
         )
     value = form(figure.value)
     return FigureText(
-        value=_("at least %(value)s") % {"value": value} if figure.is_at_least else value,
+        value=at_least(value, is_bound=figure.is_at_least),
         interval=interval_text(figure.interval, form),
         basis=basis_text(figure),
         query=query,

@@ -10,7 +10,7 @@ from apps.incidents.words import spoken
 from apps.reliability.period.incident_losses import SEVERAL
 from apps.reliability.period.tables import LOSS_KINDS
 from apps.reliability.period.values import LossKind, LossShare, Period, WorstNode
-from apps.web.display.figures import NO_NUMBER, gpu_hours, percent
+from apps.web.display.figures import at_least, gpu_hours, percent
 from apps.web.display.layers import layer_mark
 from apps.web.reliability.asked import AskedPeriod
 from apps.web.reliability.figure_text import counted_query, interval_text
@@ -64,10 +64,7 @@ def _row(kind: LossKind, share: LossShare, asked: AskedPeriod, most: float) -> L
 
 
 def _hours(share: LossShare | WorstNode) -> str:
-    if share.gpu_hours is None:
-        return NO_NUMBER
-    hours = gpu_hours(share.gpu_hours)
-    return _("at least %(value)s") % {"value": hours} if share.is_at_least else hours
+    return at_least(gpu_hours(share.gpu_hours), is_bound=share.is_at_least)
 
 
 def _name(kind: LossKind, name: str) -> str:

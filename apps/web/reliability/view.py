@@ -1,24 +1,19 @@
 """The page of a period, and the lists of what its figures count."""
 
-from functools import partial
-
-from django.contrib import messages
 from django.http import HttpResponse
 from django.utils import timezone
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
 from apps.reliability.facade.periods import period_of, scope_of
 from apps.reliability.period.tables import counted_by
 from apps.reliability.period.values import Period
-from apps.sharing.ledger.entries import LedgerUnavailable
-from apps.sharing.ledger_kinds import LedgerChannel
 from apps.tenancy.access import NotFound
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.reliability.asked import AskedPeriod, asked_of
 from apps.web.reliability.compose import reliability_page
 from apps.web.reliability.counted_list import counted_list
 from apps.web.shell.render import show
+from apps.web.shell.shared_reads import read_with_shared
 
 
 @require_GET
@@ -51,12 +46,8 @@ def _period(request: OrganizationRequest, asked: AskedPeriod) -> Period:
         first_day=asked.first_day,
         last_day=asked.last_day,
     )
-    reading = partial(period_of, actor=request.actor, scope=scope, now=timezone.now())
-    try:
-        return reading(channel=LedgerChannel.PAGE)
-    except LedgerUnavailable:
-        messages.warning(
-            request,
-            _("What others show can't be written into their ledger now, so it is not shown."),
-        )
-        return reading(channel=None)
+    now = timezone.now()
+    return read_with_shared(
+        request,
+        lambda channel: period_of(actor=request.actor, scope=scope, now=now, channel=channel),
+    )

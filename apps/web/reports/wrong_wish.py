@@ -1,10 +1,10 @@
 """What is wrong with the days and the cluster that somebody wants a report of, field by field."""
 
 from collections.abc import Iterator, Mapping
-from datetime import date
 
 from django.utils.translation import gettext as _
 
+from apps.diagnosis.input_values import day
 from apps.diagnosis.spelling import shown
 from apps.reliability.facade.periods import MOST_DAYS
 from apps.reliability.period.scopes import Audience
@@ -13,7 +13,7 @@ from apps.web.shell.address_filters import link
 
 def wrong_in(sent: Mapping[str, str]) -> Iterator[str]:
     """Yield a sentence for each field that is wrong."""
-    first, last = (day_of(sent, each) for each in ("first_day", "last_day"))
+    first, last = (day(sent.get(each, "")) for each in ("first_day", "last_day"))
     if first is None:
         yield _not_a_day(_("First day (UTC)"), sent.get("first_day", ""))
     if last is None:
@@ -28,19 +28,11 @@ def wrong_in(sent: Mapping[str, str]) -> Iterator[str]:
 
 def typed_query(sent: Mapping[str, str]) -> str:
     """Return the query by which the form comes back as it was filled in, without wrong days."""
-    first, last = (day_of(sent, each) for each in ("first_day", "last_day"))
+    first, last = (day(sent.get(each, "")) for each in ("first_day", "last_day"))
     typed = {"view": sent.get("audience", ""), "cluster": sent.get("cluster", "")}
     if first and last and 0 <= (last - first).days < MOST_DAYS:
         typed |= {"from": first.isoformat(), "until": last.isoformat()}
     return link(**{name: value for name, value in typed.items() if value})
-
-
-def day_of(sent: Mapping[str, str], name: str) -> date | None:
-    """Return a day that was typed, or nothing where it is none."""
-    try:
-        return date.fromisoformat(sent.get(name, ""))
-    except ValueError:
-        return None
 
 
 def _not_a_day(field: str, typed: str) -> str:

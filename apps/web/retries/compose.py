@@ -13,7 +13,7 @@ from apps.training.retries.chains import ChainOutcome
 from apps.training.retries.retry_rates import ChainShare, RetryRates
 from apps.web import words
 from apps.web.display.choices import SegmentLink
-from apps.web.display.figures import NO_NUMBER, percent
+from apps.web.display.figures import NO_NUMBER, at_least, percent
 from apps.web.display.instants import day_text
 from apps.web.retries.asked import OUTCOMES, AskedRetries
 from apps.web.retries.page import (
@@ -105,8 +105,7 @@ def _rate(name: str, share: ChainShare) -> RateRow:
 def _burnt(share: ChainShare) -> str:
     if share.burnt_gpu_hours is None:
         return NO_NUMBER
-    hours = f"{share.burnt_gpu_hours:,.0f}"
-    return _("at least %(value)s") % {"value": hours} if share.burnt_unknown else hours
+    return at_least(f"{share.burnt_gpu_hours:,.0f}", is_bound=bool(share.burnt_unknown))
 
 
 def _gap(share: ChainShare) -> str:

@@ -12,7 +12,7 @@ from django.core.paginator import Page, Paginator
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
-from apps.diagnosis.input_values import instant
+from apps.diagnosis.input_values import day, instant
 from apps.diagnosis.spelling import nearest, shown
 from apps.tenancy.values import PUBLIC_ID
 
@@ -48,7 +48,6 @@ PARAMETERS: Mapping[str, tuple[str, ...]] = {
     "clusters": ("q",),
 }
 MOST_TOLD = 3
-FIRST_YEAR, LAST_YEAR = 2000, 2099
 Row = TypeVar("Row")
 
 
@@ -137,11 +136,8 @@ def day_of(request: HttpRequest, name: str) -> date | None:
     Of a day outside this century no span of days could be counted.
     """
     value = request.GET.get(name, "").strip()
-    try:
-        found = date.fromisoformat(value) if value else None
-    except ValueError:
-        found = date.min
-    if found is None or FIRST_YEAR <= found.year <= LAST_YEAR:
+    found = day(value)
+    if found or not value:
         return found
     text = _("“%(value)s” is no day such as 2026-11-21: it is left out.")
     messages.warning(request, text % {"value": shown(word=value)})

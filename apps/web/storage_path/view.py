@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from functools import partial
 
 from django.contrib import messages
 from django.http import HttpResponse
@@ -16,7 +15,6 @@ from apps.diagnosis.spelling import shown
 from apps.fleet.access import access_cluster, access_clusters
 from apps.reliability.facade.storage_path import StorageQuestion, storage_path
 from apps.reliability.storage_path.values import StoragePathView
-from apps.sharing.ledger.entries import LedgerUnavailable
 from apps.sharing.ledger_kinds import LedgerChannel
 from apps.telemetry.storage_path.ratings import BadRating, RatingKind, enter_rating
 from apps.tenancy.access import Right
@@ -24,6 +22,7 @@ from apps.tenancy.audit.audit_log import record_act
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.shell.address_filters import known
 from apps.web.shell.render import show
+from apps.web.shell.shared_reads import read_with_shared
 from apps.web.storage_path.compose import DAYS, VIEWS, AskedPage, rating_form, storage_page
 from apps.web.storage_path.figures import TYPED_IN
 from apps.web.storage_path.page import RatingForm
@@ -131,15 +130,12 @@ def _read(
     request: OrganizationRequest, question: StorageQuestion, *, now: datetime
 ) -> StoragePathView:
     """Return what is asked; without what others show where the ledger can't have it."""
-    reading = partial(storage_path, actor=request.actor, channel=LedgerChannel.PAGE, now=now)
-    try:
-        return reading(asked=question)
-    except LedgerUnavailable:
-        messages.warning(
-            request,
-            _("What others show can't be written into their ledger now, so it is not shown."),
-        )
-        return reading(asked=replace(question, with_shared=False))
+
+    def read(channel: LedgerChannel | None) -> StoragePathView:
+        asked = question if channel else replace(question, with_shared=False)
+        return storage_path(actor=request.actor, asked=asked, channel=LedgerChannel.PAGE, now=now)
+
+    return read_with_shared(request, read)
 
 
 def _question(

@@ -9,7 +9,7 @@ from apps.incidents.correlation.incident_rows.hit_attempts import attach
 from apps.incidents.correlation.incident_rows.incident_writer import revive, rewrite
 from apps.incidents.entries import StepEntry
 from apps.incidents.lifecycle.acknowledge import acknowledge
-from apps.incidents.lifecycle.resolution import may_resolve, reopen, resolve
+from apps.incidents.lifecycle.resolution import allowed_acts, reopen, resolve
 from apps.incidents.models import Incident, IncidentParty, IncidentSession, TimelineEntry
 from apps.incidents.projection.access import access_incident
 from apps.incidents.refusals import AlreadyHandled
@@ -102,7 +102,7 @@ def test_who_supplies_that_layer_no_more_reads_and_resolves_nothing(
         )
         former = actor(cast.vendor)
         assert access_incident(actor=former, public_id=incident.public_id) == incident
-        assert not may_resolve(actor=former, incident=incident)
+        assert not allowed_acts(actor=former, incident=incident).may_resolve
         with pytest.raises(NotFound):
             resolve(actor=former, incident=incident, entry=FIXED, now=NOW)
 

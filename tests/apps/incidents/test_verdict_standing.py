@@ -11,7 +11,7 @@ from apps.incidents.correlation.incident_rows.hit_attempts import attach
 from apps.incidents.correlation.incident_rows.incident_writer import rewrite
 from apps.incidents.entries import Opinion
 from apps.incidents.judgement.feedback import judge
-from apps.incidents.lifecycle.resolution import may_resolve
+from apps.incidents.lifecycle.resolution import allowed_acts
 from apps.incidents.models import Incident
 from apps.incidents.projection.access import access_incident
 from apps.incidents.projection.headers import read_header
@@ -168,7 +168,7 @@ def test_for_a_layer_that_no_party_took_its_operator_answers(
     assert standing(cast.tenant, incident).state(now=now) == VerdictState.CONTESTED
     with organization_scope(cast.operator.pk):
         row = access_incident(actor=actor(cast.operator), public_id=incident.public_id)
-        assert may_resolve(actor=actor(cast.operator), incident=row)
+        assert allowed_acts(actor=actor(cast.operator), incident=row).may_resolve
 
 
 def test_a_layer_that_a_party_took_is_not_its_operators(cast: Cast, incident: Incident) -> None:
@@ -179,4 +179,4 @@ def test_a_layer_that_a_party_took_is_not_its_operators(cast: Cast, incident: In
     )
     with organization_scope(cast.operator.pk):
         row = access_incident(actor=actor(cast.operator), public_id=incident.public_id)
-        assert not may_resolve(actor=actor(cast.operator), incident=row)
+        assert not allowed_acts(actor=actor(cast.operator), incident=row).may_resolve

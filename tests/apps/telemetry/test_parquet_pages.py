@@ -10,8 +10,9 @@ from apps.telemetry.files import parquet_pages
 from apps.telemetry.files.table_columns import columns_of
 from apps.telemetry.files.unusable_input import UnusableInput
 
-pa = pytest.importorskip("pyarrow")
-parquet = pytest.importorskip("pyarrow.parquet")
+NO_PARQUET = "no pyarrow here: Parquet was not tried; the extra `parquet` brings it"
+pa = pytest.importorskip("pyarrow", reason=NO_PARQUET)
+parquet = pytest.importorskip("pyarrow.parquet", reason=NO_PARQUET)
 ONE_PAGE = {"max_rows_per_page": 2**31 - 1, "write_batch_size": 2**30, "data_page_size": 2**30}
 
 

@@ -13,10 +13,11 @@ from pathlib import Path
 from typing import Final
 
 from apps.diagnosis.diagnose import diagnose
+from apps.diagnosis.intervals import HitShare
 from apps.diagnosis.model import Layer, Reading, Role, Severity
 from apps.diagnosis.odds import POSSIBLE
 from apps.telemetry.files.text_sources import open_paths
-from apps.training.offenders.check_table import CheckedSession, CheckTable, Share, check_table
+from apps.training.offenders.check_table import CheckedSession, CheckTable, check_table
 from tests.score import healthy
 from tests.score.composed import READ_AT
 from tests.score.readings import read_all
@@ -50,7 +51,7 @@ def rows() -> Iterator[Row]:
         n=table.any_high.n,
         at_most=0.01,
     )
-    told = Share(hits=sum(bool(each.failed) for each in made), n=len(made))
+    told = HitShare(hits=sum(bool(each.failed) for each in made), n=len(made))
     yield Row(
         number="D9",
         name="health checks: generated healthy sessions beside which a fatal line lies",

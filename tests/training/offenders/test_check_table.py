@@ -2,7 +2,8 @@
 
 import random
 
-from apps.training.offenders.check_table import CheckedSession, Share, check_table
+from apps.diagnosis.intervals import HitShare
+from apps.training.offenders.check_table import CheckedSession, check_table
 
 
 def _session(
@@ -23,9 +24,9 @@ def test_a_check_is_counted_in_successful_and_in_failed_sessions_apart() -> None
     table = check_table(sessions)
 
     assert [(row.check, row.is_high) for row in table.rows] == [("disk", False), ("xid", True)]
-    assert table.rows[0].in_successful == Share(hits=1, n=9)
-    assert table.rows[1].in_failed == Share(hits=1, n=1)
-    assert table.any_high == Share(hits=0, n=9)
+    assert table.rows[0].in_successful == HitShare(hits=1, n=9)
+    assert table.rows[1].in_failed == HitShare(hits=1, n=1)
+    assert table.any_high == HitShare(hits=0, n=9)
 
 
 def test_order_and_doubles_change_nothing() -> None:
@@ -40,8 +41,8 @@ def test_order_and_doubles_change_nothing() -> None:
 def test_a_session_that_one_telling_calls_failed_did_not_succeed() -> None:
     table = check_table([_session(1, ok=True), _session(1, high=("xid",), ok=False)])
 
-    assert table.any_high == Share(hits=0, n=0)
-    assert table.rows[0].in_failed == Share(hits=1, n=1)
+    assert table.any_high == HitShare(hits=0, n=0)
+    assert table.rows[0].in_failed == HitShare(hits=1, n=1)
 
 
 def test_few_sessions_leave_open_whether_the_target_is_kept() -> None:

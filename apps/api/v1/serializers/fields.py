@@ -3,16 +3,14 @@ fact in words; and days.
 """
 
 from datetime import date
-from typing import Any, Final, NoReturn
+from typing import Any, NoReturn
 
 from rest_framework import serializers
 
+from apps.diagnosis.input_values import FIRST_YEAR, LAST_YEAR
 from apps.diagnosis.model import Statement, statement_of
 from apps.diagnosis.spelling import meant, one_of, shown
 from apps.wording import headline_in_english, in_english
-
-FIRST_YEAR: Final = 2000
-LAST_YEAR: Final = 2099
 
 
 class DayField(serializers.DateField):

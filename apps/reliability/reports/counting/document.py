@@ -21,7 +21,6 @@ from apps.reliability.reports.counting.incident_work import (
     incident_times,
     median_figure,
 )
-from apps.reliability.reports.counting.joint_readers import hides_tenants
 from apps.reliability.reports.counting.period_tables import period_tables
 
 # What tells one tenant of another, where several tenants read the same report.
@@ -38,7 +37,8 @@ def report_document(
     scope = facts.scope
     is_joint = scope.audience is Audience.JOINT
     times = incident_times(headers, now=now)
-    hides = hides_tenants(facts)
+    # Several tenants read the same report: times and people would tell of the other.
+    hides = facts.sessions_absence is Absence.OTHER_TENANTS
     withheld = [{"figure": each.figure, "absence": each.absence.value} for each in period.withheld]
     if hides:
         why = Absence.OTHER_TENANTS.value

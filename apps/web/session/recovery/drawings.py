@@ -8,7 +8,7 @@ import numpy as np
 from django.utils.translation import gettext as _
 
 from apps.training.in_job.events import CommunicatorRepaired, ReplicaLost
-from apps.training.in_job.lane import DegradedLane, LaneSpan, RunState
+from apps.training.in_job.lane import DegradedLane, LaneSpan
 from apps.training.in_job.throughput import RunEfficiency
 from apps.web.lanes.scale import Span, clock_text, ticks
 from apps.web.session.recovery.page import AliveLane, LaneMark, LaneStep, WorthLines
@@ -54,7 +54,7 @@ def _steps(spans: Sequence[LaneSpan], span: Span, most: int) -> Iterator[LaneSte
             y=y,
             width=round(max(span.x(end) - x, NARROWEST), 1),
             height=round(BOTTOM - y, 1),
-            is_degraded=each.state is RunState.DEGRADED,
+            is_degraded=each.is_degraded,
             hint=_("from %(at)s: %(gpus)s")
             % {"at": clock_text(begin, seconds=True), "gpus": gpus_text(each.alive_gpu_count)},
         )

@@ -119,11 +119,14 @@ def test_another_tenant_reads_none_of_it() -> None:
         assert not IncidentParty.objects.exists()
 
 
-def test_a_job_that_runs_where_others_failed_has_no_incident() -> None:
+@pytest.mark.parametrize(
+    ("job", "count"), [("llama-0", 0), (f"{SESSION}1", 0), (f"1{SESSION}", 0), (SESSION, 1)]
+)
+def test_a_job_that_runs_where_others_failed_has_no_incident(job: str, count: int) -> None:
     people = cast()
     began(people, people.platform)
     queue = f"{STAMP}Z filer7 nfsd[771] WARN: rpc service queue depth 3970/4096, clients waiting 55"
     come_in(people.operator, people.cluster, [queue], at=make.AT, stream="storage", host="filer7")
-    others = [f"{STAMP}Z pod llama-0 container trainer terminated with exit code 1"]
-    come_in(people.operator, people.cluster, others, at=make.AT, stream="scheduler")
-    assert look(people) == []
+    failed = [f"{STAMP}Z pod {job} container trainer terminated with exit code 1"]
+    come_in(people.operator, people.cluster, failed, at=make.AT, stream="scheduler")
+    assert len(look(people)) == count

@@ -209,3 +209,12 @@ def test_verdicts_without_an_answer_are_not_called_wrong(cast: Cast) -> None:
     assert figure(report, "agreed")["value"] == 0
     assert figure(report, "contested")["value"] == 0
     assert figure(report, "not-answered")["value"] == 2
+
+
+def test_sessions_that_its_readers_may_not_know_of_are_hidden_and_not_none(cast: Cast) -> None:
+    leave_one_tenant(cast)
+    stops(cast)
+    joint = issued(cast.operator, audience=Audience.JOINT, cluster=cast.cluster.slug)
+    told = figure(joint, "sessions")
+    assert (told["value"], told["absence"]) == (None, "hidden")
+    assert figure(issued(cast.tenant), "sessions")["value"] is not None

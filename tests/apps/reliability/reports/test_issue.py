@@ -295,12 +295,3 @@ def test_one_party_does_not_fill_the_lists_of_the_others(
         issued(cast.tenant, audience=Audience.JOINT, cluster=slug)
     issued(cast.operator, audience=Audience.JOINT, cluster=slug)  # others go on
     issued(cast.tenant, now=AFTER + timedelta(days=2))
-
-
-def test_sessions_that_its_readers_may_not_know_of_are_hidden_and_not_none(cast: Cast) -> None:
-    leave_one_tenant(cast)
-    stops(cast)
-    joint = issued(cast.operator, audience=Audience.JOINT, cluster=cast.cluster.slug)
-    told = figure(joint, "sessions")
-    assert (told["value"], told["absence"]) == (None, "hidden")
-    assert figure(issued(cast.tenant), "sessions")["value"] is not None

@@ -1,6 +1,7 @@
 """Collectives of the NCCL Inspector in logs: kept in bounded room, worked out as a step trace."""
 
 import random
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -113,6 +114,14 @@ def test_the_task_works_out_what_is_due(monkeypatch: pytest.MonkeyPatch) -> None
     with organization_scope(people.tenant.pk):
         assert StragglerFinding.objects.count() == 1
         assert not CollectiveTail.objects.exclude(due_at=None).exists()
+
+
+def test_what_differs_in_its_end_alone_stays_in_one_order() -> None:
+    line = trace_files.inspector_lines(late=LATE).splitlines()[0]
+    (told,) = collectives_in(line)
+    ends = [replace(told, ended_seconds=each) for each in (None, *map(float, range(16)))]
+    mixed = random.Random(3).sample(ends, len(ends))  # noqa: S311  no secret
+    assert latest(mixed) == tuple(ends)
 
 
 def test_of_each_rank_the_latest_stay(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,12 +4,13 @@ from typing import Any
 
 from rest_framework import serializers
 
+from apps.api.v1.serializers.reliability.reliability import CaseShareSerializer
 from apps.fleet.exclusions.exclusion_values import ExclusionView
 from apps.fleet.values import NodeRun
 from apps.reliability.offenders.health_checks import CheckCalibration
 from apps.reliability.offenders.values import ClusterOffenders, HostTotals, NodeCost, NodeHistory
 from apps.reliability.period.scopes import Absence
-from apps.training.offenders.check_table import CheckRow, Share
+from apps.training.offenders.check_table import CheckRow
 from apps.training.offenders.exclusions import Concentration
 from apps.training.offenders.hazard import Hazard
 from apps.training.offenders.lemons import LEMON, LemonScore, SignalShare
@@ -113,22 +114,13 @@ class HostTotalsSerializer(serializers.Serializer[HostTotals]):
     out = serializers.BooleanField(source="is_out", help_text="Left out now.")
 
 
-class CheckShareSerializer(serializers.Serializer[Share]):
-    """Some of a number of sessions. `rate` null: nothing was counted. Intervals hold 95 %."""
-
-    hits = serializers.IntegerField()
-    n = serializers.IntegerField()
-    rate = serializers.FloatField(allow_null=True)
-    interval = serializers.ListField(child=serializers.FloatField())
-
-
 class CheckSerializer(serializers.Serializer[CheckRow]):
     """How often one check failed. `within` null: too few sessions to say."""
 
     check = serializers.CharField(help_text="The cause it speaks for; of none, its layer.")
     high = serializers.BooleanField(source="is_high", help_text="It was a warning, not a signal.")
-    in_successful = CheckShareSerializer()
-    in_failed = CheckShareSerializer()
+    in_successful = CaseShareSerializer()
+    in_failed = CaseShareSerializer()
     within = serializers.BooleanField(source="is_within", allow_null=True)
 
 
@@ -140,7 +132,7 @@ class HealthChecksSerializer(serializers.Serializer[CheckCalibration]):
     """
 
     measured_since = serializers.DateTimeField(allow_null=True)
-    any_high = CheckShareSerializer(source="table.any_high")
+    any_high = CaseShareSerializer(source="table.any_high")
     within = serializers.BooleanField(source="table.is_within", allow_null=True)
     checks = CheckSerializer(source="table.rows", many=True)
 

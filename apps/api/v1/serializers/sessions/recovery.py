@@ -6,39 +6,49 @@ from typing import Any
 from rest_framework import serializers
 
 from apps.incidents.facade.recovery import RecoveryView
+from apps.training.in_job.adapters.torchft import FailedCommit
 from apps.training.in_job.events import CommunicatorRepaired, ReplicaLost
-from apps.training.in_job.lane import RunState
+from apps.training.in_job.invariant import StepViolation
+from apps.training.in_job.lane import LaneSpan
 from apps.training.in_job.throughput import RunEfficiency
 
 
-class GpusAliveSerializer(serializers.Serializer[Any]):
+class SecondsField(serializers.DateTimeField):
+    """An instant, told as seconds since the epoch."""
+
+    def to_representation(self, value: float) -> Any:
+        """Return it as any other instant."""
+        return super().to_representation(datetime.fromtimestamp(value, UTC))
+
+
+class GpusAliveSerializer(serializers.Serializer[LaneSpan]):
     """A time in which as many GPUs were alive."""
 
-    starts_at = serializers.DateTimeField()
-    ends_at = serializers.DateTimeField()
-    alive_gpus = serializers.IntegerField()
-    degraded = serializers.BooleanField()
+    starts_at = SecondsField(source="begins_seconds")
+    ends_at = SecondsField(source="ends_seconds")
+    alive_gpus = serializers.IntegerField(source="alive_gpu_count")
+    degraded = serializers.BooleanField(source="is_degraded")
 
 
-class ReplicaLossSerializer(serializers.Serializer[Any]):
+class ReplicaLossSerializer(serializers.Serializer[ReplicaLost]):
     """A replica that was lost. Others than its tenant read a number in the place of its name."""
 
-    at = serializers.DateTimeField()
+    at = SecondsField(source="at_seconds")
     replica = serializers.CharField()
-    gpus = serializers.IntegerField()
+    gpus = serializers.IntegerField(source="gpu_count")
     step = serializers.IntegerField(allow_null=True)
 
 
-class RepairSerializer(serializers.Serializer[Any]):
+class RepairSerializer(serializers.Serializer[CommunicatorRepaired]):
     """A communicator that was built again."""
 
-    at = serializers.DateTimeField()
+    at = SecondsField(source="at_seconds")
     members_before = serializers.IntegerField()
     members_after = serializers.IntegerField()
     milliseconds = serializers.FloatField(allow_null=True)
 
 
-class StepViolationSerializer(serializers.Serializer[Any]):
+class StepViolationSerializer(serializers.Serializer[StepViolation]):
     """A step that is not what it would have been without the loss."""
 
     step = serializers.IntegerField()
@@ -47,10 +57,10 @@ class StepViolationSerializer(serializers.Serializer[Any]):
     expected = serializers.IntegerField()
 
 
-class LostStepSerializer(serializers.Serializer[Any]):
+class LostStepSerializer(serializers.Serializer[FailedCommit]):
     """A step that one replica did not commit."""
 
-    at = serializers.DateTimeField()
+    at = SecondsField(source="at_seconds")
     replica = serializers.CharField()
     step = serializers.IntegerField()
 
@@ -60,7 +70,7 @@ class LossJumpSerializer(serializers.Serializer[Any]):
 
     step = serializers.IntegerField()
     loss = serializers.FloatField()
-    expected = serializers.FloatField()
+    expected = serializers.FloatField(source="expected_loss")
     z = serializers.FloatField()
 
 
@@ -106,35 +116,9 @@ def recovery_json(*, attempt: int, view: RecoveryView | None) -> dict[str, Any]:
         "lost_gpus": report.lost_gpu_count,
         "alive_gpus": lane.alive_gpu_count if lane else None,
         "steps_shown": steps,
-        "lane": [
-            {
-                "starts_at": _at(each.begins_seconds),
-                "ends_at": _at(each.ends_seconds),
-                "alive_gpus": each.alive_gpu_count,
-                "degraded": each.state is RunState.DEGRADED,
-            }
-            for each in (lane.spans if lane else ())
-        ],
-        "losses": [
-            {
-                "at": _at(each.at_seconds),
-                "replica": each.replica,
-                "gpus": each.gpu_count,
-                "step": each.step,
-            }
-            for each in report.run.events
-            if isinstance(each, ReplicaLost)
-        ],
-        "repairs": [
-            {
-                "at": _at(each.at_seconds),
-                "members_before": each.members_before,
-                "members_after": each.members_after,
-                "milliseconds": each.milliseconds,
-            }
-            for each in report.run.events
-            if isinstance(each, CommunicatorRepaired)
-        ],
+        "lane": lane.spans if lane else (),
+        "losses": [each for each in report.run.events if isinstance(each, ReplicaLost)],
+        "repairs": [each for each in report.run.events if isinstance(each, CommunicatorRepaired)],
         **(_steps(view) if steps else HIDDEN),
     }
 
@@ -144,25 +128,9 @@ def _steps(view: RecoveryView) -> dict[str, Any]:
     return {
         "steps_committed": len(report.run.commits),
         "microbatches": report.invariant.microbatches if report.invariant else None,
-        "violations": [
-            {
-                "step": each.step,
-                "kind": each.kind.value,
-                "found": each.found,
-                "expected": each.expected,
-            }
-            for each in report.violations
-        ],
-        "lost_steps": [
-            {"at": _at(each.at_seconds), "replica": each.replica, "step": each.step}
-            for each in report.run.failed_commits
-        ],
-        "loss_jumps": [
-            {"step": each.step, "loss": each.loss, "expected": each.expected_loss, "z": each.z}
-            for each in report.flags
-        ]
-        if view.is_whole and report.guarded_count
-        else None,
+        "violations": report.violations,
+        "lost_steps": report.run.failed_commits,
+        "loss_jumps": report.flags if view.is_whole and report.guarded_count else None,
         "worth": _worth(report.efficiency),
         "worth_with_restarts": _worth(report.counterfactual),
     }
@@ -176,10 +144,6 @@ def _worth(made: RunEfficiency | None) -> dict[str, float] | None:
         "tokens": made.tokens[-1],
         "tokens_per_gpu_hour": made.tokens_per_gpu_hour,
     }
-
-
-def _at(seconds: float) -> datetime:
-    return datetime.fromtimestamp(seconds, UTC)
 
 
 HIDDEN: dict[str, Any] = dict.fromkeys(

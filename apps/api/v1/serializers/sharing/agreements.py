@@ -148,7 +148,7 @@ class AgreementProposalSerializer(serializers.Serializer[Any]):
 class VersionSerializer(serializers.Serializer[Any]):
     """The version that is answered: the one that was read."""
 
-    version = serializers.IntegerField(min_value=1)
+    version = serializers.IntegerField(source="number", min_value=1)
 
 
 class DeclineSerializer(VersionSerializer):

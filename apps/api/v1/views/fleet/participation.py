@@ -7,8 +7,8 @@ from rest_framework.response import Response
 
 from apps.api.pagination import NEWEST_MADE, page_of_items, page_of_rows
 from apps.api.v1.base_view import OrganizationView
-from apps.api.v1.queries import reads
-from apps.api.v1.schema import answers, changing, lists
+from apps.api.v1.queries import read_body
+from apps.api.v1.schema import answers, changing, lists, writes
 from apps.api.v1.serializers.fleet.participation import (
     HostsAgreementSerializer,
     ParticipantSerializer,
@@ -59,21 +59,14 @@ class Parties(OrganizationView):
 class HostsAgreement(PartsView):
     """Taking a party's word for hosts."""
 
-    @reads(HostsAgreementSerializer)
-    @extend_schema(
-        request=HostsAgreementSerializer,
-        responses=changing(None, status=204),
-        operation_id="hosts_agreement",
-    )
+    @writes(HostsAgreementSerializer, None, operation="hosts_agreement", status=204)
     def post(self, request: Request, organization: str, public_id: str) -> Response:
         """Take it, or no longer; running sessions are looked at again. Operators' admins only."""
         # Before the body is read: what is wrong with it must not tell who may ask.
         cluster = access_cluster(actor=self.actor, slug=public_id)
         if not may_agree(actor=self.actor, cluster=cluster):
             raise NotFound
-        given = HostsAgreementSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        said = given.validated_data
+        said = read_body(HostsAgreementSerializer, request=request)
         agree_on_hosts(
             actor=self.actor,
             cluster=cluster,
@@ -116,20 +109,13 @@ class Proposals(PartsView):
         context = {"now": timezone.now()}
         return Response(page.answer(sent(ProposalSerializer, page.results, context)))
 
-    @reads(ProposalCreateSerializer)
-    @extend_schema(
-        request=ProposalCreateSerializer,
-        responses=changing(ProposalSerializer, status=201),
-        operation_id="proposal_create",
-    )
+    @writes(ProposalCreateSerializer, ProposalSerializer, operation="proposal_create", status=201)
     def post(self, request: Request, organization: str) -> Response:
         """Offer a part, or ask one back; one that waits already is renewed.
 
         For admins of an operator. The answer is the same whether anybody has the slug.
         """
-        given = ProposalCreateSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        said = given.validated_data
+        said = read_body(ProposalCreateSerializer, request=request)
         cluster = access_cluster(actor=self.actor, slug=said["cluster"])
         wish = ProposedRole(
             kind=ProposalKind(said["kind"]),

@@ -1,13 +1,11 @@
 """What is to be done about an incident, by whom, and how far it is."""
 
 from django.utils import timezone
-from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.api.pagination import page_of_items
-from apps.api.v1.queries import reads
-from apps.api.v1.schema import changing, lists
+from apps.api.v1.schema import lists, writes
 from apps.api.v1.serializers.incident.coordination import ActionAnswerSerializer, entry_of
 from apps.api.v1.serializers.incident.incidents import ActionSerializer
 from apps.api.v1.views.incident.coordination import CoordinationView
@@ -30,12 +28,7 @@ class Actions(CoordinationView):
 class ActionDetail(CoordinationView):
     """One action of an incident."""
 
-    @reads(ActionAnswerSerializer)
-    @extend_schema(
-        request=ActionAnswerSerializer,
-        responses=changing(ActionSerializer),
-        operation_id="action_answer",
-    )
+    @writes(ActionAnswerSerializer, ActionSerializer, operation="action_answer")
     def patch(self, request: Request, organization: str, public_id: str, action: str) -> Response:
         """Take it, say that it is done, refuse it with a reason, or leave it open again: a party
         that is asked for it.

@@ -9,8 +9,7 @@ from rest_framework.response import Response
 
 from apps.api.pagination import page_of_items
 from apps.api.v1.errors import refused_with
-from apps.api.v1.queries import reads
-from apps.api.v1.schema import answers, changing, lists
+from apps.api.v1.schema import answers, changing, lists, writes
 from apps.api.v1.serializers.incident.annotations import (
     AnnotationEntrySerializer,
     AnnotationRevisionSerializer,
@@ -95,11 +94,8 @@ class Annotations(AnnotationView):
         shown = sent(AnnotationSerializer, page.results, self.context(incident))
         return Response(page.answer(shown))
 
-    @reads(AnnotationEntrySerializer)
-    @extend_schema(
-        request=AnnotationEntrySerializer,
-        responses=changing(AnnotationSerializer, status=201),
-        operation_id="annotation_create",
+    @writes(
+        AnnotationEntrySerializer, AnnotationSerializer, operation="annotation_create", status=201
     )
     def post(self, request: Request, organization: str, public_id: str) -> Response:
         """Write one, or a reply. Without an audience only one's own organization reads it."""
@@ -135,12 +131,7 @@ class AnnotationDetail(AnnotationView):
         shown = sent(AnnotationSerializer, page.results, self.context(incident))
         return Response(page.answer(shown))
 
-    @reads(AnnotationRevisionSerializer)
-    @extend_schema(
-        request=AnnotationRevisionSerializer,
-        responses=changing(AnnotationSerializer),
-        operation_id="annotation_revise",
-    )
+    @writes(AnnotationRevisionSerializer, AnnotationSerializer, operation="annotation_revise")
     def patch(
         self,
         request: Request,

@@ -7,6 +7,7 @@ from django.utils import timezone
 from rest_framework.response import Response
 from rest_framework.serializers import Serializer
 
+from apps.api.v1.queries import read_body
 from apps.api.v1.views.incident.incidents import IncidentEndpoint
 from apps.incidents.coordination.values import Coordination, HandOverView, ResolutionView
 from apps.incidents.facade.reads import annotations_of, incident_header
@@ -39,10 +40,7 @@ class CoordinationView(IncidentEndpoint):
 
     def values(self, kind: Any) -> Mapping[str, Any]:
         """Return what was entered; raise ValidationError."""
-        given = kind(data=self.request.data)
-        given.is_valid(raise_exception=True)
-        found: Mapping[str, Any] = given.validated_data
-        return found
+        return read_body(kind, request=self.request)
 
     def note_on(self, incident: IncidentFacts, subject: str, action: str) -> None:
         """Append an act on a hand-over to the records of both sides and of the owner."""

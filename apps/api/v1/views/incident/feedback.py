@@ -7,8 +7,8 @@ from rest_framework.response import Response
 
 from apps.api.pagination import page_of_items
 from apps.api.v1.base_view import OrganizationView
-from apps.api.v1.queries import reads
-from apps.api.v1.schema import answers, changing, lists
+from apps.api.v1.queries import read_body
+from apps.api.v1.schema import answers, changing, lists, writes
 from apps.api.v1.serializers.incident.feedback import (
     AccuracySerializer,
     FeedbackEntrySerializer,
@@ -34,18 +34,11 @@ class IncidentFeedback(IncidentEndpoint):
         page = page_of_items(items=found, request=request)
         return Response(page.answer(sent(FeedbackSerializer, page.results)))
 
-    @reads(FeedbackEntrySerializer)
-    @extend_schema(
-        request=FeedbackEntrySerializer,
-        responses=changing(FeedbackSerializer),
-        operation_id="feedback_judge",
-    )
+    @writes(FeedbackEntrySerializer, FeedbackSerializer, operation="feedback_judge")
     def put(self, request: Request, organization: str, public_id: str) -> Response:
         """Say it for one's own organization, in place of what it said before."""
         incident = self.incident(public_id)
-        given = FeedbackEntrySerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        said = given.validated_data
+        said = read_body(FeedbackEntrySerializer, request=request)
         row = judge(
             actor=self.actor,
             incident=incident,

@@ -8,8 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.api.pagination import page_of_items
-from apps.api.v1.queries import reads
-from apps.api.v1.schema import answers, changing, lists
+from apps.api.v1.schema import answers, lists, writes
 from apps.api.v1.serializers.incident.coordination import (
     HandOverAnswerSerializer,
     HandOverEntrySerializer,
@@ -40,12 +39,7 @@ class HandOvers(CoordinationView):
         page = page_of_items(items=found, request=request)
         return Response(page.answer(sent(HandOverSerializer, page.results, self.context(incident))))
 
-    @reads(HandOverEntrySerializer)
-    @extend_schema(
-        request=HandOverEntrySerializer,
-        responses=changing(HandOverSerializer, status=201),
-        operation_id="hand_over_propose",
-    )
+    @writes(HandOverEntrySerializer, HandOverSerializer, operation="hand_over_propose", status=201)
     def post(self, request: Request, organization: str, public_id: str) -> Response:
         """Propose one: only who has the incident; 409 while another one waits for its answer."""
         incident = self.incident(public_id)
@@ -66,12 +60,7 @@ class HandOverDetail(CoordinationView):
         incident = self.incident(public_id)
         return self.answer(HandOverSerializer, self.hand_over(incident, hand_over), incident)
 
-    @reads(HandOverAnswerSerializer)
-    @extend_schema(
-        request=HandOverAnswerSerializer,
-        responses=changing(HandOverSerializer),
-        operation_id="hand_over_answer",
-    )
+    @writes(HandOverAnswerSerializer, HandOverSerializer, operation="hand_over_answer")
     def patch(
         self, request: Request, organization: str, public_id: str, hand_over: str
     ) -> Response:

@@ -9,8 +9,8 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from apps.api.v1.queries import reads
-from apps.api.v1.schema import changing
+from apps.api.v1.queries import read_body
+from apps.api.v1.schema import changing, writes
 from apps.api.v1.serializers.incident.coordination import (
     ReopenEntrySerializer,
     ResolveEntrySerializer,
@@ -39,9 +39,7 @@ class LifecycleView(IncidentEndpoint):
     def entry(self, kind: type[serializers.Serializer[Any]]) -> StepEntry:
         """Return why; raise ValidationError. What the actor may not find has no fields to name."""
         self.incident(self.kwargs["public_id"])
-        given = kind(data=self.request.data)
-        given.is_valid(raise_exception=True)
-        return entry_of(given.validated_data)
+        return entry_of(read_body(kind, request=self.request))
 
 
 class Acknowledge(LifecycleView):
@@ -58,12 +56,7 @@ class Acknowledge(LifecycleView):
 class Resolve(LifecycleView):
     """Close it: its owner, or who answers for the layer that is blamed."""
 
-    @reads(ResolveEntrySerializer)
-    @extend_schema(
-        request=ResolveEntrySerializer,
-        responses=changing(IncidentSerializer),
-        operation_id="incident_resolve",
-    )
+    @writes(ResolveEntrySerializer, IncidentSerializer, operation="incident_resolve")
     def post(self, request: Request, organization: str, public_id: str) -> Response:
         """Resolve, with a reason; 409 unless it is open."""
         return self.act(
@@ -74,12 +67,7 @@ class Resolve(LifecycleView):
 class Reopen(LifecycleView):
     """Open it again: any party."""
 
-    @reads(ReopenEntrySerializer)
-    @extend_schema(
-        request=ReopenEntrySerializer,
-        responses=changing(IncidentSerializer),
-        operation_id="incident_reopen",
-    )
+    @writes(ReopenEntrySerializer, IncidentSerializer, operation="incident_reopen")
     def post(self, request: Request, organization: str, public_id: str) -> Response:
         """Reopen, with a reason; 409 unless it is resolved."""
         return self.act(

@@ -6,8 +6,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.api.pagination import page_of_items
-from apps.api.v1.queries import reads
-from apps.api.v1.schema import answers, changing, lists
+from apps.api.v1.schema import answers, lists, writes
 from apps.api.v1.serializers.incident.coordination import (
     ResolutionAnswerSerializer,
     ResolutionSerializer,
@@ -33,11 +32,8 @@ class Resolutions(CoordinationView):
         shown = sent(ResolutionSerializer, page.results, self.context(incident))
         return Response(page.answer(shown))
 
-    @reads(ResolveEntrySerializer)
-    @extend_schema(
-        request=ResolveEntrySerializer,
-        responses=changing(ResolutionSerializer, status=201),
-        operation_id="resolution_propose",
+    @writes(
+        ResolveEntrySerializer, ResolutionSerializer, operation="resolution_propose", status=201
     )
     def post(self, request: Request, organization: str, public_id: str) -> Response:
         """Propose to resolve it: any party but its owner; 409 while one's own waits."""
@@ -59,12 +55,7 @@ class ResolutionDetail(CoordinationView):
         incident = self.incident(public_id)
         return self.answer(ResolutionSerializer, self.resolution(incident, resolution), incident)
 
-    @reads(ResolutionAnswerSerializer)
-    @extend_schema(
-        request=ResolutionAnswerSerializer,
-        responses=changing(ResolutionSerializer),
-        operation_id="resolution_answer",
-    )
+    @writes(ResolutionAnswerSerializer, ResolutionSerializer, operation="resolution_answer")
     def patch(
         self, request: Request, organization: str, public_id: str, resolution: str
     ) -> Response:

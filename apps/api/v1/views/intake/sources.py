@@ -8,8 +8,7 @@ from rest_framework.response import Response
 from apps.api.pagination import BY_NAME, page_of_rows
 from apps.api.v1.base_view import OrganizationView
 from apps.api.v1.filters import ClusterFilterSerializer, cluster_filter
-from apps.api.v1.queries import reads
-from apps.api.v1.schema import answers, changing, lists
+from apps.api.v1.schema import answers, lists, writes
 from apps.api.v1.serializers.intake.sources import (
     SourceCreateSerializer,
     SourceDetailSerializer,
@@ -37,12 +36,7 @@ class Sources(OrganizationView):
         page = page_of_rows(rows=rows, order=BY_NAME, request=request)
         return Response(page.answer(sent(SourceSerializer, page.results)))
 
-    @reads(SourceCreateSerializer)
-    @extend_schema(
-        request=SourceCreateSerializer,
-        responses=changing(SourceSerializer, status=201),
-        operation_id="source_create",
-    )
+    @writes(SourceCreateSerializer, SourceSerializer, operation="source_create", status=201)
     def post(self, request: Request, organization: str) -> Response:
         """Add a Prometheus-compatible server. Admins only."""
         given = SourceCreateSerializer(data=request.data)
@@ -68,12 +62,7 @@ class SourceDetail(OrganizationView):
         source = open_source(actor=self.actor, public_id=public_id)
         return Response(SourceDetailSerializer(source, context={"actor": self.actor}).data)
 
-    @reads(SourceEntrySerializer)
-    @extend_schema(
-        request=SourceEntrySerializer,
-        responses=changing(SourceSerializer),
-        operation_id="source_change",
-    )
+    @writes(SourceEntrySerializer, SourceSerializer, operation="source_change")
     def patch(self, request: Request, organization: str, public_id: str) -> Response:
         """Change what is given. Admins only; a new URL takes the credential again."""
         source = open_source(actor=self.actor, public_id=public_id)

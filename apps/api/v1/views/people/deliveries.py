@@ -6,8 +6,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.api.pagination import NEWEST_MADE, page_of_rows
-from apps.api.v1.queries import reads
-from apps.api.v1.schema import answers, changing, lists
+from apps.api.v1.queries import read_body
+from apps.api.v1.schema import answers, changing, lists, writes
 from apps.api.v1.serializers.listing import sent
 from apps.api.v1.serializers.people.notifications import (
     ChannelSerializer,
@@ -77,17 +77,10 @@ class FailedReplay(UserView):
 class Tests(UserView):
     """Whether it arrives."""
 
-    @reads(ChannelSerializer)
-    @extend_schema(
-        request=ChannelSerializer,
-        responses=changing(None, status=202),
-        operation_id="notification_test",
-    )
+    @writes(ChannelSerializer, None, operation="notification_test", status=202)
     def post(self, request: Request, organization: str) -> Response:
         """Send a test by the usual way; the log says how it went. One a minute for a target."""
-        given = ChannelSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        channel = Channel(given.validated_data["channel"])
+        channel = Channel(read_body(ChannelSerializer, request=request)["channel"])
         delivery_log.send_test(actor=self.actor, channel=channel, now=timezone.now())
         self.note("notice.tested", channel)
         return Response(status=202)

@@ -7,8 +7,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.api.pagination import page_of_items
-from apps.api.v1.queries import reads
-from apps.api.v1.schema import answers, changing, lists
+from apps.api.v1.queries import read_body
+from apps.api.v1.schema import answers, changing, lists, writes
 from apps.api.v1.serializers.listing import sent
 from apps.api.v1.serializers.people.members import (
     InvitationCreateSerializer,
@@ -47,17 +47,12 @@ class MemberDetail(UserView):
         member = access_member(actor=self.actor, username=username)
         return Response(MemberSerializer(member).data)
 
-    @reads(RoleSerializer)
-    @extend_schema(
-        request=RoleSerializer, responses=changing(MemberSerializer), operation_id="member_change"
-    )
+    @writes(RoleSerializer, MemberSerializer, operation="member_change")
     def patch(self, request: Request, organization: str, username: str) -> Response:
         """Let a member do more or less. Signed-in admins only; one admin has to stay."""
         self.actor.require(Right.MANAGE)
         access_member(actor=self.actor, username=username)
-        given = RoleSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        role = MemberRole(given.validated_data["role"])
+        role = MemberRole(read_body(RoleSerializer, request=request)["role"])
         if change_role(actor=self.actor, username=username, role=role, now=timezone.now()):
             self.note("member.role_changed", f"{username} {role.value}")
         return Response(MemberSerializer(access_member(actor=self.actor, username=username)).data)
@@ -81,18 +76,16 @@ class Invitations(UserView):
         return Response(found.answer(sent(InvitationSerializer, found.results)))
 
     # No Idempotency-Key: a kept answer would keep the link.
-    @reads(InvitationCreateSerializer)
-    @extend_schema(
-        request=InvitationCreateSerializer,
-        responses=changing(NewInvitationSerializer, status=201),
-        operation_id="invitation_create",
+    @writes(
+        InvitationCreateSerializer,
+        NewInvitationSerializer,
+        operation="invitation_create",
+        status=201,
     )
     def post(self, request: Request, organization: str) -> Response:
         """Make one; its link is in this answer and nowhere else. Signed-in admins only."""
         self.actor.require(Right.MANAGE)
-        given = InvitationCreateSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        said = given.validated_data
+        said = read_body(InvitationCreateSerializer, request=request)
         wish = InvitationWish(
             role=MemberRole(said["role"]),
             name=said["name"],

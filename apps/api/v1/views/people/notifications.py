@@ -5,7 +5,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from apps.api.v1.queries import reads
+from apps.api.v1.queries import read_body, reads
 from apps.api.v1.schema import answers
 from apps.api.v1.serializers.people.notifications import (
     NewWebhookSerializer,
@@ -43,9 +43,7 @@ class Preferences(UserView):
     )
     def put(self, request: Request, organization: str) -> Response:
         """Choose anew. Signed-in members only."""
-        given = PreferencesWantedSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        said = given.validated_data
+        said = read_body(PreferencesWantedSerializer, request=request)
         pace = ChosenPace(
             rhythm=said["rhythm"],
             zone=said["zone"],
@@ -77,9 +75,7 @@ class WebhookDetail(UserView):
     def put(self, request: Request, organization: str) -> Response:
         """Make or change it; a new one's secret is in this answer alone. Signed-in admins only."""
         self.actor.require(Right.MANAGE)
-        given = WebhookWantedSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        said = given.validated_data
+        said = read_body(WebhookWantedSerializer, request=request)
         wanted = WantedHook(
             url=said["url"],
             chosen=_chosen(self.actor, said),

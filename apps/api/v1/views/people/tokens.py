@@ -8,8 +8,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.api.v1.base_view import OrganizationView
-from apps.api.v1.queries import reads
-from apps.api.v1.schema import NEXT, answers, changing
+from apps.api.v1.queries import read_body
+from apps.api.v1.schema import NEXT, answers, writes
 from apps.api.v1.serializers.people.tokens import (
     NewTokenSerializer,
     TokenCreateSerializer,
@@ -46,17 +46,10 @@ class Tokens(OrganizationView):
         return Response({"results": rows, "next": None, "next_cursor": None})
 
     # No Idempotency-Key: a kept answer would keep the text of the token. Names are unique instead.
-    @reads(TokenCreateSerializer)
-    @extend_schema(
-        request=TokenCreateSerializer,
-        responses=changing(NewTokenSerializer, status=201),
-        operation_id="token_create",
-    )
+    @writes(TokenCreateSerializer, NewTokenSerializer, operation="token_create", status=201)
     def post(self, request: Request, organization: str) -> Response:
         """Make one; its text is in this answer and nowhere else. Admins only."""
-        given = TokenCreateSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        said = given.validated_data
+        said = read_body(TokenCreateSerializer, request=request)
         clusters = [access_cluster(actor=self.actor, slug=slug) for slug in said["clusters"]]
         wish = TokenWish(
             name=said["name"],

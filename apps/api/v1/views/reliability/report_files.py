@@ -9,7 +9,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 
 from apps.api.exporting import stream
-from apps.api.v1.queries import takes
+from apps.api.v1.queries import read_query, takes
 from apps.api.v1.serializers.reliability.reports import ReportFileSerializer
 from apps.api.v1.views.incident.exports import FormatNotInstalled, answers_of, require_format
 from apps.api.v1.views.reliability.reports import ReportsView
@@ -33,11 +33,9 @@ class ReportFile(ReportsView):
 
     def file(self, public_id: str) -> StreamingHttpResponse:
         """Return the answer that sends it."""
-        asked = ReportFileSerializer(data=self.request.query_params)
-        asked.is_valid(raise_exception=True)
+        language = read_query(ReportFileSerializer, request=self.request)["language"]
         report = self.report(public_id)
         require_format(self.form)
-        language = asked.validated_data["language"]
         if self.form is PDF and (lacking := letters_lack(language)):
             raise FormatNotInstalled(lacking)
         self.note("report.exported", f"{public_id} {self.form.name}")

@@ -5,8 +5,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.api.pagination import page_of_items
-from apps.api.v1.queries import reads
-from apps.api.v1.schema import answers, changing, lists
+from apps.api.v1.queries import read_body
+from apps.api.v1.schema import answers, changing, lists, writes
 from apps.api.v1.serializers.listing import sent
 from apps.api.v1.serializers.reliability.reports import ScheduleSerializer, ScheduleWishSerializer
 from apps.api.v1.user_view import UserView
@@ -32,18 +32,11 @@ class ReportSchedules(UserView):
         page = page_of_items(items=list_schedules(actor=self.actor), request=request)
         return Response(page.answer(sent(ScheduleSerializer, page.results)))
 
-    @reads(ScheduleWishSerializer)
-    @extend_schema(
-        request=ScheduleWishSerializer,
-        responses=changing(ScheduleSerializer, status=201),
-        operation_id="report_schedule_set",
-    )
+    @writes(ScheduleWishSerializer, ScheduleSerializer, operation="report_schedule_set", status=201)
     def post(self, request: Request, organization: str) -> Response:
         """Set one; of one audience, cluster and rhythm there is one. Signed-in admins only."""
         self.actor.require(Right.MANAGE)
-        given = ScheduleWishSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        wish = given.validated_data
+        wish = read_body(ScheduleWishSerializer, request=request)
         public_id = set_schedule(
             context=self.act_context(),
             audience=Audience(wish["audience"]),

@@ -11,8 +11,8 @@ from rest_framework.response import Response
 
 from apps.api.pagination import page_of_items
 from apps.api.v1.base_view import OrganizationView
-from apps.api.v1.queries import read_query, reads, takes
-from apps.api.v1.schema import answers, changing, lists, sends_csv
+from apps.api.v1.queries import read_body, read_query, takes
+from apps.api.v1.schema import answers, lists, sends_csv, writes
 from apps.api.v1.serializers.listing import sent
 from apps.api.v1.serializers.reliability.reports import (
     ReportChangesSerializer,
@@ -61,20 +61,13 @@ class Reports(OrganizationView):
         page = page_of_items(items=list(list_reports(actor=self.actor)), request=request)
         return Response(page.answer(sent(ReportHeadSerializer, page.results)))
 
-    @reads(ReportWishSerializer)
-    @extend_schema(
-        request=ReportWishSerializer,
-        responses=changing(ReportSerializer, status=201),
-        operation_id="report_issue",
-    )
+    @writes(ReportWishSerializer, ReportSerializer, operation="report_issue", status=201)
     def post(self, request: Request, organization: str) -> Response:
         """Issue one. Of days that were issued before it is a new revision where something moved,
         else the one that stands. A token needs the scopes `read` and `write`.
         """
         self.actor.require(Right.READ)
-        given = ReportWishSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        wish = given.validated_data
+        wish = read_body(ReportWishSerializer, request=request)
         try:
             scope = scope_of(
                 actor=self.actor,
@@ -117,12 +110,7 @@ class ReportChanges(OrganizationView):
 class ReportSignatures(UserView):
     """What the parties of a report say of it."""
 
-    @reads(ReportSigningSerializer)
-    @extend_schema(
-        request=ReportSigningSerializer,
-        responses=changing(ReportSerializer),
-        operation_id="report_sign",
-    )
+    @writes(ReportSigningSerializer, ReportSerializer, operation="report_sign")
     def post(self, request: Request, organization: str, public_id: str) -> Response:
         """Sign the newest revision for one's organization: settled, or a dissent with its reason.
 
@@ -130,9 +118,7 @@ class ReportSignatures(UserView):
         """
         self.actor.require(Right.ACT)
         open_report(actor=self.actor, public_id=public_id)  # what is another's is not found first
-        given = ReportSigningSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        said = given.validated_data
+        said = read_body(ReportSigningSerializer, request=request)
         signing = Signing(**{**said, "stance": ReportStance(said["stance"])})
         sign_report(context=self.act_context(), public_id=public_id, signing=signing)
         return Response(ReportSerializer(open_report(actor=self.actor, public_id=public_id)).data)

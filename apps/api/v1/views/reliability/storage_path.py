@@ -13,7 +13,7 @@ from rest_framework.response import Response
 
 from apps.api.v1.base_view import OrganizationView
 from apps.api.v1.filters import InstantField, SpanFilterSerializer
-from apps.api.v1.queries import read_query, reads, takes
+from apps.api.v1.queries import read_body, read_query, reads, takes
 from apps.api.v1.schema import answers, sends_csv
 from apps.api.v1.serializers.listing import sent
 from apps.api.v1.serializers.reliability.storage_path import (
@@ -136,9 +136,7 @@ class StorageRatings(OrganizationView):
         cluster = access_cluster(actor=self.actor, slug=public_id)
         if not may_rate(actor=self.actor, cluster=cluster):
             raise NotFound
-        given = RatingEntrySerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        told = given.validated_data
+        told = read_body(RatingEntrySerializer, request=request)
         now = timezone.now()
         try:
             made = enter_rating(

@@ -1,7 +1,6 @@
 """What organizations show each other: read by members, proposed and answered by admins."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable
 
 from django.utils import timezone
 from drf_spectacular.utils import extend_schema
@@ -10,8 +9,8 @@ from rest_framework.response import Response
 
 from apps.api.pagination import page_of_items
 from apps.api.v1.base_view import OrganizationView
-from apps.api.v1.queries import reads
-from apps.api.v1.schema import answers, changing, lists
+from apps.api.v1.queries import read_body
+from apps.api.v1.schema import answers, lists, writes
 from apps.api.v1.serializers.listing import sent
 from apps.api.v1.serializers.sharing.agreements import (
     AgreementDetailSerializer,
@@ -38,15 +37,16 @@ class AgreementsView(OrganizationView):
         view = facade.open_agreement(actor=self.actor, public_id=public_id, now=now)
         return Response(AgreementDetailSerializer(view).data, status=status)
 
-    def given(self, entry: type[VersionSerializer], public_id: str) -> Mapping[str, Any]:
-        """Return what an admin sent of an agreement of its own."""
+    def act_on(
+        self, act: Callable[..., None], entry: type[VersionSerializer], public_id: str
+    ) -> Response:
+        """Do what an admin says of an agreement of its own, and answer it as it stands then."""
         # Before the body is judged: what is wrong with it must not tell who may act.
         self.actor.require(Right.MANAGE)
         facade.open_agreement(actor=self.actor, public_id=public_id, now=timezone.now())
-        told = entry(data=self.request.data)
-        told.is_valid(raise_exception=True)
-        said: Mapping[str, Any] = told.validated_data
-        return said
+        said = read_body(entry, request=self.request)
+        act(actor=self.actor, public_id=public_id, context=self.act_context(), **said)
+        return self.shown(public_id)
 
 
 class Agreements(AgreementsView):
@@ -61,11 +61,11 @@ class Agreements(AgreementsView):
         page = page_of_items(items=found, request=request)
         return Response(page.answer(sent(AgreementSerializer, page.results)))
 
-    @reads(AgreementProposalSerializer)
-    @extend_schema(
-        request=AgreementProposalSerializer,
-        responses=changing(AgreementDetailSerializer, status=201),
-        operation_id="agreement_propose",
+    @writes(
+        AgreementProposalSerializer,
+        AgreementDetailSerializer,
+        operation="agreement_propose",
+        status=201,
     )
     def post(self, request: Request, organization: str) -> Response:
         """Propose terms, or answer the other side's with others. Signed-in admins only.
@@ -73,9 +73,7 @@ class Agreements(AgreementsView):
         They hold once an admin of the other side signs. 409 where a version came after `former`.
         """
         self.actor.require(Right.MANAGE)
-        given = AgreementProposalSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        said = given.validated_data
+        said = read_body(AgreementProposalSerializer, request=request)
         sides = (self.actor.organization.slug, said["organization"])
         gives = said["gives"]
         proposal = Proposal(
@@ -115,84 +113,34 @@ class AgreementReceipts(AgreementsView):
 class AgreementSign(AgreementsView):
     """Say yes."""
 
-    @reads(VersionSerializer)
-    @extend_schema(
-        request=VersionSerializer,
-        responses=changing(AgreementDetailSerializer),
-        operation_id="agreement_sign",
-    )
+    @writes(VersionSerializer, AgreementDetailSerializer, operation="agreement_sign")
     def post(self, request: Request, organization: str, public_id: str) -> Response:
         """Sign what the other side proposed: it holds from now on. Signed-in admins only."""
-        said = self.given(VersionSerializer, public_id)
-        facade.sign(
-            actor=self.actor,
-            public_id=public_id,
-            number=said["version"],
-            context=self.act_context(),
-        )
-        return self.shown(public_id)
+        return self.act_on(facade.sign, VersionSerializer, public_id)
 
 
 class AgreementDecline(AgreementsView):
     """Say no."""
 
-    @reads(DeclineSerializer)
-    @extend_schema(
-        request=DeclineSerializer,
-        responses=changing(AgreementDetailSerializer),
-        operation_id="agreement_decline",
-    )
+    @writes(DeclineSerializer, AgreementDetailSerializer, operation="agreement_decline")
     def post(self, request: Request, organization: str, public_id: str) -> Response:
         """Decline what the other side proposed; it reads the reason. Signed-in admins only."""
-        said = self.given(DeclineSerializer, public_id)
-        facade.decline(
-            actor=self.actor,
-            public_id=public_id,
-            number=said["version"],
-            reason=said["reason"],
-            context=self.act_context(),
-        )
-        return self.shown(public_id)
+        return self.act_on(facade.decline, DeclineSerializer, public_id)
 
 
 class AgreementTakeBack(AgreementsView):
     """Think again."""
 
-    @reads(VersionSerializer)
-    @extend_schema(
-        request=VersionSerializer,
-        responses=changing(AgreementDetailSerializer),
-        operation_id="agreement_take_back",
-    )
+    @writes(VersionSerializer, AgreementDetailSerializer, operation="agreement_take_back")
     def post(self, request: Request, organization: str, public_id: str) -> Response:
         """Take back what one proposed and nobody answered yet. Signed-in admins only."""
-        said = self.given(VersionSerializer, public_id)
-        facade.take_back(
-            actor=self.actor,
-            public_id=public_id,
-            number=said["version"],
-            context=self.act_context(),
-        )
-        return self.shown(public_id)
+        return self.act_on(facade.take_back, VersionSerializer, public_id)
 
 
 class AgreementRevoke(AgreementsView):
     """End it."""
 
-    @reads(RevokeSerializer)
-    @extend_schema(
-        request=RevokeSerializer,
-        responses=changing(AgreementDetailSerializer),
-        operation_id="agreement_revoke",
-    )
+    @writes(RevokeSerializer, AgreementDetailSerializer, operation="agreement_revoke")
     def post(self, request: Request, organization: str, public_id: str) -> Response:
         """End what holds, alone and at once; the other side reads why. Signed-in admins only."""
-        said = self.given(RevokeSerializer, public_id)
-        facade.revoke(
-            actor=self.actor,
-            public_id=public_id,
-            number=said["version"],
-            reason=said["reason"],
-            context=self.act_context(),
-        )
-        return self.shown(public_id)
+        return self.act_on(facade.revoke, RevokeSerializer, public_id)

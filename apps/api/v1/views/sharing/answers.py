@@ -8,8 +8,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from apps.api.pagination import NEWEST_KEY, page_of_rows
-from apps.api.v1.queries import reads
-from apps.api.v1.schema import answers, changing, lists, refusals
+from apps.api.v1.schema import answers, changing, lists, refusals, writes
 from apps.api.v1.serializers.listing import sent
 from apps.api.v1.serializers.sharing.answers import (
     AnswerEntrySerializer,
@@ -58,12 +57,7 @@ class EvidenceRequestAnswer(EvidenceRequestsView):
         answer["X-Content-Type-Options"] = "nosniff"
         return answer
 
-    @reads(AnswerEntrySerializer)
-    @extend_schema(
-        request=AnswerEntrySerializer,
-        responses=changing(EvidenceRequestSerializer),
-        operation_id="evidence_request_answer",
-    )
+    @writes(AnswerEntrySerializer, EvidenceRequestSerializer, operation="evidence_request_answer")
     def post(self, request: Request, organization: str, public_id: str) -> Response:
         """State what was read at `checks/`, signed with one's key. Signed-in admins only.
 

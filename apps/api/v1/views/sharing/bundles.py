@@ -9,8 +9,8 @@ from rest_framework.response import Response
 
 from apps.api.pagination import page_of_items
 from apps.api.v1.base_view import OrganizationView
-from apps.api.v1.queries import reads
-from apps.api.v1.schema import ProblemSerializer, answers, changing, lists, refusals
+from apps.api.v1.queries import read_body
+from apps.api.v1.schema import ProblemSerializer, answers, changing, lists, refusals, writes
 from apps.api.v1.serializers.listing import sent
 from apps.api.v1.serializers.sharing.bundles import (
     BundleChoiceSerializer,
@@ -50,12 +50,7 @@ class Bundles(BundlesView):
         page = page_of_items(items=found, request=request)
         return Response(page.answer(sent(BundleSerializer, page.results)))
 
-    @reads(BundleChoiceSerializer)
-    @extend_schema(
-        request=BundleChoiceSerializer,
-        responses=changing(BundleSerializer, status=201),
-        operation_id="bundle_make",
-    )
+    @writes(BundleChoiceSerializer, BundleSerializer, operation="bundle_make", status=201)
     def post(self, request: Request, organization: str) -> Response:
         """Make one of what one's own organization holds of an incident. Nothing leaves yet.
 
@@ -63,9 +58,7 @@ class Bundles(BundlesView):
         """
         self.actor.require(Right.ACT)
         self.actor.require(Right.READ)
-        given = BundleChoiceSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        said = given.validated_data
+        said = read_body(BundleChoiceSerializer, request=request)
         public_id = make_bundle(
             actor=self.actor,
             incident=said["incident"],
@@ -107,22 +100,13 @@ class BundleSend(BundlesView):
 class BundleRevoke(BundlesView):
     """Take it back."""
 
-    @reads(BundleReasonSerializer)
-    @extend_schema(
-        request=BundleReasonSerializer,
-        responses=changing(BundleSerializer),
-        operation_id="bundle_revoke",
-    )
+    @writes(BundleReasonSerializer, BundleSerializer, operation="bundle_revoke")
     def post(self, request: Request, organization: str, public_id: str) -> Response:
         """Take it back and delete its content. Signed-in admins only. 409 where it is over."""
         self.actor.require(Right.MANAGE)
         facade.open_own_bundle(actor=self.actor, public_id=public_id, now=timezone.now())
-        given = BundleReasonSerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        reason = given.validated_data["reason"]
-        facade.revoke(
-            actor=self.actor, public_id=public_id, reason=reason, context=self.act_context()
-        )
+        said = read_body(BundleReasonSerializer, request=request)
+        facade.revoke(actor=self.actor, public_id=public_id, context=self.act_context(), **said)
         return self.shown(public_id)
 
 

@@ -11,8 +11,8 @@ from rest_framework.response import Response
 
 from apps.api.pagination import NEWEST_ASKED, page_of_rows
 from apps.api.v1.base_view import OrganizationView
-from apps.api.v1.queries import reads
-from apps.api.v1.schema import answers, changing, lists
+from apps.api.v1.queries import read_body
+from apps.api.v1.schema import answers, changing, lists, writes
 from apps.api.v1.serializers.listing import sent
 from apps.api.v1.serializers.sharing.evidence_requests import (
     EvidenceRequestEntrySerializer,
@@ -45,10 +45,7 @@ class EvidenceRequestsView(OrganizationView):
         # Before the body is judged: what is wrong with it must not tell who may act.
         self.actor.require(right)
         facade.open_request(actor=self.actor, public_id=public_id, now=timezone.now())
-        told = entry(data=self.request.data)
-        told.is_valid(raise_exception=True)
-        said: Mapping[str, Any] = told.validated_data
-        return said
+        return read_body(entry, request=self.request)
 
 
 class EvidenceRequests(EvidenceRequestsView):
@@ -65,11 +62,11 @@ class EvidenceRequests(EvidenceRequestsView):
         page = page_of_rows(rows=rows, order=NEWEST_ASKED, request=request)
         return Response(page.answer(sent(EvidenceRequestSerializer, page.results)))
 
-    @reads(EvidenceRequestEntrySerializer)
-    @extend_schema(
-        request=EvidenceRequestEntrySerializer,
-        responses=changing(EvidenceRequestSerializer, status=201),
-        operation_id="evidence_request_ask",
+    @writes(
+        EvidenceRequestEntrySerializer,
+        EvidenceRequestSerializer,
+        operation="evidence_request_ask",
+        status=201,
     )
     def post(self, request: Request, organization: str) -> Response:
         """Ask another party of an incident for one class of data, in a window, for a while.
@@ -77,9 +74,7 @@ class EvidenceRequests(EvidenceRequestsView):
         The answer never tells whether there is any.
         """
         self.actor.require(Right.ACT)
-        given = EvidenceRequestEntrySerializer(data=request.data)
-        given.is_valid(raise_exception=True)
-        said = dict(given.validated_data)
+        said = read_body(EvidenceRequestEntrySerializer, request=request)
         public_id = facade.ask(
             actor=self.actor,
             incident=said.pop("incident"),
@@ -101,12 +96,7 @@ class EvidenceRequestDetail(EvidenceRequestsView):
 class EvidenceRequestGrant(EvidenceRequestsView):
     """Show it."""
 
-    @reads(GrantEntrySerializer)
-    @extend_schema(
-        request=GrantEntrySerializer,
-        responses=changing(EvidenceRequestSerializer),
-        operation_id="evidence_request_grant",
-    )
+    @writes(GrantEntrySerializer, EvidenceRequestSerializer, operation="evidence_request_grant")
     def post(self, request: Request, organization: str, public_id: str) -> Response:
         """Show what is asked for, or less of it. Signed-in admins only.
 
@@ -122,11 +112,8 @@ class EvidenceRequestGrant(EvidenceRequestsView):
 class EvidenceRequestDecline(EvidenceRequestsView):
     """Say no."""
 
-    @reads(RequestReasonSerializer)
-    @extend_schema(
-        request=RequestReasonSerializer,
-        responses=changing(EvidenceRequestSerializer),
-        operation_id="evidence_request_decline",
+    @writes(
+        RequestReasonSerializer, EvidenceRequestSerializer, operation="evidence_request_decline"
     )
     def post(self, request: Request, organization: str, public_id: str) -> Response:
         """Decline it; who asked reads the reason."""
@@ -154,12 +141,7 @@ class EvidenceRequestTakeBack(EvidenceRequestsView):
 class EvidenceRequestRevoke(EvidenceRequestsView):
     """End it."""
 
-    @reads(RequestReasonSerializer)
-    @extend_schema(
-        request=RequestReasonSerializer,
-        responses=changing(EvidenceRequestSerializer),
-        operation_id="evidence_request_revoke",
-    )
+    @writes(RequestReasonSerializer, EvidenceRequestSerializer, operation="evidence_request_revoke")
     def post(self, request: Request, organization: str, public_id: str) -> Response:
         """End a grant at once; from then on nothing is shown by it. The other side reads why."""
         said = self.given(RequestReasonSerializer, public_id, right=Right.ACT)

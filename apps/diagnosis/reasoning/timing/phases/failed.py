@@ -16,6 +16,7 @@ from apps.diagnosis.reasoning.timing.phases.signs import (
     tells_failure,
 )
 from apps.diagnosis.reasoning.timing.phases.words import FINISHES, SIGNALS
+from apps.diagnosis.whole_names import says
 
 # Noise of the ending itself begins at most this long before the line that names it.
 BEFORE_END = timedelta(seconds=5)
@@ -51,7 +52,7 @@ def _is_its_own(event: Event, facts: SessionFacts) -> bool:
     """Say whether a session printed a line itself, or its scheduler's line names it."""
     stream = stream_of(event)
     if stream is Stream.SCHEDULER:
-        return any(name in event.line.text for name in facts.names)
+        return any(says(text=event.line.text, name=name) for name in facts.names)
     return stream in {Stream.SESSION, None}
 
 
