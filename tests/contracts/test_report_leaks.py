@@ -41,7 +41,10 @@ def _texts(asking: Asking, report: str) -> dict[str, str]:
             table: _text(asking.get(f"reports/{report}/export.csv", table=table))
             for table in tables
         },
+        "list": _text(asking.get("reports/")),
         "page": _text(asking.client.get(page)),
+        "page of all": _text(asking.client.get(f"/o/{asking.organization.slug}/reports/")),
+        "record": _text(asking.client.get(f"/o/{asking.organization.slug}/settings/audit/")),
         "moved": _text(asking.client.get(f"{page}?changes=now")),
     }
 
@@ -74,3 +77,28 @@ def test_the_joint_report_names_neither_tenant_to_the_other(planted: Planted) ->
     for reader, other in ((cast.tenant, cast.other_tenant), (cast.other_tenant, cast.tenant)):
         texts = _texts(member(reader, MemberRole.ADMIN), planted.shared["reports"])
         assert not [form for form, text in texts.items() if other.slug in text]
+
+
+def test_a_joint_report_that_a_tenant_issued_and_signed_names_it_to_who_may_know_it(
+    planted: Planted,
+) -> None:
+    cast = planted.cast
+    issuing = member(cast.tenant, MemberRole.ADMIN)
+    days = {"first_day": "2026-11-02", "last_day": "2026-11-08"}
+    wish = {"audience": "joint", "cluster": cast.cluster.slug, **days}
+    issued = issuing.post("reports/", wish).json()["report"]
+    said = {"revision": issued["revision"], "digest": issued["digest"], "stance": "settled"}
+    assert issuing.post(f"reports/{issued['id']}/signatures/", said).status_code == 200
+    for other in (cast.other_tenant, cast.vendor):
+        asking = member(other, MemberRole.ADMIN)
+        texts = _texts(asking, issued["id"])
+        names = (cast.tenant.slug, cast.tenant.name)
+        assert not [form for form, text in texts.items() for name in names if name in text]
+        told = asking.get(f"reports/{issued['id']}/").json()
+        assert told["report"]["issuer"] is None
+        assert [each["party"] for each in told["signatures"]] == [None]
+    texts = _texts(member(cast.operator, MemberRole.ADMIN), issued["id"])
+    named = {form for form, text in texts.items() if cast.tenant.name in text}
+    assert {"export.html", "export.md", "page", "page of all"} <= named
+    assert cast.tenant.slug in texts["record"]
+    assert issuing.get("reports/").json()["results"][0]["issuer"] == cast.tenant.slug

@@ -67,12 +67,12 @@ def participants(
     )
 
 
-def who_know(*, organization_id: int, cluster: Cluster, among: Collection[int]) -> list[int]:
+def who_know(*, organization_id: int, cluster_id: int, among: Collection[int]) -> list[int]:
     """Return who of some parties knows one of a cluster's by name, as `participants` shows it."""
     with organization_scope(*{organization_id, *among}):
-        rows = Participation.objects.filter(cluster=cluster, organization__in=among)
+        rows = Participation.objects.filter(cluster=cluster_id, organization__in=among)
         mapping = set(rows.filter(part__in=MAPPING).values_list("organization_id", flat=True))
-        parts = Participation.objects.filter(cluster=cluster, organization=organization_id)
+        parts = Participation.objects.filter(cluster=cluster_id, organization=organization_id)
         is_open = parts.exclude(part=ParticipationRole.TENANT).exists()
     return sorted(each for each in among if is_open or each in mapping or each == organization_id)
 

@@ -1,6 +1,7 @@
 """Reports as the actor's organization reads and issues them. All of it needs its scope."""
 
 from datetime import datetime
+from functools import partial
 
 from apps.fleet.parties.cross_party_acts import ActContext
 from apps.fleet.values import cluster_name
@@ -19,7 +20,7 @@ from apps.tenancy.values import ValueList, name_of
 
 def list_reports(*, actor: Actor) -> ValueList[ReportHead]:
     """Return the newest revision of each report, newest first."""
-    return ValueList(rows=access_reports(actor=actor), project=heads_of)
+    return ValueList(rows=access_reports(actor=actor), project=partial(heads_of, actor=actor))
 
 
 def open_report(*, actor: Actor, public_id: str, revision: int | None = None) -> ReportView:

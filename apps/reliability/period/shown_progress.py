@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from typing import Final
 
 from apps.fleet.sessions.attempt_times import AttemptTimes
 from apps.incidents.projection.shared.shared_progress import ProgressAccess, ShownProgress
@@ -19,6 +20,9 @@ from apps.reliability.period.measured import (
 )
 from apps.reliability.period.scopes import PeriodScope
 from apps.sharing.terms import Level
+from apps.training.economics.timelines import TimeUse
+
+OF_SAVES: Final = (TimeUse.LOST_PROGRESS, TimeUse.RESTORE, TimeUse.SAVE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +93,33 @@ def _read(
     kept = {each.id for each in own if holder.since is None or each.started_at >= holder.since}
     is_whole = tells_saves(holder.shared)
     read = read_progress(of=of, asked=asked, measured=kept if is_whole else ())
+    if not is_whole:
+        read = replace(
+            read,
+            uses=[_without_saves(each) for each in read.uses],
+            uses_before=[_without_saves(each) for each in read.uses_before],
+        )
     return replace(read, shown={each.session: holder.shared for each in own})
+
+
+def _without_saves(row: UseRow) -> UseRow:
+    """Return what a session did, with what saves and stops cost it among what is not known."""
+    of_gpus = row.gpu_ms_by_use
+    return replace(
+        row,
+        by_use=_folded(row.by_use),
+        gpu_ms_by_use=None if of_gpus is None else _folded(of_gpus),
+    )
+
+
+def _folded(spent: Mapping[str, int]) -> Mapping[str, int]:
+    hidden = sum(spent[each.value] for each in OF_SAVES)
+    unknown = spent[TimeUse.UNKNOWN.value] + hidden
+    return {
+        **spent,
+        **dict.fromkeys((each.value for each in OF_SAVES), 0),
+        TimeUse.UNKNOWN.value: unknown,
+    }
 
 
 def tells_saves(shared: SharedAs) -> bool:

@@ -9,6 +9,7 @@ from typing import Final
 from django.db import IntegrityError, transaction
 
 from apps.fleet.parties.cross_party_acts import ActContext, record_cross_party_act
+from apps.fleet.parties.participants import who_know
 from apps.incidents.facade.reads import headers_for_all
 from apps.reliability.models import Report
 from apps.reliability.period.compose import compose
@@ -79,7 +80,7 @@ def issue(*, context: ActContext, scope: PeriodScope) -> Issued:
         raise ReportMoved from error
     subject = f"{issued.public_id} revision {issued.revision}"
     if issued.is_new:
-        record_cross_party_act(ISSUED, subject, context, others=readers)
+        record_cross_party_act(ISSUED, subject, context, others=_told(context, scope, readers))
     else:
         record_cross_party_act(COUNTED, subject, context)
     return issued
@@ -102,6 +103,14 @@ def _readers(context: ActContext, scope: PeriodScope) -> Collection[int]:
     if scope.audience is not Audience.JOINT or scope.cluster is None:
         return {own}
     return {own, *parties_of(cluster_id=scope.cluster.id)}
+
+
+def _told(context: ActContext, scope: PeriodScope, readers: Collection[int]) -> Collection[int]:
+    """Return in whose records it stands who issued it: one tenant is not told of another."""
+    own = context.actor.organization.pk
+    if scope.cluster is None:
+        return readers
+    return who_know(organization_id=own, cluster_id=scope.cluster.id, among=readers)
 
 
 def _write(

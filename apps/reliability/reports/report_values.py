@@ -43,7 +43,7 @@ class ReportHead:
     starts_at: datetime
     ends_at: datetime
     digest: str
-    issuer: OrganizationName
+    issuer: OrganizationName | None  # None: a tenant whom the reader is not told of
     issuer_name: str  # empty: of another organization
     issued_at: datetime
     is_simulated: bool

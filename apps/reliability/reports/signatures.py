@@ -88,7 +88,7 @@ def sign(*, context: ActContext, public_id: str, signing: Signing) -> None:
 def _reason(signing: Signing) -> str:
     if signing.stance == ReportStance.SETTLED:
         return ""
-    reason = signing.reason.replace("\r\n", "\n").strip()
+    reason = signing.reason.replace("\r\n", "\n").replace("\x00", "").strip()
     if not reason or len(reason) > MOST_REASON:
         raise DissentUnexplained
     return reason
@@ -114,9 +114,9 @@ def _readers(actor: Actor, report: Report) -> Sequence[int]:
 def _told(actor: Actor, report: Report, readers: Sequence[int]) -> Sequence[int]:
     """Return in whose records it stands who signed: one tenant is not told of another."""
     own = actor.organization.pk
-    if report.cluster is None:
+    if report.cluster_id is None:
         return readers
-    return who_know(organization_id=own, cluster=report.cluster, among=readers)
+    return who_know(organization_id=own, cluster_id=report.cluster_id, among=readers)
 
 
 def _write(

@@ -3,12 +3,20 @@
 A node that failed is told by a state as by a row of sacct's table in a log: it is the same word.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Final
 
-from apps.diagnosis.model import Event, LogLine, Origin, Reading, Stream
+from apps.diagnosis.model import (
+    EndState,
+    Event,
+    LogLine,
+    Origin,
+    Reading,
+    SessionFacts,
+    Stream,
+)
 from apps.diagnosis.signatures.event_builder import plain_event
 from apps.diagnosis.signatures.marks import sole
 from apps.diagnosis.signatures.records.accounting import SPEAKS
@@ -31,10 +39,17 @@ class ToldStates:
     readings: tuple[Reading, ...] = ()
     claimed: frozenset[int] = field(default_factory=frozenset)  # numbers of lines
     received_at: datetime | None = None
+    is_failure_last: bool = False  # the last word of who runs the scheduler is one of these
 
     def is_claim(self, event: Event) -> bool:
         """Say whether who told it does not run the scheduler."""
         return event.line.number in self.claimed
+
+    def bear_on(self, facts: SessionFacts) -> SessionFacts:
+        """Return what is known of the session: no word of its tenant takes back that it failed,
+        once who runs its scheduler said so.
+        """
+        return replace(facts, state=EndState.FAILED) if self.is_failure_last else facts
 
 
 def told_states(*, attempt: Attempt, authority: Authority) -> ToldStates:
@@ -64,7 +79,16 @@ def told_states(*, attempt: Attempt, authority: Authority) -> ToldStates:
             number for number, row in enumerate(told, 1) if row.source not in asserted
         ),
         received_at=max(each.received_at for each in told),
+        is_failure_last=_is_failure_last(attempt, asserted),
     )
+
+
+def _is_failure_last(attempt: Attempt, asserted: Collection[str]) -> bool:
+    """Say whether those who run the scheduler said nothing later, such as that it began anew."""
+    own = AttemptState.objects.for_organization(attempt.organization_id)
+    rows = own.filter(attempt=attempt, source__in=asserted).exclude(at=None)
+    last = rows.order_by(*IN_ORDER).last()
+    return last is not None and _word(last) in SPEAKS
 
 
 def is_state(source: str) -> bool:

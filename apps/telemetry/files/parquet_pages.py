@@ -2,7 +2,8 @@
 
 Who reads a page sets memory aside for what its header says, up to 2 GiB, and the header is a few
 bytes of a body. A header is a struct of Thrift's compact protocol: of its fields two are wanted,
-the others are stepped over.
+the others are stepped over. What the reader of pages would cut to fewer bits is damage: it would
+step elsewhere, or take another field for one of the two.
 """
 
 from collections.abc import Collection, Iterator
@@ -13,6 +14,7 @@ from apps.telemetry.files.unusable_input import UnusableInput
 MOST_PAGE: Final = 64 * 2**20  # writers begin a page after one mebibyte, or a single text
 MOST_DEPTH: Final = 16
 MOST_VARINT: Final = 10  # bytes
+MOST_FIELD: Final = 2**15  # of a field's number; its sign is one bit of sixteen
 UNFOLDED, FOLDED = 2, 3  # fields of a page's header
 # Of the protocol: what a field is.
 STOP, TRUE, FALSE, BYTE, I16, I32, I64, DOUBLE, BINARY, LIST, SET, MAP, STRUCT = range(13)
@@ -32,13 +34,19 @@ def check_pages(*, name: str, raw: bytes, metadata: Any, columns: Collection[str
         row_group = metadata.row_group(group)
         for at in range(row_group.num_columns):
             chunk = row_group.column(at)
-            if chunk.path_in_schema.partition(".")[0] in columns:
+            if _is_of(chunk.path_in_schema, columns):
                 _check_chunk(name, raw, chunk)
+
+
+def _is_of(path: str, columns: Collection[str]) -> bool:
+    """Say whether a path is of a column: its name may have points of its own."""
+    parts = path.split(".")
+    return any(".".join(parts[:count]) in columns for count in range(1, len(parts) + 1))
 
 
 def _check_chunk(name: str, raw: bytes, chunk: Any) -> None:
     offsets = [chunk.data_page_offset, chunk.dictionary_page_offset]
-    start = min(each for each in offsets if each)
+    start = min(filter(None, offsets), default=-1)
     try:
         for unfolded in _pages(raw, start, start + chunk.total_compressed_size):
             if unfolded > MOST_PAGE:
@@ -57,10 +65,10 @@ def _pages(raw: bytes, at: int, end: int) -> Iterator[int]:
     header = _Header(raw, end)
     while at < end:
         header.read(at)
-        if header.folded < 0 or header.unfolded < 0:
+        at = header.at + header.folded
+        if header.folded < 0 or header.unfolded < 0 or at > end:
             raise _Damaged
         yield header.unfolded
-        at = header.at + header.folded
 
 
 class _Header:
@@ -88,6 +96,8 @@ class _Header:
         while (head := self._byte()) != STOP:
             step, kind = head >> 4, head & 15
             number = number + step if step else self._whole()
+            if abs(number) >= MOST_FIELD:
+                raise _Damaged
             yield number, kind
 
     def _skip(self, kind: int, depth: int) -> None:

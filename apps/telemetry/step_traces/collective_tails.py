@@ -20,7 +20,8 @@ PER_RANK: Final = 256
 MOST_RANKS: Final = 512  # of one log, over all communicators
 LONGEST_LINE: Final = 16_384  # those of the Inspector have some hundred letters
 MOST_NUMBER: Final = 2**53
-LONGEST_NAME: Final = 253
+LONGEST_NAME: Final = 64  # of a communicator and of what it does
+LONGEST_HOST: Final = 253
 MOST_BYTES: Final = 64 * 2**20
 LEVEL: Final = 3
 
@@ -52,10 +53,17 @@ def _is_sane(told: CollectiveTiming) -> bool:
     """Say whether its numbers and names are such as the Inspector prints."""
     numbers = (told.sequence, told.rank, told.rank_count, told.message_bytes, told.seconds)
     times = (told.begun_seconds or 0.0, told.ended_seconds or 0.0)
-    names = (told.communicator, told.collective, told.host)
-    return max(*numbers, *times) < MOST_NUMBER and all(
-        each.isprintable() and len(each) <= LONGEST_NAME for each in names
+    names = (told.communicator, told.collective)
+    return (
+        max(*numbers, *times) < MOST_NUMBER
+        and all(_is_name(each, LONGEST_NAME) for each in names)
+        and _is_name(told.host, LONGEST_HOST)
     )
+
+
+def _is_name(text: str, longest: int) -> bool:
+    """Say whether a name has the letters of one: another's take four bytes each."""
+    return len(text) <= longest and text.isascii() and text.isprintable()
 
 
 def latest(timings: Iterable[CollectiveTiming]) -> tuple[CollectiveTiming, ...]:

@@ -6,6 +6,7 @@ from typing import Final
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from apps.reliability.period.shown_progress import tells_saves
 from apps.reliability.period.values import Period, TimeDivision, UseShare
 from apps.training.economics.timelines import TimeUse
 from apps.web import words
@@ -75,6 +76,10 @@ def _notes(period: Period) -> Iterator[str]:
             "Nobody tells of saves of %(n)s attempts: what their ends lost is not known.",
             division.unsure_count,
         ) % {"n": division.unsure_count}
+    if any(each.shown and not tells_saves(each.shown) for each in period.owners):
+        yield _(
+            "Of sessions shown as a signal, saves, loads and lost progress are among what is not known."
+        )
     if division.counted_until:
         yield _("What still runs is counted up to %(at)s UTC.") % {
             "at": dated(division.counted_until)

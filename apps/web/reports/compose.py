@@ -18,7 +18,7 @@ from apps.reliability.reports.counting.changes import Change
 from apps.reliability.reports.forms import words
 from apps.reliability.reports.forms.layout import change_text, report_text
 from apps.reliability.reports.forms.report_page import report_title
-from apps.reliability.reports.forms.signature_text import signature_texts
+from apps.reliability.reports.forms.signature_text import issuer_text, signature_texts
 from apps.reliability.reports.report_values import ReportHead, ReportView, ScheduleView
 from apps.web.display.choices import SegmentLink
 from apps.web.reliability.asked import AskedPeriod
@@ -38,7 +38,7 @@ def report_row(head: ReportHead, *, organization: str) -> ReportRow:
         audience=_(words.AUDIENCES[head.audience.value]),
         days=days_text(head.first_day, head.last_day),
         issued_at=f"{head.issued_at:{STAMP}}",
-        issuer=head.issuer.name,
+        issuer=issuer_text(head, _),
         signed=_signed(head),
         is_simulated=head.is_simulated,
     )
@@ -127,7 +127,7 @@ def report_page(
         told=report_text(report.document, changes=report.changes, translate=_),
         digest=head.digest,
         issued_at=f"{head.issued_at:{STAMP}}",
-        issuer=head.issuer.name,
+        issuer=issuer_text(head, _),
         files=_files(slug, report),
         csv_address=_address("csv", slug, report),
         revisions=_revisions(report),

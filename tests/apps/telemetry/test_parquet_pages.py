@@ -107,3 +107,45 @@ def test_a_header_that_is_none_is_damage() -> None:
 def test_bytes_that_are_no_header_end_in_a_refusal_at_once(header: bytes) -> None:
     with pytest.raises(parquet_pages._Damaged):
         list(parquet_pages._pages(header + b"\x15", 0, len(header) + 1))
+
+
+def _number(value: int) -> bytes:
+    """Return a whole number from 0 as Thrift's compact protocol writes it."""
+    rest, found = value << 1, b""
+    while rest >= 128:
+        found, rest = found + bytes([rest & 127 | 128]), rest >> 7
+    return found + bytes([rest])
+
+
+@pytest.mark.parametrize(
+    "unfolded",
+    [
+        # Who keeps sixteen bits of a field's number takes this one for the size, and unfolds it.
+        b"\x15" + _number(0) + b"\x05" + _number(2**16 + 2) + _number(2**31 - 1),
+        b"\x15" + _number(0) + b"\x05" + _number(3 * 2**16 + 2) + _number(2**31 - 1),
+    ],
+)
+def test_a_field_that_others_take_for_the_size_is_damage(unfolded: bytes) -> None:
+    page = b"\x15\x00" + unfolded + b"\x05" + _number(3) + _number(4) + b"\x00" + b"page"
+    with pytest.raises(parquet_pages._Damaged):
+        list(parquet_pages._pages(page, 0, len(page)))
+
+
+def test_a_page_that_ends_behind_its_column_is_damage_and_hides_no_other() -> None:
+    def pages(folded: int) -> bytes:
+        head = b"\x15\x00\x15" + _number(4) + b"\x15" + _number(folded) + b"\x00"
+        return head + b"page" + b"\x15\x00\x15" + _number(2**31 - 1) + b"\x15\x02\x00" + b"p"
+
+    honest, lying = pages(4), pages(2**32 + 4)
+    assert list(parquet_pages._pages(honest, 0, len(honest))) == [4, 2**31 - 1]
+    with pytest.raises(parquet_pages._Damaged):
+        list(parquet_pages._pages(lying, 0, len(lying)))
+
+
+def test_a_column_with_points_in_its_name_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    raw = file_of({"at.utc": ["x" * 2000], "at": [{"utc": "y" * 2000}]}, use_dictionary=False)
+    assert list(columns_of(name="a.parquet", raw=raw)) == ["at.utc", "at"]
+    monkeypatch.setattr(parquet_pages, "MOST_PAGE", 1000)
+    for wanted in (["at.utc"], ["at"]):
+        with pytest.raises(UnusableInput, match=r"a page of at.utc unfolds"):
+            columns_of(name="a.parquet", raw=raw, wanted=wanted)

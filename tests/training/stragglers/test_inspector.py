@@ -101,6 +101,8 @@ def test_a_collective_of_which_no_kernel_was_traced_has_no_times() -> None:
         ("{}", "a: line 1: no header"),
         ('{"header": 1}', "a: line 1: header is no object"),
         (line(0, 1, -5), "a: line 1: coll_exec_time_us is no whole number from 0"),
+        (line(0, 1, 10**400), "a: line 1: coll_exec_time_us is no whole number from 0 of 64 bits"),
+        ("[" * 100_000, "a: line 1: "),
     ],
 )
 def test_what_is_no_such_line_is_refused(text: str, reason: str) -> None:

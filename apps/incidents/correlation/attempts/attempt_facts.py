@@ -68,7 +68,7 @@ def gather(*, attempt: Attempt) -> Gathered:
         anomalies=[*(each.anomaly for each in anomalies), *(fact for _, fact in changed)],
         # The parts that sat there then, whatever was replaced since.
         topology=topology_of(attempt=attempt, at=last),
-        facts=facts_of(attempt=attempt),
+        facts=told.bear_on(facts_of(attempt=attempt)),
         expected=[
             *_metrics_coverage(attempt=attempt, authority=authority, anomalies=anomalies),
             *_told_coverage(attempt, stored),

@@ -9,7 +9,11 @@ from apps.incidents.exports.formats.markdown import plain
 from apps.reliability.reports.forms import words
 from apps.reliability.reports.forms.cell_text import CellText
 from apps.reliability.reports.forms.layout import ReportText, TableText, report_text
-from apps.reliability.reports.forms.signature_text import SignatureText, signature_texts
+from apps.reliability.reports.forms.signature_text import (
+    SignatureText,
+    issuer_text,
+    signature_texts,
+)
 from apps.reliability.reports.report_values import ReportView
 
 
@@ -45,7 +49,7 @@ def _head(report: ReportView, told: ReportText) -> Iterator[str]:
         (_("Report"), head.public_id),
         (_("Revision"), str(head.revision)),
         (_("Issued (UTC)"), f"{head.issued_at:%Y-%m-%d %H:%M}"),
-        (_("Issued by"), head.issuer.name),
+        (_("Issued by"), issuer_text(head, _)),
         ("SHA-256", head.digest),
     )
     for name, value in facts:

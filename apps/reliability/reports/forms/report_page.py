@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from apps.incidents.exports.printing.page import as_page
 from apps.reliability.period.scopes import Audience
 from apps.reliability.reports.forms.layout import report_text
-from apps.reliability.reports.forms.signature_text import signature_texts
+from apps.reliability.reports.forms.signature_text import issuer_text, signature_texts
 from apps.reliability.reports.report_values import ReportHead, ReportView
 
 TEMPLATES: Final = Path(__file__).with_name("templates")
@@ -24,6 +24,7 @@ def report_page(report: ReportView, *, title: str, origin: str, reader: str) -> 
         "title": title,
         "language": get_language() or "en",
         "head": report.head,
+        "issuer": issuer_text(report.head, _),
         "issued_at": f"{report.head.issued_at:%Y-%m-%d %H:%M} UTC",
         "told": report_text(report.document, changes=report.changes, translate=_),
         "signatures": signature_texts(report, _),

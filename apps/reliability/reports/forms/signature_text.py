@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from apps.reliability.models import ReportStance
 from apps.reliability.reports.forms import words
 from apps.reliability.reports.forms.cell_text import Translate
-from apps.reliability.reports.report_values import PartySignature, ReportView
+from apps.reliability.reports.report_values import PartySignature, ReportHead, ReportView
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,6 +19,11 @@ class SignatureText:
     reason: str
     signed_at: str  # empty: it said nothing yet
     signer: str  # of one's own organization alone
+
+
+def issuer_text(report: ReportHead, translate: Translate) -> str:
+    """Return who issued a report, as far as its reader may know that."""
+    return report.issuer.name if report.issuer else translate(words.OTHER_TENANT)
 
 
 def signature_texts(report: ReportView, translate: Translate) -> tuple[SignatureText, ...]:

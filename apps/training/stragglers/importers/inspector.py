@@ -19,6 +19,7 @@ MICROSECOND: Final = 1e-6
 # From this share of what a collective lasted on, others waited for its last member.
 LEAST_WAIT: Final = 0.1
 LATE_SHARE: Final = 0.5
+MOST_NUMBER: Final = 2**64  # the Inspector prints no number of more bits
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +67,7 @@ def read_inspector(*, name: str, lines: Iterable[str]) -> tuple[CollectiveTiming
         if line.strip():
             try:
                 found.append(_timing(json.loads(line)))
-            except (ValueError, KeyError, TypeError) as error:
+            except (ValueError, KeyError, TypeError, RecursionError) as error:
                 raise BadTrace(f"{name}: line {number}: {_reason(error)}") from error
     if not found:
         raise BadTrace(f"{name}: no lines of the NCCL Inspector")
@@ -108,8 +109,10 @@ def _part(told: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 
 def _whole(told: Mapping[str, Any], name: str) -> int:
     number = told[name]
-    if not isinstance(number, int) or isinstance(number, bool) or number < 0:
-        raise ValueError(f"{name} is no whole number from 0")
+    if not isinstance(number, int) or isinstance(number, bool):
+        raise ValueError(f"{name} is no whole number from 0")  # noqa: TRY004  caught as above
+    if not 0 <= number < MOST_NUMBER:
+        raise ValueError(f"{name} is no whole number from 0 of 64 bits")
     return number
 
 

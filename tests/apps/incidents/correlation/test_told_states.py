@@ -109,6 +109,38 @@ def test_a_state_of_an_orderly_end_blames_nothing() -> None:
     assert look(people) == []
 
 
+@pytest.mark.parametrize("word", ["RUNNING", "COMPLETED", "CANCELLED", "TIMEOUT", "PREEMPTED"])
+@pytest.mark.parametrize("seconds", [-30, 30, 7200])
+def test_no_word_of_its_tenant_takes_back_that_its_node_failed(word: str, seconds: int) -> None:
+    people = cast()
+    began(people, people.platform)
+    tell(people, people.platform, "NODE_FAIL", reason="gpu008")
+    tell(people, people.tenant, word, at=(make.AT + timedelta(seconds=seconds)).isoformat())
+    (incident,) = look(people)
+    assert incident.cause == "node-unreachable"
+    assert [each["host"] for each in incident.culprits] == ["gpu008"]
+
+
+@pytest.mark.parametrize("word", ["COMPLETED", "CANCELLED"])
+def test_who_runs_the_scheduler_takes_back_its_own_word(word: str) -> None:
+    people = cast()
+    began(people, people.platform)
+    tell(people, people.platform, "NODE_FAIL", reason="gpu008")
+    later = (make.AT + timedelta(minutes=30)).isoformat()
+    tell(people, people.platform, word, at=later)
+    assert look(people) == []
+    tell(people, people.tenant, word, at=later)
+    assert look(people) == []
+
+
+def test_what_a_tenant_claims_of_a_node_it_takes_back_itself() -> None:
+    people = cast()
+    began(people, people.tenant)
+    tell(people, people.tenant, "NODE_FAIL", reason="gpu008")
+    tell(people, people.tenant, "COMPLETED", at=(make.AT + timedelta(minutes=1)).isoformat())
+    assert look(people) == []
+
+
 def test_another_tenant_reads_none_of_it() -> None:
     people = cast()
     began(people, people.platform)

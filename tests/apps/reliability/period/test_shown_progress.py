@@ -100,12 +100,33 @@ def test_as_a_signal_nothing_is_told_of_saves_and_of_what_was_lost(season: Cast)
 
 
 @pytest.mark.django_db
+def test_as_a_signal_what_saves_and_stops_cost_is_not_known_and_the_clock_adds_up(
+    season: Cast,
+) -> None:
+    mine = {
+        each.use: each for each in read(season, season.tenant, audience=Audience.OWN).division.uses
+    }
+    hidden = ("lost-progress", "checkpoint-restore", "checkpoint-save")
+    assert mine["lost-progress"].milliseconds
+    assert mine["checkpoint-save"].milliseconds
+    shows(season, "signal")
+    theirs = {each.use: each for each in read(season, season.operator).division.uses}
+    assert [theirs[use].milliseconds for use in hidden] == [0, 0, 0]
+    assert [theirs[use].gpu_hours for use in hidden] == [0, 0, 0]
+    together = sum(mine[use].milliseconds for use in (*hidden, "unknown"))
+    assert theirs["unknown"].milliseconds == together
+    for use in ("productive", "infrastructure-recovery", "straggler"):
+        assert theirs[use] == mine[use]
+
+
+@pytest.mark.django_db
 @pytest.mark.parametrize("level", ["redacted", "full"])
 def test_in_full_the_operator_reads_what_the_tenant_reads(season: Cast, level: str) -> None:
     shows(season, level)
     mine, theirs = read(season, season.tenant, audience=Audience.OWN), read(season, season.operator)
     assert figures_of(theirs)["mfu-percent"] == figures_of(mine)["mfu-percent"]
     assert theirs.saves == mine.saves
+    assert theirs.division.uses == mine.division.uses
     assert theirs.losses.total.progress.value == mine.losses.total.progress.value
     assert theirs.withheld == ()
 

@@ -249,3 +249,12 @@ def test_a_list_counts_signatures_of_the_newest_revision(cast: Cast) -> None:
     told = head.signatures
     assert (told.settled, told.dissenting) == (1, 1)
     assert told.parties == len(read(cast.operator, report).unsigned) + 2
+
+
+def test_what_no_text_holds_is_left_out_of_a_reason(cast: Cast) -> None:
+    report = joint(cast)
+    signed(cast.vendor, report, ReportStance.DISSENT, reason="Ours\x00 ended.")
+    (told,) = read(cast.operator, report).signatures
+    assert told.reason == "Ours ended."
+    with pytest.raises(DissentUnexplained):
+        signed(cast.tenant, report, ReportStance.DISSENT, reason="\x00 \x00")

@@ -1,5 +1,6 @@
 """Collectives of the NCCL Inspector in logs: kept in bounded room, worked out as a step trace."""
 
+import json
 import random
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -159,3 +160,26 @@ def test_numbers_and_names_that_nothing_prints_are_left_out() -> None:
     assert list(collectives_in(named.encode())) == []
     wrapped = good.replace('{"header', '2026-11-22T12:00:00Z gpu001 {"header')
     assert len(list(collectives_in(wrapped.encode()))) == 2
+
+
+@pytest.mark.parametrize("digits", [25, 400, 4000])
+@pytest.mark.parametrize("name", ["coll_exec_time_us", "rank", "kernel_start_ts"])
+def test_a_number_beyond_any_other_ends_no_log(name: str, digits: int) -> None:
+    good = trace_files.inspector_lines(late=0, ranks=2, collectives=1)
+    told = json.loads(good.splitlines()[0])
+    told["coll_perf"]["event_trace_ts"] = {
+        "kernel_events": [{"kernel_start_ts": 1, "kernel_stop_ts": 2}]
+    }
+    assert len(list(collectives_in(json.dumps(told).encode()))) == 1
+    place = {
+        "rank": told["header"],
+        "kernel_start_ts": told["coll_perf"]["event_trace_ts"]["kernel_events"][0],
+    }.get(name, told["coll_perf"])
+    place[name] = 10**digits
+    assert len(list(collectives_in(json.dumps(told).encode() + b"\n" + good))) == 2
+
+
+def test_names_of_letters_that_no_host_has_take_no_room() -> None:
+    good = trace_files.inspector_lines(late=0, ranks=2, collectives=1).decode()
+    for wrong in ("\U0001f600" * 60, "n" * 254):
+        assert list(collectives_in(good.replace("gpu001", wrong).encode())) == []

@@ -57,7 +57,12 @@ class ReportHeadSerializer(serializers.Serializer[ReportHead]):
     digest = serializers.CharField(
         help_text="SHA-256 of `document`, its keys sorted, without blanks: the same for all parties"
     )
-    issuer = serializers.CharField(source="issuer.slug")
+    issuer = serializers.CharField(
+        source="issuer.slug",
+        default=None,
+        allow_null=True,
+        help_text="Its slug; null: a tenant whom one is not told of.",
+    )
     issued_at = serializers.DateTimeField()
     simulated = serializers.BooleanField(source="is_simulated")
     signatures = SignatureCountSerializer()
