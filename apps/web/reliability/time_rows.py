@@ -78,7 +78,8 @@ def _notes(period: Period) -> Iterator[str]:
         ) % {"n": division.unsure_count}
     if any(each.shown and not tells_saves(each.shown) for each in period.owners):
         yield _(
-            "Of sessions shown as a signal, saves, loads and lost progress are among what is not known."
+            "Of sessions shown as a signal, saves, loads and lost progress"
+            " are among what is not known."
         )
     if division.counted_until:
         yield _("What still runs is counted up to %(at)s UTC.") % {

@@ -41,7 +41,7 @@ def ran(cast: Cast, host: str) -> None:
             organization=cast.tenant,
             attempt=attempt,
             session=attempt.session,
-            starts_at=attempt.started_at,
+            starts_at=AT - timedelta(hours=9),
             ends_at=AT,
             is_told=True,
             gpus=16,

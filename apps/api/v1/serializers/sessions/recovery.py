@@ -16,9 +16,10 @@ from apps.training.in_job.throughput import RunEfficiency
 class SecondsField(serializers.DateTimeField):
     """An instant, told as seconds since the epoch."""
 
-    def to_representation(self, value: float) -> Any:
+    def to_representation(self, value: datetime | float) -> Any:
         """Return it as any other instant."""
-        return super().to_representation(datetime.fromtimestamp(value, UTC))
+        at = value if isinstance(value, datetime) else datetime.fromtimestamp(value, UTC)
+        return super().to_representation(at)
 
 
 class GpusAliveSerializer(serializers.Serializer[LaneSpan]):
