@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from tests.bench.bench_page import portal
 from tests.score.reliability.row import Row, share
+from tests.score.reliability.scale_through_portal import scale_rows
 
 if TYPE_CHECKING:
     from tests.cast.clients import Asking
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from tests.cast.storage_mounts import SavingTime
     from tests.cast.storage_world import StorageWorld
 
-NUMBERS: Final = ("S1", "S2", "S3", "S4", "S6", "E3", "E4", "E5")
+NUMBERS: Final = ("S1", "S2", "S3", "S4", "S5", "S6", "E3", "E4", "E5")
 SAVES, EVERY, LASTS = 8, timedelta(minutes=25), timedelta(seconds=290)
 NODE_RATE, SCRAPE_SECONDS = 5e9, 30
 RATED_BYTES_PER_SECOND: Final = 250e9
@@ -30,6 +31,7 @@ def rows() -> Iterator[Row]:
     """Start a portal, send it what is generated, and yield what it answers."""
     with portal():
         yield from _storage_rows()
+        yield from scale_rows(BY_REST)
         yield from _straggler_rows()
 
 

@@ -82,7 +82,7 @@ COLUMNS: Final = {
     "recovered": gettext_noop("Recovered"),
     "host": gettext_noop("Node"),
     "cluster": gettext_noop("Cluster"),
-    "at": gettext_noop("Broke at"),
+    "at": gettext_noop("Broke at, else found at"),
     "verdict": gettext_noop("Verdict"),
     "state": gettext_noop("Stands"),
     "status": gettext_noop("Status"),
