@@ -1,4 +1,4 @@
-"""S5 through the portal: runs of 2 to 60 nodes save, their counters are pulled, and REST is read."""
+"""S5 through the portal: runs of 2 to 60 nodes save, counters are pulled, and REST is read."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
