@@ -28,6 +28,7 @@ FURNISHED = (
 )
 OF_DJANGO = {"management", "migrations", "models", "templatetags"}
 FACE = 12  # modules of an app that stand in no room
+LENGTH = 250  # lines of a file
 
 
 def test_what_the_map_names_is_there() -> None:
@@ -55,3 +56,14 @@ def test_each_room_stands_on_the_map_as_it_says_itself(app: str) -> None:
 def test_few_modules_stand_in_no_room(app: str) -> None:
     modules = [path.name for path in (ROOT / "apps" / app).glob("*.py")]
     assert len(modules) - ("__init__.py" in modules) <= FACE
+
+
+def test_no_file_is_longer_than_can_be_taken_in() -> None:
+    files = [path for root in ("apps", "portal") for path in (ROOT / root).rglob("*.py")]
+    lengths = {
+        path.relative_to(ROOT).as_posix(): len(path.read_text("utf-8").splitlines())
+        for path in files
+        if "migrations" not in path.parts
+    }
+    assert len(lengths) > FACE
+    assert {path: lines for path, lines in lengths.items() if lines > LENGTH} == {}

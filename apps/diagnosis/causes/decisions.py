@@ -1,7 +1,6 @@
 """What is said of an incident by what was concluded of it: one table, `decisions.toml`, read here.
 
-Whoever says whether to restart, whom to leave out or how a session ended asks this module; the
-words are rendered at the edge, in the reader's language.
+Whoever says whether to restart, whom to leave out or how a session ended asks this module.
 """
 
 import tomllib

@@ -4,7 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
-from apps.api.v1.serializers.reliability.reliability import CaseShareSerializer
+from apps.api.v1.serializers.reliability.figures import CaseShareSerializer
 from apps.fleet.exclusions.exclusion_values import ExclusionView
 from apps.fleet.values import NodeRun
 from apps.reliability.offenders.health_checks import CheckCalibration
