@@ -22,7 +22,10 @@ from apps.tenancy.values import OrganizationName, name_of
 
 MOST_COUNTED: Final = 5000
 # What is not counted by, and much to read.
-UNCOUNTED: Final = ("digest", "withdrawal", "restart", "actions", "coverage", "first_stopper")
+UNCOUNTED: Final = (
+    *("digest", "withdrawal", "restart", "actions", "coverage", "first_stopper"),
+    *("started_at", "detected_at", "newest_evidence_at", "resolved_at"),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,12 +73,12 @@ def counted_incidents(  # noqa: PLR0913  what is counted, and for whom
     if cluster_id is not None:
         wanted &= Q(cluster=cluster_id)
     listed: QuerySet[Any] = access_incidents(actor=actor, since=since, until=until).filter(wanted)
-    narrow = listed.select_related(None).select_related("cluster").defer(*UNCOUNTED)
+    narrow = listed.select_related(None).prefetch_related("cluster").defer(*UNCOUNTED)
     rows = list(narrow[:MOST_COUNTED])
     rows = [each for each in rows if vars(each)["shown_status"] != IncidentStatus.WITHDRAWN]
     if read_by:
         rows = [each for each in rows if _is_read_by(each, read_by)]
-    parties = IncidentParty.objects.for_organization(actor.organization)
+    parties = IncidentParty.objects.for_organization(actor.organization).defer("absences")
     mine = {row.incident_id: row for row in parties.filter(incident__in=rows)}
     plain = [each for each in rows if each.pk in mine and _is_plain(each, mine[each.pk])]
     found = _plainly(actor, plain, mine, read_by, now)

@@ -50,8 +50,9 @@ def is_left_to_operator(incident: Incident) -> bool:
 
 
 def _took(party: Mapping[str, Any], layer: str) -> bool:
-    # Older rows don't say it.
-    return bool(party.get("answers", layer in answered_layers(parts=party["parts"], layers=())))
+    if "answers" in party:
+        return bool(party["answers"])
+    return layer in answered_layers(parts=party["parts"], layers=())  # older rows don't say it
 
 
 def culprits_for(

@@ -48,9 +48,10 @@ def _first_of(
     """Yield attempt → the incident that its loss is put down to: the first that hit it."""
     taken: set[int] = set()
     for incident in incidents:
-        for attempt_id in sorted(incident.attempt_ids & attempts.keys() - taken):
-            taken.add(attempt_id)
-            yield attempt_id, incident.id
+        for attempt_id in sorted(incident.attempt_ids):
+            if attempt_id in attempts and attempt_id not in taken:
+                taken.add(attempt_id)
+                yield attempt_id, incident.id
 
 
 def _known(
@@ -59,7 +60,7 @@ def _known(
     slowed: Mapping[int, int],
     ends: Mapping[int, int],
 ) -> KnownLoss:
-    hit = [attempts[each] for each in sorted(incident.attempt_ids & attempts.keys())]
+    hit = [attempts[each] for each in sorted(incident.attempt_ids) if each in attempts]
     sized = [each for each in hit if each.times.gpus]
     ended = [each for each in sized if ends.get(each.times.id) == incident.id]
     slow = [each for each in sized if slowed.get(each.times.id) == incident.id]
