@@ -129,6 +129,7 @@ def test_patterns_are_found_wherever_they_stand() -> None:
     assert {used.is_anywhere for used in PATTERNS.values()} == {True, False}
 
 
+@pytest.mark.sweep
 def test_a_pattern_of_the_code_is_linear_on_lines_made_against_it() -> None:
     slow = {name: list(slow_lines(used)) for name, used in PATTERNS.items()}
     assert {name: lines for name, lines in slow.items() if lines} == {}

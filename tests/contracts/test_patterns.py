@@ -67,6 +67,7 @@ def lines_against(signature: Signature) -> Iterator[str]:
     yield from mixed(pattern=signature.source, size=LINE_BYTES, count=MIXED, flags=re.ASCII)
 
 
+@pytest.mark.sweep
 def test_a_pattern_is_quick_on_lines_made_against_it() -> None:
     wrong = [
         (key, line[:120])

@@ -15,10 +15,13 @@ from apps.operations.servers.private_sockets import socket_directory
 from apps.operations.servers.processes import Child
 from tests.prepared import prepare
 
-pytestmark = pytest.mark.skipif(
-    not settings.PORTAL_EMBEDS_DATABASE,
-    reason="the server is not ours, so that nothing is shortened: unset PORTAL_DATABASE_URL",
-)
+pytestmark = [
+    pytest.mark.sweep,
+    pytest.mark.skipif(
+        not settings.PORTAL_EMBEDS_DATABASE,
+        reason="the server is not ours, so that nothing is shortened: unset PORTAL_DATABASE_URL",
+    ),
+]
 # Days of raw text come and go; all else is compared as PostgreSQL writes it down.
 LASTING = """
 CREATE TEMPORARY VIEW lasting AS SELECT * FROM pg_class

@@ -258,6 +258,7 @@ def quiet_answer_of(place: Place, incident: str) -> dict[str, Any]:
     raise AssertionError(f"{incident} never came to rest")
 
 
+@pytest.mark.sweep
 @pytest.mark.django_db(databases=[])
 def test_from_an_empty_database_to_the_same_incident_elsewhere(tmp_path: Path) -> None:
     with mail_server() as letters, webhook() as hook:

@@ -15,6 +15,7 @@ from tests.cast.pushes import cast
 DAYS, RAW_DAYS, EVENTS_DAYS = 50, 4, 30
 
 
+@pytest.mark.sweep
 @pytest.mark.django_db(transaction=True)
 def test_two_months_leave_the_disk_flat_and_every_citation_open(settings: Any) -> None:
     settings.PORTAL_KEEP_RAW_DAYS, settings.PORTAL_KEEP_EVENTS_DAYS = RAW_DAYS, EVENTS_DAYS
