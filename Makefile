@@ -24,17 +24,15 @@ setup: .venv/.runtime
 	@$(PYTHON) -m venv .venv
 	@touch $@
 
-.venv/.runtime: requirements.txt bootstrap.txt portal/vendor.py | .venv/.made
+.venv/.runtime: requirements.txt bootstrap.txt | .venv/.made
 	@echo "Installing what the portal needs"
 	@test -e .venv/.dev || { $(call install,requirements.txt); }
-	@$(BIN)/python -m portal.vendor
 	@touch $@
 
 # The same and what tests and checks need.
-.venv/.dev: requirements-dev.txt bootstrap.txt portal/vendor.py | .venv/.made
+.venv/.dev: requirements-dev.txt bootstrap.txt | .venv/.made
 	@echo "Installing what the portal, its tests and its checks need"
 	@$(call install,requirements-dev.txt)
-	@$(BIN)/python -m portal.vendor
 	@touch $@ .venv/.runtime
 
 .venv/.bench: requirements-bench.txt .venv/.dev

@@ -50,6 +50,7 @@ MIDDLEWARE = [
     "apps.operations.http.middleware.files_in_steps",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
+    "apps.operations.http.compression.Compressed",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "apps.operations.http.middleware.Unavailable",
     "django.contrib.sessions.middleware.SessionMiddleware",
@@ -167,6 +168,7 @@ STATICFILES_DIRS = home.folders(base=BASE_DIR, name="static")
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_AUTOREFRESH = False
 WHITENOISE_MAX_AGE = 60
+WHITENOISE_IMMUTABLE_FILE_TEST = r"^/static/plotly/\d"  # its version is a part of its address
 
 # Interface for machines
 

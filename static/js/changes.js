@@ -2,6 +2,7 @@
 
 import { isDirty } from "./incident.js";
 import { morph } from "./morph.js";
+import { watch } from "./panels.js";
 
 const MINUTE = 60000; // what time alone changes: an agreement ends, a verdict is final
 const COLLECTING = 4000; // while evidence still comes in
@@ -26,20 +27,6 @@ export const RULES = { isWritten, outdate };
 
 const figuresOf = (part) => [...part.querySelectorAll("script[type='application/json']")].map((each) => each.textContent).join();
 
-// Figures need their library only once there is one.
-function draw() {
-  if (!document.querySelector("#metrics-part [data-figure]")) return;
-  if (window.Plotly) {
-    document.dispatchEvent(new Event("htmx:afterSettle"));
-    return;
-  }
-  const { plotly, panels } = document.querySelector("[data-requests]").dataset;
-  const script = document.createElement("script");
-  script.src = plotly;
-  script.addEventListener("load", () => import(panels));
-  document.head.append(script);
-}
-
 function merge(fresh) {
   if (document.querySelector("[data-choosing]")) return false;
   const shown = document.getElementById("metrics-part");
@@ -49,7 +36,7 @@ function merge(fresh) {
   morph(page(), fresh, RULES);
   document.dispatchEvent(new CustomEvent("portal:notes", { detail: fresh.querySelector("#notes") }));
   window.htmx?.process(page());
-  if (isOther) draw();
+  if (isOther) watch();
   return true;
 }
 

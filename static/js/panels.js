@@ -1,4 +1,9 @@
-// Draws the figures that the server wrote into the page. Colours come from the theme's tokens.
+// Draws the figures that the server wrote into the page, once they come near the screen. Colours come from the
+// theme's tokens. Figures of one page zoom together, and show the instant that is pointed at on the timeline.
+
+const NEAR = "400px";
+const figures = () => [...document.querySelectorAll("[data-figure]")];
+const isDrawn = (element) => element.classList.contains("js-plotly-plot");
 
 // A token is a pair of colours, light and dark: which one counts shows on an element that is painted with it.
 function token(element, name) {
@@ -19,19 +24,97 @@ function coloured(value, element) {
   return value;
 }
 
-function draw(element) {
-  const written = document.getElementById(element.dataset.figure);
-  if (!written) return;
-  const figure = coloured(JSON.parse(written.textContent), element);
-  const config = { displayModeBar: false, responsive: true, scrollZoom: false, doubleClick: false };
-  window.Plotly.react(element, figure.data, figure.layout, config);
+let library;
+function loaded() {
+  library ??= new Promise((resolve, reject) => {
+    if (window.Plotly) {
+      resolve();
+      return;
+    }
+    const script = document.createElement("script");
+    script.src = document.querySelector("[data-plotly]").dataset.plotly;
+    script.addEventListener("load", resolve);
+    script.addEventListener("error", () => {
+      library = undefined; // the next figure that comes near asks again
+      reject(new Error("charts could not be loaded"));
+    });
+    document.head.append(script);
+  });
+  return library;
 }
 
-function drawAll() {
-  for (const element of document.querySelectorAll("[data-figure]")) draw(element);
+export function written(element) {
+  const found = document.getElementById(element.dataset.figure);
+  return found ? JSON.parse(found.textContent) : null;
 }
 
-document.addEventListener("portal:theme", drawAll);
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", drawAll);
-document.addEventListener("htmx:afterSettle", drawAll);
-drawAll();
+// Fingers scroll the page: only a pointer that hovers drags out a stretch of time.
+const dragMode = () => (matchMedia("(hover: hover)").matches ? "zoom" : false);
+
+async function draw(element) {
+  const figure = written(element);
+  if (!figure) return;
+  await loaded();
+  if (!element.isConnected) return;
+  const { data, layout } = coloured(figure, element);
+  const config = { displayModeBar: false, responsive: true, scrollZoom: false, doubleClick: "reset" };
+  const isNew = !isDrawn(element);
+  await window.Plotly.react(element, data, { ...layout, dragmode: dragMode() }, config);
+  if (isNew) connect(element);
+}
+
+const drawn = (action) => figures().filter(isDrawn).forEach(action);
+
+// What one figure shows of the time, all show.
+let isFollowing = false;
+async function follow(source, told) {
+  const isZoom = "xaxis.range[0]" in told || "xaxis.range" in told || "xaxis.autorange" in told;
+  if (isFollowing || !isZoom) return;
+  isFollowing = true;
+  const { range } = source.layout.xaxis;
+  const others = figures().filter((each) => isDrawn(each) && each !== source);
+  await Promise.all(others.map((each) => window.Plotly.relayout(each, { "xaxis.range": [...range] })));
+  isFollowing = false;
+}
+
+function connect(element) {
+  element.on("plotly_relayout", (told) => follow(element, told));
+  element.on("plotly_doubleclick", () => drawn((each) => {
+    if (each !== element) draw(each);
+  }));
+  element.on("plotly_hover", ({ points }) => {
+    const at = Date.parse(`${points[0]?.x.replace(" ", "T")}Z`);
+    document.dispatchEvent(new CustomEvent("portal:instant", { detail: { at, from: element } }));
+  });
+  element.on("plotly_unhover", () => document.dispatchEvent(new CustomEvent("portal:instant", { detail: { at: null, from: element } })));
+}
+
+document.addEventListener("portal:instant", ({ detail: { at, from } }) => {
+  if (!window.Plotly) return;
+  drawn((each) => {
+    if (each === from) return;
+    if (at === null) window.Plotly.Fx.unhover(each);
+    else window.Plotly.Fx.hover(each, { xval: at });
+  });
+});
+
+const near = new IntersectionObserver((entries) => {
+  for (const { isIntersecting, target } of entries) {
+    if (!isIntersecting) continue;
+    near.unobserve(target);
+    draw(target).catch(() => near.observe(target));
+  }
+}, { rootMargin: NEAR });
+
+export function watch() {
+  for (const element of figures()) {
+    if (isDrawn(element)) draw(element);
+    else near.observe(element);
+  }
+}
+
+document.addEventListener("portal:theme", () => drawn(draw));
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => drawn(draw));
+document.addEventListener("htmx:afterSettle", watch);
+addEventListener("beforeprint", () => figures().forEach(draw));
+watch();

@@ -81,10 +81,31 @@ document.addEventListener("pointermove", (event) => {
     return;
   }
   const svg = plotOf(event);
+  const had = document.querySelector(".hair");
   document.querySelectorAll(".hair").forEach((each) => each.remove());
-  if (!svg || !event.target.matches(".lane-place")) return;
+  if (!svg || !event.target.matches(".lane-place")) {
+    if (had) point(null, had.closest("svg"));
+    return;
+  }
   const { x } = spot(svg, event);
-  drawn(svg, "hair", { x, y: 34, width: 0.01, height: svg.viewBox.baseVal.height - 34 });
+  hair(svg, x);
+  point(timeAt(svg, x).getTime(), svg);
+});
+
+const hair = (svg, x) => drawn(svg, "hair", { x, y: 34, width: 0.01, height: svg.viewBox.baseVal.height - 34 });
+
+// One instant is pointed at, on the timeline and on the charts.
+const point = (at, from) => document.dispatchEvent(new CustomEvent("portal:instant", { detail: { at, from } }));
+
+document.addEventListener("portal:instant", ({ detail: { at, from } }) => {
+  for (const svg of document.querySelectorAll("svg[data-timeline]")) {
+    if (svg === from) continue;
+    svg.querySelector(".hair")?.remove();
+    const [begin, end] = [Date.parse(svg.dataset.from), Date.parse(svg.dataset.until)];
+    if (at === null || at < begin || at > end) continue;
+    const [left, right] = [number(svg, "left"), number(svg, "right")];
+    hair(svg, left + ((at - begin) / (end - begin)) * (right - left));
+  }
 });
 
 document.addEventListener("pointerup", (event) => {

@@ -148,7 +148,7 @@ def test_readers_who_read_nothing_hold_nothing(target: Target) -> None:
         target=lambda: found.append(
             attacks.read_nothing(
                 target.url,
-                path="/static/vendor/plotly.min.js",
+                path="/static/plotly/4.1.1/plotly-basic.min.js",
                 connections=100,
                 patience=120,
                 cookie="",

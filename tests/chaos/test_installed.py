@@ -21,7 +21,11 @@ LOG = """\
 2026-11-21T02:00:00Z rank0: Traceback (most recent call last):
 2026-11-21T02:00:00Z rank0: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.
 """
-SERVED = ("/static/css/theme.css", "/static/js/portal.js", "/static/vendor/plotly.min.js")
+SERVED = (
+    "/static/css/theme.css",
+    "/static/js/portal.js",
+    "/static/plotly/4.1.1/plotly-basic.min.js",
+)
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +46,7 @@ def _built(directory: Path) -> Path:
     """Return the wheel of the sources alone, without what an earlier build left beside them."""
     sources = directory / "sources"
     for name in SOURCES:
-        hidden = shutil.ignore_patterns("__pycache__", "vendor")
+        hidden = shutil.ignore_patterns("__pycache__")
         shutil.copytree(ROOT / name, sources / name, ignore=hidden)
     for name in FILES:
         shutil.copy(ROOT / name, sources / name)

@@ -11,7 +11,7 @@ from apps.incidents.models import Incident
 from apps.tenancy.scope import organization_scope
 from tests.cast import make
 from tests.cast.incidents import Cast, attempt_of, stop_of
-from tests.cast.kept_charts import SIGNALS, keep
+from tests.cast.kept_charts import SIGNALS, STEPS, STOP, keep
 from tests.e2e.conftest import OpenPage
 from tests.e2e.signing_in import sign_in
 
@@ -89,3 +89,98 @@ def test_charts_take_the_colours_of_the_theme_and_of_the_one_that_is_chosen_then
     assert "--" not in page.locator(".chart svg").first.inner_html()
     page.keyboard.press("t")
     expect(page.locator(lines.format(gpu.popitem()[1]))).not_to_have_count(0)
+
+
+def range_of(page: Page, title: str) -> list[str]:
+    figure = page.locator(".chart", has_text=title).locator(".figure")
+    found: list[str] = figure.evaluate("(element) => [...element.layout.xaxis.range]")
+    return [str(each)[:16] for each in found]
+
+
+def test_the_library_comes_with_the_first_chart_that_is_near_and_not_before(
+    live_server: LiveServer, open_page: OpenPage, cast: Cast, incident: Incident
+) -> None:
+    page = open_page(width=390)
+    page.set_viewport_size({"width": 390, "height": 320})
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    sign_in(page, live_server.url, make.user(organization=cast.operator))
+    page.goto(f"{live_server.url}/o/{cast.operator.slug}/incidents/{incident.public_id}/")
+    page.wait_for_load_state("networkidle")
+    assert not any("plotly" in url for url in asked)
+    page.locator("#metrics-part").scroll_into_view_if_needed()
+    page.wait_for_selector(".js-plotly-plot .main-svg")
+    assert sum("plotly" in url for url in asked) == 1
+
+
+def test_a_dragged_stretch_is_zoomed_into_in_all_charts_and_a_double_click_ends_it(
+    live_server: LiveServer, open_page: OpenPage, cast: Cast, incident: Incident
+) -> None:
+    page = shown(open_page(width=1440), live_server, cast, incident)
+    page.locator("#metrics-part").scroll_into_view_if_needed()
+    first = page.locator(".chart", has_text="GPU power").locator(".nsewdrag").first
+    page.wait_for_function(
+        "() => document.querySelectorAll('.js-plotly-plot').length === "
+        "document.querySelectorAll('[data-figure]').length"
+    )
+    whole = range_of(page, "GPU temperature")
+    box = first.bounding_box()
+    assert box is not None
+    middle = box["y"] + box["height"] / 2
+    page.mouse.move(box["x"] + box["width"] * 0.3, middle)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] * 0.6, middle, steps=5)
+    page.mouse.up()
+    page.wait_for_function(
+        "(whole) => [...document.querySelectorAll('.js-plotly-plot')]"
+        ".every((each) => !String(each.layout.xaxis.range[0]).startsWith(whole))",
+        arg=whole[0],
+    )
+    near = range_of(page, "GPU power")
+    assert whole[0] < near[0] < near[1] < whole[1]
+    assert range_of(page, "GPU temperature") == near
+    page.wait_for_timeout(400)  # else the end of the drag is a click of the two
+    first.dblclick()
+    page.wait_for_function(
+        "(whole) => [...document.querySelectorAll('.js-plotly-plot')]"
+        ".every((each) => String(each.layout.xaxis.range[0]).startsWith(whole))",
+        arg=whole[0],
+    )
+
+
+def test_an_instant_of_a_chart_shows_on_the_timeline_and_the_other_way_round(
+    live_server: LiveServer, open_page: OpenPage, cast: Cast, incident: Incident
+) -> None:
+    page = shown(open_page(width=1440), live_server, cast, incident)
+    figure = page.locator(".chart", has_text="GPU power").locator(".figure")
+    figure.scroll_into_view_if_needed()
+    box = figure.bounding_box()
+    assert box is not None
+    page.mouse.move(box["x"] + box["width"] * STOP / STEPS * 0.96, box["y"] + box["height"] * 0.5)
+    expect(page.locator("svg[data-timeline] .hair")).to_have_count(1)
+    other = page.locator(".chart", has_text="GPU temperature").locator(".hoverlayer")
+    expect(other).to_contain_text("°C")
+    page.mouse.move(1, 1)
+    expect(page.locator("svg[data-timeline] .hair")).to_have_count(0)
+
+
+def test_the_data_of_a_chart_are_a_table_and_files(
+    live_server: LiveServer, open_page: OpenPage, cast: Cast, incident: Incident
+) -> None:
+    page = shown(open_page(width=1440), live_server, cast, incident)
+    chart = page.locator(".chart", has_text="GPU temperature")
+    chart.get_by_text("Data", exact=True).click()
+    rows = chart.locator("tbody tr")
+    expect(rows).not_to_have_count(0)
+    expect(chart.locator("thead")).to_contain_text("GPU 3")
+    expect(rows.last).to_contain_text("no data")
+    with page.expect_download() as saved:
+        chart.get_by_role("button", name="CSV").click()
+    lines = saved.value.path().read_text("utf-8").splitlines()
+    assert saved.value.suggested_filename == "gpu-temperature.csv"
+    assert lines[0].startswith("Time (UTC),")
+    assert len(lines) == rows.count() + 1
+    assert lines[-1].endswith(",")  # no data is empty, never 0
+    with page.expect_download() as picture:
+        chart.get_by_role("button", name="PNG").click()
+    assert picture.value.path().read_bytes().startswith(b"\x89PNG")

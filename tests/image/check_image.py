@@ -63,7 +63,7 @@ def test_it_holds_the_code_and_nothing_beside_it(container: str) -> None:
     found = set(said(container, "ls", "-A", "/portal").split())
 
     assert found == {".venv", "apps", "manage.py", "portal", "static", "templates", "__pycache__"}
-    assert "plotly.min.js" in said(container, "ls", "/portal/static/vendor")
+    assert "plotly-basic.min.js" in said(container, "find", "/portal/static/plotly")
     assert "pytest" not in said(container, "ls", "/portal/.venv/bin")
 
 

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from numpy.typing import NDArray
 
 from apps.web.charts import marks
+from apps.web.charts.accused import AccusedSignal, accusing
 from apps.web.charts.chart import Chart
 from apps.web.charts.chart_lines import (
     BAND,
@@ -33,16 +34,25 @@ def draw_chart(
     panel: Panel,
     lines: Sequence[Line],
     failed_at: datetime | None,
+    accused: Sequence[AccusedSignal] = (),
     shows_calm: bool = True,
 ) -> Chart | None:
     """Return the chart of one panel, or nothing where nobody captured its signals.
 
-    A line that stays within its peers is drawn only when asked for.
+    An accused line is the suspect. One that stays within its peers is drawn only when asked for.
     """
     ours = [line for line in lines if line.signal in panel.signals]
     if not ours:
         return None
-    suspect = max(ours, key=lambda line: (line.is_blamed, distance(line), line.name))
+    suspect = max(
+        ours,
+        key=lambda line: (
+            bool(accusing(line, accused)),
+            line.is_blamed,
+            distance(line),
+            line.name,
+        ),
+    )
     if not shows_calm and is_calm(suspect):
         return None
     return Chart(
@@ -55,12 +65,26 @@ def draw_chart(
         suspect_value=_value_text(suspect.values, line=suspect, panel=panel, at=failed_at),
         peers_value=_band_text(line=suspect, panel=panel, at=failed_at),
         note=_gap_text(suspect),
-        figure=figure(panel=panel, suspect=suspect, failed_at=failed_at),
+        figure=figure(
+            panel=panel,
+            suspect=suspect,
+            failed_at=failed_at,
+            found=accusing(suspect, accused),
+        ),
     )
 
 
-def figure(*, panel: Panel, suspect: Line, failed_at: datetime | None) -> dict[str, Any]:
-    """Return plotly's data and layout; colours are names of the theme's tokens."""
+def figure(
+    *,
+    panel: Panel,
+    suspect: Line,
+    failed_at: datetime | None,
+    found: Sequence[AccusedSignal] = (),
+) -> dict[str, Any]:
+    """Return plotly's data and layout; colours are names of the theme's tokens.
+
+    `found` is what was found in the suspect's line, drawn at its time.
+    """
     traces: list[dict[str, Any]] = []
     if has_band(suspect):
         low, high = (
@@ -81,8 +105,8 @@ def figure(*, panel: Panel, suspect: Line, failed_at: datetime | None) -> dict[s
         | _hover(line=suspect, panel=panel)
     )
     traces.extend(marks.no_data(begin, end) for begin, end in gaps(suspect))
-    shapes = [marks.moment(failed_at)] if failed_at is not None else []
-    return {"data": traces, "layout": _layout(shapes=shapes, line=suspect)}
+    stops = [marks.moment(failed_at)] if failed_at is not None else []
+    return {"data": traces, "layout": _layout(stops=stops, found=found, line=suspect)}
 
 
 def _trace(
@@ -129,7 +153,9 @@ def _short(value: float) -> str:
     return f"{float(f'{value:.4g}'):,.10g}".replace(",", "")
 
 
-def _layout(*, shapes: list[dict[str, Any]], line: Line) -> dict[str, Any]:
+def _layout(
+    *, stops: list[dict[str, Any]], found: Sequence[AccusedSignal], line: Line
+) -> dict[str, Any]:
     axis = {
         "gridcolor": "--grid",
         "linecolor": "--line",
@@ -154,6 +180,7 @@ def _layout(*, shapes: list[dict[str, Any]], line: Line) -> dict[str, Any]:
         "xaxis": axis
         | {
             "type": "date",
+            "fixedrange": False,  # a dragged stretch of time is zoomed into
             "range": ends,
             "tickformat": "%H:%M",
             "hoverformat": "%H:%M:%S UTC",
@@ -165,15 +192,15 @@ def _layout(*, shapes: list[dict[str, Any]], line: Line) -> dict[str, Any]:
         },
         "yaxis": axis | {"side": "right", "nticks": 4, "rangemode": "tozero"},
         "yaxis2": {"overlaying": "y", "range": [0, 1], "visible": False, "fixedrange": True},
-        "shapes": shapes,
+        "shapes": [*stops, *(marks.found(each.starts_at, each.ends_at) for each in found)],
         "annotations": [
             *(
                 marks.no_data_label(begin, end, middle=_middle(line))
                 for begin, end in wide_gaps(line)[:1]
             ),
-            *(marks.moment_label(shape["x0"]) for shape in shapes),
+            *(marks.moment_label(stop["x0"]) for stop in stops),
         ],
-        "dragmode": False,
+        "dragmode": False,  # the script turns it on where a pointer hovers
     }
 
 

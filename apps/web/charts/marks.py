@@ -56,6 +56,24 @@ def moment(at: datetime) -> dict[str, Any]:
     }
 
 
+def found(starts_at: datetime, ends_at: datetime | None) -> dict[str, Any]:
+    """Return the band over the time in which something was found; of one instant its line."""
+    begin = stamp(starts_at.timestamp())
+    end = stamp(ends_at.timestamp()) if ends_at else begin
+    return {
+        "type": "rect",
+        "xref": "x",
+        "yref": "paper",
+        "x0": begin,
+        "x1": end,
+        "y0": 0,
+        "y1": 1,
+        "layer": "below",
+        "fillcolor": "--accent-wash",
+        "line": {"color": "--accent-wash", "width": 1},
+    }
+
+
 def moment_label(at_x: str) -> dict[str, Any]:
     """Return the words at the line of the stop, at the foot: there the axis begins at zero."""
     return {

@@ -108,6 +108,7 @@ def _page(
             actor=actor,
             incident=incident,
             culprits=view.header.culprits or (),
+            timeline=view.timeline,
             is_shared_with=view.is_shared_with,
         ),
         log_lines={} if is_piece else lines_behind(actor=actor, hypotheses=view.hypotheses),

@@ -83,7 +83,10 @@ def _incident(
         view=found.view,
         written=Written(histories={}, unread=frozenset(), links={}),
         charts=charts_as(
-            shared=found.charts, incident=header.incident, culprits=header.culprits or ()
+            shared=found.charts,
+            incident=header.incident,
+            culprits=header.culprits or (),
+            timeline=found.view.timeline,
         ),
         log_lines={},
         wish=wish_of(request),

@@ -145,4 +145,4 @@ def test_a_page_that_collects_shows_charts_as_soon_as_they_are_kept(
     answer = client.get(address + query)
     assert answer.status_code == 200
     assert "GPU temperature" in answer.content.decode()
-    assert "vendor/plotly" in before
+    assert "plotly-basic" in before

@@ -1,0 +1,58 @@
+"""A chart of any signal of the catalog that no panel is made for: its title, its unit."""
+
+import re
+from typing import Any, Final
+
+import numpy as np
+from django.utils.translation import gettext as _
+from numpy.typing import NDArray
+
+from apps.diagnosis.detection.metrics.load import catalog
+from apps.web.charts.chart_lines import Panel
+from apps.wording.amounts import COUNTED, PREFIXES, SCALED, SYMBOLS
+
+LAYERS: Final = frozenset({"gpu", "network", "storage", "host"})
+OTHER: Final = "host"  # what lies in no layer of its own stands with the hosts
+_AMOUNT: Final = re.compile(r"%\(n\)s ?|%%")
+
+
+def panel_of(signal: str, values: NDArray[np.floating[Any]]) -> Panel | None:
+    """Return the panel of a signal, in the unit that its largest value is told best in."""
+    known = catalog().signals.get(signal)
+    if known is None:
+        return None
+    unit, factor = _unit(known.unit, _largest(values))
+    layer = str(known.layer)
+    return Panel(
+        key=signal.replace(".", "-"),
+        title=known.title,
+        signals=(signal,),
+        unit=unit,
+        layer=layer if layer in LAYERS else OTHER,
+        factor=factor,
+        digits=_digits(_largest(values) * factor),
+    )
+
+
+def _largest(values: NDArray[np.floating[Any]]) -> float:
+    known = np.abs(values[~np.isnan(values)])
+    return float(known.max()) if known.size else 0.0
+
+
+def _unit(unit: str, largest: float) -> tuple[str, float]:
+    """Return a unit as charts say it, and what turns a value into it."""
+    if unit == "ratio":
+        return "%", 100.0
+    quantity, slash, per = unit.partition("/")
+    rate = {"seconds": "/s"}.get(per, slash + per)
+    if quantity in COUNTED:
+        return _AMOUNT.sub("", _(COUNTED[quantity][1])).strip() + rate, 1.0
+    size, quantity = SCALED.get(quantity, (1.0, quantity))
+    if quantity not in SYMBOLS:
+        return unit, 1.0
+    scale, prefix = next((each for each in PREFIXES if largest * size >= each[0]), (1.0, ""))
+    return f"{prefix}{SYMBOLS[quantity]}{rate}", size / scale
+
+
+def _digits(largest: float) -> int:
+    return 0 if largest >= 100 else 1 if largest >= 10 else 2
