@@ -2,6 +2,7 @@
 
 import csv
 import io
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -10,11 +11,15 @@ import pytest
 from apps.fleet.models import Attempt, Session
 from apps.incidents.correlation.correlate import correlate_attempt
 from apps.incidents.models import Incident, IncidentSession
+from apps.reliability.facade.recoveries import recoveries_in_period
 from apps.reliability.measures.measure_session import measure_session
 from apps.reliability.models import AttemptMeasure, RecoveryMeasure
+from apps.reliability.period.asked_span import scope_of
+from apps.reliability.period.scopes import Audience
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from tests.cast import clients, make
+from tests.cast.incidents import actor
 from tests.cast.pushes import Cast, cast, push_json
 from tests.cast.retry_stories import story
 from tests.cast.told_runs import START
@@ -205,6 +210,26 @@ def test_recoveries_add_up_and_are_compared_before_and_since_a_day() -> None:
     change = rest(people.tenant, "recoveries/", changed="2026-11-23")["change"]
     assert change["change"] == pytest.approx(-0.47)
     assert (change["before_count"], change["after_count"]) == (1, 1)
+
+
+@pytest.mark.django_db
+def test_simulated_recoveries_are_counted_only_where_simulated_ones_are_asked_for() -> None:
+    people = cast()
+    measured(people, 100, None, None)
+    reader = actor(people.tenant)
+    with organization_scope(people.tenant.pk):
+        asked = scope_of(
+            actor=reader,
+            audience=Audience.OWN,
+            cluster=None,
+            first_day=(NOW - timedelta(days=30)).date(),
+            last_day=NOW.date(),
+        )
+        real, both = (replace(asked, with_simulated=each) for each in (False, True))
+        assert len(recoveries_in_period(actor=reader, scope=real).recoveries) == 2
+        Session.objects.update(is_simulated=True)
+        assert recoveries_in_period(actor=reader, scope=real).recoveries == ()
+        assert len(recoveries_in_period(actor=reader, scope=both).recoveries) == 2
 
 
 @pytest.mark.django_db
