@@ -1,4 +1,5 @@
-// The timeline as a place to write at: drag a stretch of time, or press `a` at a moment.
+// The timeline as a place to write at: drag a stretch of time, or press `a` at a moment. A stretch that is dragged
+// over the density above it is the window that is shown.
 
 const SVG = "http://www.w3.org/2000/svg";
 const LEAST = 4; // pixels: less is a click
@@ -41,11 +42,12 @@ function drawn(svg, name, attributes) {
 }
 
 function mark(svg, begin, end) {
+  const top = "density" in svg.dataset ? 0 : 34;
   drawn(svg, "chosen", {
     x: Math.min(begin, end),
-    y: 34,
+    y: top,
     width: Math.max(Math.abs(end - begin), 1),
-    height: svg.viewBox.baseVal.height - 34,
+    height: ("density" in svg.dataset ? 36 : svg.viewBox.baseVal.height) - top,
   });
 }
 
@@ -64,7 +66,15 @@ function write({ begin, end, lane }) {
   form.scrollIntoView({ block: "center" });
 }
 
-const plotOf = (event) => event.target.closest?.("svg[data-timeline]");
+const plotOf = (event) => event.target.closest?.("svg[data-timeline], svg[data-density]");
+
+// Shows another window, by the address: whoever gets it sees the same.
+function show(begin, end) {
+  const address = new URL(location.href);
+  const [first, last] = [Math.floor(begin.getTime() / 1000), Math.ceil(end.getTime() / 1000)];
+  address.searchParams.set("span", `${first}-${Math.max(last, first + 1)}`);
+  location.assign(address);
+}
 
 document.addEventListener("pointerdown", (event) => {
   const svg = plotOf(event);
@@ -83,7 +93,7 @@ document.addEventListener("pointermove", (event) => {
   const svg = plotOf(event);
   const had = document.querySelector(".hair");
   document.querySelectorAll(".hair").forEach((each) => each.remove());
-  if (!svg || !event.target.matches(".lane-place")) {
+  if (!svg || "density" in svg.dataset || !event.target.matches(".lane-place")) {
     if (had) point(null, had.closest("svg"));
     return;
   }
@@ -115,6 +125,11 @@ document.addEventListener("pointerup", (event) => {
   const lane = laneAt(svg, y);
   from = null;
   delete svg.dataset.choosing;
+  if ("density" in svg.dataset) {
+    svg.querySelector(".chosen")?.remove();
+    if (Math.abs(end - x) >= LEAST) show(timeAt(svg, Math.min(x, end)), timeAt(svg, Math.max(x, end)));
+    return;
+  }
   if (Math.abs(end - x) < LEAST) {
     mark(svg, x, x);
     chosen = { at: timeAt(svg, x), lane };
@@ -142,14 +157,26 @@ function moment() {
   return time ? { begin: new Date(time.dateTime), lane: "" } : null;
 }
 
+// Keys move the window by half of it, or halve and double it around its middle: [from, until] in lengths of it.
+const MOVES = { "[": [-0.5, 0.5], "]": [0.5, 1.5], "+": [0.25, 0.75], "-": [-0.5, 1.5] };
+
+function move([first, last]) {
+  const svg = document.querySelector("svg[data-timeline]");
+  if (!svg) return;
+  const [begin, end] = [Date.parse(svg.dataset.from), Date.parse(svg.dataset.until)];
+  show(new Date(begin + first * (end - begin)), new Date(begin + last * (end - begin)));
+}
+
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && from) {
     from.svg.querySelector(".chosen")?.remove();
     delete from.svg.dataset.choosing;
     from = null;
   }
-  if (event.key !== "a" || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target.closest("input, textarea, select, [contenteditable]")) return;
+  if (event.key in MOVES) move(MOVES[event.key]);
+  if (event.key !== "a") return;
   const found = moment();
   if (found) write(found);
 });

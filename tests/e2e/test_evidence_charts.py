@@ -1,6 +1,7 @@
 """Evidence charts in the browser: a line for the stop, a band, gaps as gaps, numbers on hover."""
 
 import re
+from datetime import datetime
 
 import pytest
 from django.db.models import F
@@ -184,3 +185,48 @@ def test_the_data_of_a_chart_are_a_table_and_files(
     with page.expect_download() as picture:
         chart.get_by_role("button", name="PNG").click()
     assert picture.value.path().read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_stretch_that_is_dragged_over_the_density_is_the_window_that_is_shown(
+    live_server: LiveServer, open_page: OpenPage, cast: Cast, incident: Incident
+) -> None:
+    page = shown(open_page(width=1440), live_server, cast, incident)
+    plot = page.locator("svg[data-timeline]")
+    before = plot.get_attribute("data-from"), plot.get_attribute("data-until")
+    strip = page.locator("svg[data-density] .lane-place").bounding_box()
+    assert strip is not None
+    middle = strip["y"] + strip["height"] / 2
+    page.mouse.move(strip["x"] + strip["width"] * 0.4, middle)
+    page.mouse.down()
+    page.mouse.move(strip["x"] + strip["width"] * 0.7, middle, steps=4)
+    page.mouse.up()
+    page.wait_for_url("**span=*")
+    after = plot.get_attribute("data-from"), plot.get_attribute("data-until")
+    assert before != after
+    expect(page.locator(".segments a[aria-current]", has_text="–")).to_have_count(1)  # noqa: RUF001
+    page.get_by_role("link", name="The stop").click()
+    expect(plot).to_have_attribute("data-from", before[0] or "")
+
+
+def test_keys_move_and_zoom_the_window(
+    live_server: LiveServer, open_page: OpenPage, cast: Cast, incident: Incident
+) -> None:
+    page = shown(open_page(width=1440), live_server, cast, incident)
+    plot = page.locator("svg[data-timeline]")
+
+    def window() -> tuple[datetime, datetime]:
+        begin, end = (plot.get_attribute(f"data-{name}") or "" for name in ("from", "until"))
+        return datetime.fromisoformat(begin), datetime.fromisoformat(end)
+
+    begin, end = window()
+    page.keyboard.press("+")
+    page.wait_for_url("**span=*")
+    assert begin < window()[0] < window()[1] < end
+    near = window()
+    with page.expect_navigation():
+        page.keyboard.press("]")
+    assert near[0] < window()[0]
+    assert near[1] < window()[1]
+    with page.expect_navigation():
+        page.keyboard.press("-")
+    assert window()[1] - window()[0] > near[1] - near[0]

@@ -27,7 +27,14 @@ from apps.web.incident.coordination.standing import standing_of
 from apps.web.incident.hypotheses import board
 from apps.web.incident.hypotheses.party_shares import party_shares
 from apps.web.incident.page import IncidentPage
-from apps.web.incident.query_params import GROUPS, SPAN_NAMES, PageReader, PageRequest, choices_of
+from apps.web.incident.query_params import (
+    GROUPS,
+    SPAN_NAMES,
+    PageReader,
+    PageRequest,
+    choices_of,
+    drawn_choice,
+)
 from apps.web.incident.timeline.drawing import drawing_of, stubs_of, with_verdict
 from apps.web.incident.timeline.event_order import draw_order
 from apps.web.incident.timeline.folding import fold, with_chiefs, with_weights
@@ -108,7 +115,10 @@ def compose(
             zone=reader.zone,
         ),
         groups=choices_of(GROUPS, name="group", chosen=wish.group, other=("span", wish.span)),
-        spans=choices_of(SPAN_NAMES, name="span", chosen=wish.span, other=("group", wish.group)),
+        spans=(
+            *choices_of(SPAN_NAMES, name="span", chosen=wish.span, other=("group", wish.group)),
+            *drawn_choice(wish),
+        ),
         order=draw_order(
             entries=entries,
             failed_at=incident.started_at,

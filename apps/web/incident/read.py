@@ -36,6 +36,7 @@ from apps.web.incident.evidence_requests.card import requests_card
 from apps.web.incident.evidence_requests.page import RequestsCard
 from apps.web.incident.page import IncidentPage
 from apps.web.incident.query_params import SPAN_NAMES, PageReader, PageRequest
+from apps.web.incident.timeline.window import chosen_span
 from apps.web.live.page_mark import mark_of, seen_mark
 from apps.web.shell.address_filters import known
 from apps.web.shell.render import zone_of
@@ -47,9 +48,12 @@ GROUPS = ("layer", "party", "list")
 
 def wish_of(request: OrganizationRequest) -> PageRequest:
     """Return what the address asks for; what it can't mean is told, and counts as not said."""
+    span = request.GET.get("span", "")
     return PageRequest(
         group=known(request, "group", GROUPS) or "layer",
-        span=known(request, "span", [name for name, _ in SPAN_NAMES]),
+        span=span
+        if chosen_span(span)
+        else known(request, "span", [name for name, _ in SPAN_NAMES]),
         shows_all=request.GET.get("all") == "1",
     )
 

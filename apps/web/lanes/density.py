@@ -36,6 +36,7 @@ def draw_density(*, placed: Sequence[tuple[datetime, Entry]], span: Span) -> Den
             density_bar(column=column, members=columns[column], most=most)
             for column in sorted(columns)
         ),
+        span=whole,
         window_x=whole.x(span.starts_at),
         window_width=round(whole.x(span.ends_at) - whole.x(span.starts_at), 1),
         first=f"{day_text(first)} {clock_text(first)}",

@@ -193,6 +193,7 @@ class Density:
     """All observations of the incident in one strip, with the window that the lanes show."""
 
     bars: tuple[DensityBar, ...]
+    span: Span
     window_x: float
     window_width: float
     first: str

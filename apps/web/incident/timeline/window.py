@@ -1,7 +1,7 @@
 """The window of time that the lanes show."""
 
 from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 
 from apps.web.lanes.elements import Entry
 from apps.web.lanes.scale import Span
@@ -9,6 +9,8 @@ from apps.web.lanes.scale import Span
 BEFORE = timedelta(minutes=12)
 AFTER = timedelta(minutes=18)
 MARGIN = timedelta(minutes=1)
+DIGITS = 10  # of Unix seconds: until the year 2286
+LEAST, MOST = timedelta(seconds=1), timedelta(days=400)  # that a window may be drawn over
 SPANS: Mapping[str, tuple[timedelta, timedelta]] = {
     "2m": (timedelta(minutes=1), timedelta(minutes=1)),
     "30m": (BEFORE, AFTER),
@@ -16,11 +18,26 @@ SPANS: Mapping[str, tuple[timedelta, timedelta]] = {
 }
 
 
+def chosen_span(name: str) -> Span | None:
+    """Return the window that somebody drew: two Unix seconds with a hyphen; else None."""
+    begin, _hyphen, end = name.partition("-")
+    if not all(
+        each.isascii() and each.isdecimal() and len(each) <= DIGITS for each in (begin, end)
+    ):
+        return None
+    starts_at, ends_at = (datetime.fromtimestamp(int(each), UTC) for each in (begin, end))
+    if not LEAST <= ends_at - starts_at <= MOST:
+        return None
+    return Span(starts_at=starts_at, ends_at=ends_at)
+
+
 def span_of(*, name: str, entries: Sequence[Entry], failed_at: datetime | None) -> Span | None:
     """Return the window that the lanes show, or nothing where no entry has a time."""
     times = [at for entry in entries for at in (entry.at, entry.ends_at) if at]
     if not times:
         return None
+    if chosen := chosen_span(name):
+        return chosen
     middle = failed_at or min(times)
     if name in SPANS:
         before, after = SPANS[name]
