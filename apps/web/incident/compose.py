@@ -26,6 +26,7 @@ from apps.web.incident.coordination.card import card_of
 from apps.web.incident.coordination.standing import standing_of
 from apps.web.incident.hypotheses import board
 from apps.web.incident.hypotheses.party_shares import party_shares
+from apps.web.incident.hypotheses.why_not import askable_causes, why_not
 from apps.web.incident.page import IncidentPage
 from apps.web.incident.query_params import (
     GROUPS,
@@ -33,13 +34,13 @@ from apps.web.incident.query_params import (
     PageReader,
     PageRequest,
     choices_of,
-    drawn_choice,
 )
 from apps.web.incident.timeline.drawing import drawing_of, stubs_of, with_verdict
 from apps.web.incident.timeline.event_order import draw_order
 from apps.web.incident.timeline.folding import fold, with_chiefs, with_weights
 from apps.web.incident.timeline.moments import Speakers, entries_of
 from apps.web.incident.timeline.story import SHOWN, story_of
+from apps.web.incident.timeline.window import drawn_choice
 from apps.web.incident.verdict import lead_of, verdict_strip
 from apps.wording import said
 
@@ -117,7 +118,7 @@ def compose(
         groups=choices_of(GROUPS, name="group", chosen=wish.group, other=("span", wish.span)),
         spans=(
             *choices_of(SPAN_NAMES, name="span", chosen=wish.span, other=("group", wish.group)),
-            *drawn_choice(wish),
+            *drawn_choice(span=wish.span, group=wish.group),
         ),
         order=draw_order(
             entries=entries,
@@ -128,6 +129,9 @@ def compose(
         story_count=len(told_all) if limit else 0,
         hypotheses=cards,
         ruled_out=ruled_out,
+        why_not=why_not(wish.why, hypotheses=view.hypotheses, header=header),
+        askable_causes=askable_causes(),
+        wish=wish,
         shares=party_shares(hypotheses=view.hypotheses, header=header),
         charts=charts,
         charts_note=_("the blamed part against its peers (band: P5 to P95), in UTC")

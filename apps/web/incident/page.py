@@ -1,5 +1,6 @@
 """The page of one incident."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from apps.web.bundles.page import BundleLine
@@ -16,6 +17,8 @@ from apps.web.incident.coordination.values import CoordinationCard, StandingLine
 from apps.web.incident.evidence_requests.page import RequestsCard
 from apps.web.incident.hypotheses.cards import HypothesisCard, RuledOut
 from apps.web.incident.hypotheses.party_shares import PartyShare
+from apps.web.incident.hypotheses.why_not import WhyNot
+from apps.web.incident.query_params import PageRequest
 from apps.web.incident.timeline.event_order import EventOrder
 from apps.web.incident.timeline.story import StoryEntry
 from apps.web.incident.verdict import VerdictStrip
@@ -55,6 +58,9 @@ class IncidentPage:
     story_count: int
     hypotheses: tuple[HypothesisCard, ...]
     ruled_out: tuple[RuledOut, ...]
+    why_not: WhyNot | None  # of the cause that is asked for
+    askable_causes: Sequence[tuple[str, str]]
+    wish: PageRequest
     shares: tuple[PartyShare, ...]  # of the leading explanation, where several parties hold it
     charts: tuple[Chart, ...]
     charts_note: str

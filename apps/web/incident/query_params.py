@@ -9,7 +9,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
 from apps.web.display.choices import SegmentLink
-from apps.web.incident.timeline.window import chosen_span
 
 GROUPS = (
     ("layer", gettext_noop("By layer")),
@@ -32,6 +31,7 @@ class PageRequest:
     group: str = "layer"
     span: str = ""
     shows_all: bool = False
+    why: str = ""  # the cause of which is asked why it is not the one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,16 +43,6 @@ class PageReader:
     now: datetime
     zone: ZoneInfo | None
     has_own_metrics: bool = False  # its organization has a metrics source in the cluster
-
-
-def drawn_choice(wish: PageRequest) -> tuple[SegmentLink, ...]:
-    """Return the window that somebody drew as one more choice, while it is the one."""
-    drawn = chosen_span(wish.span)
-    if drawn is None:
-        return ()
-    begin, end = f"{drawn.starts_at:%H:%M:%S}", f"{drawn.ends_at:%H:%M:%S}"
-    query = f"?span={wish.span}&group={wish.group}"
-    return (SegmentLink(text=f"{begin}–{end}", query=query, is_on=True),)  # noqa: RUF001  a span
 
 
 def choices_of(

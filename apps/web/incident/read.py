@@ -34,6 +34,7 @@ from apps.web.incident.contributions.annotations import Written
 from apps.web.incident.contributions.past_incidents import past_card
 from apps.web.incident.evidence_requests.card import requests_card
 from apps.web.incident.evidence_requests.page import RequestsCard
+from apps.web.incident.hypotheses.why_not import askable_causes
 from apps.web.incident.page import IncidentPage
 from apps.web.incident.query_params import SPAN_NAMES, PageReader, PageRequest
 from apps.web.incident.timeline.window import chosen_span
@@ -55,6 +56,9 @@ def wish_of(request: OrganizationRequest) -> PageRequest:
         if chosen_span(span)
         else known(request, "span", [name for name, _ in SPAN_NAMES]),
         shows_all=request.GET.get("all") == "1",
+        why=known(request, "why", [slug for slug, _ in askable_causes()])
+        if request.GET.get("why")
+        else "",
     )
 
 

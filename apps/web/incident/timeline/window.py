@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
+from apps.web.display.choices import SegmentLink
 from apps.web.lanes.elements import Entry
 from apps.web.lanes.scale import Span
 
@@ -29,6 +30,16 @@ def chosen_span(name: str) -> Span | None:
     if not LEAST <= ends_at - starts_at <= MOST:
         return None
     return Span(starts_at=starts_at, ends_at=ends_at)
+
+
+def drawn_choice(*, span: str, group: str) -> tuple[SegmentLink, ...]:
+    """Return the window that somebody drew as one more choice, while it is the one."""
+    drawn = chosen_span(span)
+    if drawn is None:
+        return ()
+    begin, end = f"{drawn.starts_at:%H:%M:%S}", f"{drawn.ends_at:%H:%M:%S}"
+    query = f"?span={span}&group={group}"
+    return (SegmentLink(text=f"{begin}–{end}", query=query, is_on=True),)  # noqa: RUF001  a span
 
 
 def span_of(*, name: str, entries: Sequence[Entry], failed_at: datetime | None) -> Span | None:
