@@ -67,6 +67,24 @@ function step(direction) {
   next.scrollIntoView({ block: "nearest" });
 }
 
+// The pages that `g` leads to stand in the frame: who adds one there has it listed.
+function showKeys() {
+  const dialog = document.getElementById("keys");
+  const list = dialog?.querySelector("[data-keys-of-pages]");
+  if (!dialog || dialog.open) return;
+  if (!list.querySelector("[data-page]")) {
+    for (const link of document.querySelectorAll(".nav a[data-key]")) {
+      const keys = document.createElement("dt");
+      keys.dataset.page = "";
+      for (const key of ["g", link.dataset.key]) {
+        keys.append(Object.assign(document.createElement("kbd"), { textContent: key }), " ");
+      }
+      list.append(keys, Object.assign(document.createElement("dd"), { textContent: link.textContent }));
+    }
+  }
+  dialog.showModal();
+}
+
 let leading = "";
 function onKey(event) {
   if (event.key === "Escape") closeMenus(null);
@@ -74,6 +92,7 @@ function onKey(event) {
   if (leading === "g" && /^[a-z]$/.test(event.key)) document.querySelector(`.nav a[data-key="${event.key}"]`)?.click();
   leading = event.key;
   if (event.key === "t") changeTheme();
+  if (event.key === "?") showKeys();
   if (event.key === "j") step(1);
   if (event.key === "k") step(-1);
   const note = event.key === "a" && document.getElementById("note-text");
@@ -87,6 +106,7 @@ document.addEventListener("keydown", onKey);
 document.addEventListener("click", (event) => {
   closeMenus(event.target);
   if (event.target.closest("[data-theme-toggle]")) changeTheme();
+  if (event.target.closest("[data-show-keys]")) showKeys();
   const button = event.target.closest("[data-copy]");
   if (button) copy(button);
 });
