@@ -61,10 +61,14 @@ def counted_incidents(  # noqa: PLR0913  what is counted, and for whom
     cluster_id: int | None = None,
     with_simulated: bool,
     read_by: Collection[int] = (),
+    host: str | None = None,
     now: datetime,
 ) -> list[CountedIncident]:
     """Return what the actor's organization is a party of, the oldest first, at most the newest
     MOST_COUNTED. Needs its scope.
+
+    Of a `host` at least those that blame it, and all that hit the same attempts: by these it is
+    told which of them a loss is put down to.
 
     `read_by` are organizations that count together: what each of them reads, and as each reads it,
     without hosts, and without opinions that are not for all.
@@ -73,6 +77,8 @@ def counted_incidents(  # noqa: PLR0913  what is counted, and for whom
     if cluster_id is not None:
         wanted &= Q(cluster=cluster_id)
     listed: QuerySet[Any] = access_incidents(actor=actor, since=since, until=until).filter(wanted)
+    if host is not None:
+        listed = listed.filter(_around(host, listed))
     narrow = listed.select_related(None).prefetch_related("cluster").defer(*UNCOUNTED)
     rows = list(narrow[:MOST_COUNTED])
     rows = [each for each in rows if vars(each)["shown_status"] != IncidentStatus.WITHDRAWN]
@@ -86,6 +92,18 @@ def counted_incidents(  # noqa: PLR0913  what is counted, and for whom
     found += _as_shown(actor, listed.filter(pk__in=others), now) if others else []
     found = [_as_all_read(each, plain) for each in found] if read_by else found
     return sorted(found, key=lambda each: (each.moment, each.id))
+
+
+def _around(host: str, listed: QuerySet[Any]) -> Q:
+    """Return what may blame a host, and what hit the attempts that this did.
+
+    Of a copy, and of one tenant's part, its reader may see others blamed than the row says.
+    """
+    copied = Q(kind=IncidentKind.SHARED) | Q(kept__isnull=False)
+    blaming = listed.filter(copied | Q(culprits__contains=[{"host": host}]))
+    hits = IncidentSession.objects.filter(incident__in=blaming.order_by().values("pk"))
+    beside = IncidentSession.objects.filter(attempt__in=hits.values("attempt"))
+    return Q(pk__in=blaming.order_by().values("pk")) | Q(pk__in=beside.values("incident"))
 
 
 def _is_read_by(incident: Incident, organizations: Collection[int]) -> bool:

@@ -65,10 +65,10 @@ def period_facts(
     what stopped or slowed down by it. Raises NotFound, LedgerUnavailable.
     """
     readership = readership_of(actor=actor, scope=scope)
-    before = scope.starts_at - (scope.ends_at - scope.starts_at)
+    before = _before(scope)
     reads_measures = readership.reads_sessions and scope.audience is not Audience.JOINT
     times = _times(actor, scope, readership, before)
-    incidents = _incidents(actor, scope, readership, before, times, now)
+    incidents = _incidents(actor, scope, readership, times, now, host)
     asked = AskedProgress(
         scope=scope, before=before, attempts=None if host is None else _hit_by(incidents, host)
     )
@@ -95,6 +95,11 @@ def period_facts(
         shown=progress.shown,
         owners=owners,
     )
+
+
+def _before(scope: PeriodScope) -> datetime:
+    """Return when as long a time before the period began."""
+    return scope.starts_at - (scope.ends_at - scope.starts_at)
 
 
 def _progress(
@@ -213,17 +218,18 @@ def _incidents(
     actor: Actor,
     scope: PeriodScope,
     readership: Readership,
-    before: datetime,
     times: Sequence[AttemptTimes],
     now: datetime,
+    host: str | None,
 ) -> list[CountedIncident]:
     found = counted_incidents(
         actor=actor,
-        since=before,
+        since=_before(scope),
         until=scope.ends_at,
         cluster_id=scope.cluster.id if scope.cluster else None,
         with_simulated=scope.with_simulated,
         read_by=readership.parties,
+        host=host,
         now=now,
     )
     own_id = actor.organization.pk

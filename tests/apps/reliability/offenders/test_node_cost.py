@@ -4,6 +4,8 @@ from datetime import timedelta
 
 import pytest
 
+from apps.fleet.models import Attempt
+from apps.incidents.models import IncidentSession
 from apps.reliability.facade.periods import period_of
 from apps.reliability.models import AttemptMeasure
 from apps.reliability.offenders.node_cost import node_cost
@@ -108,3 +110,17 @@ def test_another_tenant_reads_none_of_it(cast: Cast) -> None:
     shows(cast)
     found = cost(cast, cast.other_tenant, "gpu001")
     assert (found.gpu_hours.value or 0, found.counted) == (0, 0)
+
+
+def test_a_loss_that_is_put_down_to_another_host_s_incident_is_none_of_this_one(
+    cast: Cast,
+) -> None:
+    gone = attempt_of(cast, cast.tenant)
+    first = stop_of(cast, gone, culprits=[{"kind": "node", "host": "gpu002", "name": None}])
+    ran(cast, "gpu001")
+    with organization_scope(cast.tenant.pk):
+        attempt = Attempt.objects.exclude(pk=gone.pk).get()
+        IncidentSession.objects.filter(incident=first).update(attempt=attempt)
+    earlier, later = (cost(cast, cast.tenant, host) for host in ("gpu002", "gpu001"))
+    assert earlier.gpu_hours.value == LOST_HOURS
+    assert (later.gpu_hours.value or 0, later.counted) == (0, 1)
