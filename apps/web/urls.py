@@ -8,6 +8,7 @@ from apps.web.compare import view as compare_view
 from apps.web.connect import view as connect
 from apps.web.evidence_requests import answer_view
 from apps.web.evidence_requests import view as evidence_requests
+from apps.web.find import view as find
 from apps.web.home import view as home
 from apps.web.incident import annotation_view, feedback_view, log_context_view
 from apps.web.incident import coordination_view as coordination
@@ -55,6 +56,8 @@ urlpatterns = [
     path("address/<str:code>/", address_view.confirm, name="confirm_address"),
     path("sign-out/", sign_in.sign_out, name="sign_out"),
     path("o/<slug:org>/", home.home, name="home"),
+    path("o/<slug:org>/find/", find.find, name="find"),
+    path("o/<slug:org>/find/line/", find.found_line, name="found_line"),
     path("o/<slug:org>/incidents/", incidents.incidents, name="incidents"),
     path("o/<slug:org>/incidents/<str:public_id>/", incident.incident, name="incident"),
     path(

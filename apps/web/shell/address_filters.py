@@ -19,6 +19,8 @@ from apps.tenancy.values import PUBLIC_ID
 # What each page asks of its address, by the name of its route; the others ask nothing.
 PARAMETERS: Mapping[str, tuple[str, ...]] = {
     "home": ("seen",),
+    "find": ("q",),
+    "found_line": ("at",),
     "incidents": ("status", "layer", "before", "line"),
     "incident_as": ("group", "span", "all"),
     "incident_as_proposed": ("group", "span", "all"),
