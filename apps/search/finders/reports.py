@@ -25,7 +25,7 @@ def _hit(head: ReportHead) -> Hit:
     return Hit(
         kind=HitKind.REPORT,
         id=head.public_id,
-        title=f"{head.first_day.isoformat()} – {head.last_day.isoformat()}",
+        title=f"{head.first_day.isoformat()} to {head.last_day.isoformat()}",
         detail=head.cluster.name if head.cluster else "",
         cluster=head.cluster.slug if head.cluster else "",
         at=head.issued_at,
