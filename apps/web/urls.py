@@ -14,6 +14,7 @@ from apps.web.incident import annotation_view, feedback_view, log_context_view
 from apps.web.incident import coordination_view as coordination
 from apps.web.incident import view as incident
 from apps.web.incidents import view as incidents
+from apps.web.lists import view as lists
 from apps.web.live import stream_view
 from apps.web.nodes import view as nodes
 from apps.web.offenders import view as offenders
@@ -126,6 +127,8 @@ urlpatterns = [
         name="action",
     ),
     path("o/<slug:org>/incidents/<str:public_id>/<str:act>/", incident.act, name="act"),
+    path("o/<slug:org>/views/", lists.save, name="save_view"),
+    path("o/<slug:org>/views/<str:public_id>/", lists.act, name="act_on_view"),
     path("o/<slug:org>/reports/", reports.reports, name="reports"),
     path("o/<slug:org>/reports/issue/", reports.issue, name="issue_report"),
     path("o/<slug:org>/reports/<str:public_id>/", reports.report, name="report"),

@@ -6,6 +6,7 @@ from datetime import datetime
 from apps.fleet.access import access_session, access_sessions, newest_first
 from apps.fleet.placement.running_attempts import running_at
 from apps.fleet.sessions import attempt_lists
+from apps.fleet.sessions.session_filter import SessionFilter, narrowed
 from apps.fleet.values import AttemptView, SessionName, SessionView, session_name, session_view
 from apps.tenancy.access import Actor
 from apps.tenancy.values import ValueList
@@ -17,9 +18,13 @@ def list_sessions(*, actor: Actor, cluster: str | None = None) -> ValueList[Sess
     return ValueList(rows=rows, project=lambda found: [session_view(each) for each in found])
 
 
-def sessions_by_start(*, actor: Actor) -> ValueList[SessionView]:
+def sessions_by_start(
+    *, actor: Actor, wanted: SessionFilter | None = None
+) -> ValueList[SessionView]:
     """Return them by when their last attempt started, the newest first, as pages list them."""
     rows = newest_first(access_sessions(actor=actor))
+    if wanted is not None:
+        rows = narrowed(rows, actor=actor, wanted=wanted)
     return ValueList(rows=rows, project=lambda found: [session_view(each) for each in found])
 
 
