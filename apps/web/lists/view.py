@@ -83,12 +83,8 @@ def _delete(request: OrganizationRequest, view: ViewValue) -> None:
 def _default(request: OrganizationRequest, view: ViewValue) -> None:
     chosen = None if view.is_default else view.public_id
     saved_views.set_default(actor=request.actor, list_name=view.list_name, public_id=chosen)
-    said = (
-        _("The list opens with everything again.")
-        if view.is_default
-        else _("The list opens so now.")
-    )
-    messages.info(request, said)
+    everything = _("The list opens with everything again.")
+    messages.info(request, everything if view.is_default else _("The list opens so now."))
 
 
 ACTS: dict[str, Callable[[OrganizationRequest, ViewValue], None]] = {

@@ -45,9 +45,8 @@ def warnings(request: OrganizationRequest, org: str) -> HttpResponse:
     now = timezone.now()
     ask = read_ask(request, fields=fields_for(actor=request.actor), columns=[*COLUMNS])
     is_of_others = ask["of"] == "others"
-    rows, next_query = (
-        _of_others(request, ask, now=now) if is_of_others else _own(request, ask, now=now)
-    )
+    read = _of_others if is_of_others else _own
+    rows, next_query = read(request, ask, now=now)
     kept = kept_views(request, LIST)
     page = WarningsPage(
         rows=tuple(rows),
