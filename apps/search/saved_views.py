@@ -25,7 +25,7 @@ class BadView(Exception):
     """A view that can't be kept so."""
 
 
-class NameTaken(BadView):
+class ViewNameTaken(BadView):
     """The person has another view of that name."""
 
 
@@ -33,7 +33,7 @@ class TooManyViews(BadView):
     """The person has as many views as one may keep."""
 
 
-class NameMissing(BadView):
+class ViewNameMissing(BadView):
     """A view needs a name, and none longer than 80 letters."""
 
 
@@ -179,7 +179,7 @@ def _own(actor: Actor, public_id: str) -> tuple[User, SavedView]:
 def _named(name: str) -> str:
     name = " ".join(storable(name).split())
     if not name or len(name) > 80:
-        raise NameMissing
+        raise ViewNameMissing
     return name
 
 
@@ -188,7 +188,7 @@ def _save(row: SavedView) -> None:
         with transaction.atomic():
             row.save()
     except IntegrityError as error:
-        raise NameTaken from error
+        raise ViewNameTaken from error
 
 
 def _value(row: SavedView, user: User, *, is_default: bool) -> ViewValue:

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST
 
 from apps.search import saved_views
 from apps.search.models import ListName
-from apps.search.saved_views import BadView, NameMissing, NameTaken, ViewEntry, ViewValue
+from apps.search.saved_views import BadView, ViewEntry, ViewNameMissing, ViewNameTaken, ViewValue
 from apps.tenancy.access import NotFound
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.lists.opened_view import address_of
@@ -107,8 +107,8 @@ def _list(org: str, name: str) -> str:
 
 
 def _why(error: BadView) -> str:
-    if isinstance(error, NameMissing):
+    if isinstance(error, ViewNameMissing):
         return _("A view needs a name of at most 80 letters.")
-    if isinstance(error, NameTaken):
+    if isinstance(error, ViewNameTaken):
         return _("You have another view of that name.")
     return _("You have 100 views: delete one first.")

@@ -5,10 +5,10 @@ import pytest
 from apps.search import saved_views
 from apps.search.models import ListName, SavedView
 from apps.search.saved_views import (
-    NameMissing,
-    NameTaken,
     TooManyViews,
     ViewEntry,
+    ViewNameMissing,
+    ViewNameTaken,
     ViewValue,
 )
 from apps.tenancy.access import Actor, NotFound
@@ -60,7 +60,7 @@ def test_the_same_name_again_gets_the_new_filter(cast: Cast) -> None:
 
 @pytest.mark.parametrize("name", ["", "   ", "x" * 81])
 def test_a_view_needs_a_name(cast: Cast, name: str) -> None:
-    with pytest.raises(NameMissing):
+    with pytest.raises(ViewNameMissing):
         keep(actor(cast.tenant), name=name)
 
 
@@ -69,7 +69,7 @@ def test_two_views_of_a_person_have_two_names(cast: Cast) -> None:
     keep(owner, name="One")
     other = keep(owner, name="Two")
 
-    with organization_scope(cast.tenant.pk), pytest.raises(NameTaken):
+    with organization_scope(cast.tenant.pk), pytest.raises(ViewNameTaken):
         saved_views.change_view(actor=owner, public_id=other.public_id, name="One")
     assert names(owner) == ["One", "Two"]
 

@@ -7,7 +7,7 @@ from rest_framework import serializers
 from apps.search.values import Hit, HitGroup, HitKind, LineCoverage, SearchResult
 
 
-class HitSerializer(serializers.Serializer[Hit]):
+class FoundThingSerializer(serializers.Serializer[Hit]):
     """One thing that was found. What does not apply is empty."""
 
     kind = serializers.ChoiceField(choices=[each.value for each in HitKind])
@@ -22,11 +22,11 @@ class HitSerializer(serializers.Serializer[Hit]):
     at = serializers.DateTimeField(allow_null=True)
 
 
-class HitGroupSerializer(serializers.Serializer[HitGroup]):
+class FoundGroupSerializer(serializers.Serializer[HitGroup]):
     """What was found of one kind."""
 
     kind = serializers.ChoiceField(choices=[each.value for each in HitKind])
-    hits = HitSerializer(many=True)
+    hits = FoundThingSerializer(many=True)
     has_more = serializers.BooleanField(help_text="There is more than is sent: narrow it.")
 
 
@@ -43,7 +43,7 @@ class SearchSerializer(serializers.Serializer[SearchResult]):
 
     text = serializers.CharField(source="query.text", help_text="What was looked for.")
     prefix = serializers.CharField(source="query.prefix", help_text="What narrowed it, or empty.")
-    groups = HitGroupSerializer(many=True)
+    groups = FoundGroupSerializer(many=True)
     lines = LineCoverageSerializer(
         allow_null=True, help_text="Null: log lines were not looked through."
     )
