@@ -12,9 +12,12 @@ from apps.tenancy.access import Actor
 from apps.tenancy.values import ValueList
 
 
-def list_sessions(*, actor: Actor, cluster: str | None = None) -> ValueList[SessionView]:
+def list_sessions(*, actor: Actor, wanted: SessionFilter | None = None) -> ValueList[SessionView]:
     """Return the sessions that the actor's organization owns or may know of, newest first."""
-    rows = access_sessions(actor=actor, cluster=cluster)
+    rows = access_sessions(actor=actor)
+    if wanted is not None:
+        by_start = newest_first(rows)
+        rows = narrowed(by_start, actor=actor, wanted=wanted).order_by("-created_at", "-id")
     return ValueList(rows=rows, project=lambda found: [session_view(each) for each in found])
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from urllib.parse import parse_qsl, urlencode
 
 from django.contrib import messages
+from django.core.exceptions import BadRequest
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
@@ -14,7 +15,6 @@ from django.views.decorators.http import require_POST
 from apps.search import saved_views
 from apps.search.models import ListName
 from apps.search.saved_views import BadView, ViewEntry, ViewNameMissing, ViewNameTaken, ViewValue
-from apps.tenancy.access import NotFound
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.lists.opened_view import address_of
 from apps.web.shell.address_filters import PARAMETERS
@@ -29,7 +29,7 @@ def save(request: OrganizationRequest, org: str) -> HttpResponse:
     now = timezone.now()
     name = request.POST.get("list", "")
     if name not in ListName.values:
-        raise NotFound
+        raise BadRequest
     entry = ViewEntry(
         list_name=ListName(name),
         name=request.POST.get("name", ""),
@@ -51,7 +51,7 @@ def act(request: OrganizationRequest, org: str, public_id: str) -> HttpResponse:
     view = saved_views.open_view(actor=request.actor, public_id=public_id)
     doing = ACTS.get(request.POST.get("act", ""))
     if doing is None:
-        raise NotFound
+        raise BadRequest
     try:
         doing(request, view)
     except BadView as error:

@@ -13,7 +13,7 @@ from tests.web.markup import one_line
 def keep(client: Client, cast: Cast, **fields: str) -> str:
     """Keep a view of the operator's incidents and return its id."""
     sent = {"list": "incidents", "name": "GPU, open", "query": "status=open&layer=gpu", **fields}
-    answer = client.post(f"/o/{cast.operator.slug}/views/", sent)
+    answer = client.post(f"/o/{cast.operator.slug}/saved-views/", sent)
     assert answer.status_code == 302
     found = re.search(r"view=(VIEW-\w+)", answer["Location"])
     return found[1] if found else ""
@@ -21,7 +21,7 @@ def keep(client: Client, cast: Cast, **fields: str) -> str:
 
 def act(client: Client, cast: Cast, view: str, button: str, **fields: str) -> int:
     """Press a button of a view and return the status."""
-    path = f"/o/{cast.operator.slug}/views/{view}/"
+    path = f"/o/{cast.operator.slug}/saved-views/{view}/"
     return client.post(path, {"act": button, **fields}).status_code
 
 
@@ -35,7 +35,7 @@ def test_a_view_keeps_the_filter_and_not_the_place(cast: Cast, browser: Browser)
     client = browser(cast.operator)
     query = "status=open&cursor=abc&before=x&nonsense=1&layer=gpu"
     answer = client.post(
-        f"/o/{cast.operator.slug}/views/", {"list": "incidents", "name": "N", "query": query}
+        f"/o/{cast.operator.slug}/saved-views/", {"list": "incidents", "name": "N", "query": query}
     )
 
     assert "?status=open&layer=gpu&view=VIEW-" in answer["Location"]
@@ -88,7 +88,7 @@ def test_another_organization_finds_no_view(cast: Cast, browser: Browser) -> Non
     outsider = browser(cast.stranger)
 
     assert act(outsider, cast, view, "delete") == 404
-    answer = outsider.post(f"/o/{cast.stranger.slug}/views/{view}/", {"act": "delete"})
+    answer = outsider.post(f"/o/{cast.stranger.slug}/saved-views/{view}/", {"act": "delete"})
     assert answer.status_code == 404
     assert view in read(owner, cast)
 
@@ -98,4 +98,4 @@ def test_a_name_that_is_none_says_so_and_keeps_nothing(cast: Cast, browser: Brow
 
     assert keep(client, cast, name=" ") == ""
     assert "A view needs a name" in read(client, cast)
-    assert client.post(f"/o/{cast.operator.slug}/views/", {"list": "x"}).status_code == 404
+    assert client.post(f"/o/{cast.operator.slug}/saved-views/", {"list": "x"}).status_code == 400

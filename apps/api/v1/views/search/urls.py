@@ -2,8 +2,10 @@
 
 from django.urls import URLPattern, path
 
-from apps.api.v1.views.search import search
+from apps.api.v1.views.search import saved_views, search
 
 urlpatterns: list[URLPattern] = [
     path("search/", search.Search.as_view(), name="search"),
+    path("saved-views/", saved_views.SavedViews.as_view(), name="saved_views"),
+    path("saved-views/<str:public_id>/", saved_views.SavedViewDetail.as_view(), name="saved_view"),
 ]
