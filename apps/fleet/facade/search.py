@@ -5,7 +5,7 @@ Each needs the scope of the actor's organization, and asks nothing of what it ma
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Final
 
 from django.db.models import CharField, F, Func, Q
 
@@ -16,8 +16,11 @@ from apps.fleet.values import ClusterName, SessionView, cluster_name, session_vi
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.values import value_of
 
-# The newest attempts, whose hosts are looked through: the time stays bounded whatever ran.
-MOST_ATTEMPTS: Final = 400
+# The newest sessions, whose hosts are looked through: the time stays bounded whatever ran.
+MOST_SESSIONS: Final = 400
+MOST_NAMED: Final = (
+    200  # sessions of a name, the last heard of, of which the last started are shown
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,8 +49,10 @@ def find_nodes(*, actor: Actor, text: str, limit: int) -> tuple[FoundNode, ...]:
     own = access_nodes(actor=actor)
     named = own.filter(Q(name__icontains=text) | Q(aliases__contains=[text.lower()]))[:limit]
     found = {(row.cluster_id, row.name): _node(row.cluster, row.name, text) for row in named}
-    for cluster in access_clusters(actor=actor):
-        for host in _hosts_of_sessions(actor, cluster, text):
+    for cluster, hosts in _hosts_of_sessions(actor):
+        aliases = host_names.alias_table(cluster_id=cluster.pk, reader_id=actor.organization.pk)
+        names = {host_names.resolve(name=name, aliases=aliases) for name in hosts}
+        for host in sorted(name for name in names if text.lower() in name):
             found.setdefault((cluster.pk, host), _node(cluster, host, text))
     return tuple(found[key] for key in sorted(found))[:limit]
 
@@ -59,22 +64,20 @@ def _node(cluster: Cluster, host: str, text: str) -> FoundNode:
     return FoundNode(cluster=name, host=host, alias=alias)
 
 
-def _hosts_of_sessions(actor: Actor, cluster: Cluster, text: str) -> list[str]:
-    """Return the hosts that hold a text, of those where sessions ran that the reader knows.
+def _hosts_of_sessions(actor: Actor) -> list[tuple[Cluster, set[str]]]:
+    """Return the hosts of each cluster where the newest sessions ran that the reader knows.
 
     None of a cluster's former sessions once it left; others' hosts once who runs it said so.
     """
-    left = SessionParty.objects.for_organization(actor.organization).exclude(left_at=None)
-    sessions: Any = access_sessions(actor=actor, cluster=cluster.slug).order_by()
-    known = sessions.exclude(pk__in=left.values("session_id")).values("pk")
+    own = SessionParty.objects.for_organization(actor.organization).filter(left_at=None)
+    newest = list(own.order_by("-session_id").values_list("session_id", flat=True)[:MOST_SESSIONS])
     counts = Q(hosts_asserted=True) | Q(organization=actor.organization)
-    newest = Attempt.objects.filter(counts, session__in=known).order_by("-started_at", "-id")
     each = Func(F("hosts"), function="unnest", output_field=CharField())
-    ids = list(newest.values_list("pk", flat=True)[:MOST_ATTEMPTS])
-    names = Attempt.objects.filter(pk__in=ids).order_by().values_list(each, flat=True).distinct()
-    aliases = host_names.alias_table(cluster_id=cluster.pk, reader_id=actor.organization.pk)
-    resolved = {host_names.resolve(name=name, aliases=aliases) for name in names}
-    return sorted(name for name in resolved if text.lower() in name)
+    ran = Attempt.objects.filter(counts, session__in=newest).order_by()
+    hosts: dict[int, set[str]] = {}
+    for cluster_id, host in ran.values_list("session__cluster_id", each).distinct():
+        hosts.setdefault(cluster_id, set()).add(host)
+    return [(row, hosts.get(row.pk, set())) for row in access_clusters(actor=actor)]
 
 
 def find_gpus(
@@ -105,5 +108,7 @@ def find_sessions(*, actor: Actor, text: str, limit: int) -> tuple[SessionView, 
     """Return sessions whose id, name or job holds a text, by when they started, newest first."""
     wanted = Q(public_id__istartswith=text) | Q(name__icontains=text) | Q(job__icontains=text)
     wanted |= Q(aliases__contains=[text])
-    rows = newest_first(access_sessions(actor=actor).filter(wanted))
+    named = access_sessions(actor=actor).filter(wanted).order_by("-id").select_related(None)
+    ids = list(named.values_list("pk", flat=True)[:MOST_NAMED])
+    rows = newest_first(access_sessions(actor=actor).filter(pk__in=ids))
     return tuple(session_view(each) for each in rows[:limit])

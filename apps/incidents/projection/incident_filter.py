@@ -12,7 +12,7 @@ from django.db.models import Q, QuerySet
 
 from apps.diagnosis.input_values import storable
 from apps.fleet.access import access_sessions
-from apps.incidents.models import IncidentParty, IncidentSession
+from apps.incidents.models import Incident, IncidentParty, IncidentSession
 from apps.incidents.projection.access import access_incidents, known_parties
 from apps.incidents.projection.reader_scope import one_of_several_tenants
 from apps.incidents.projection.rights import SEES_SESSIONS
@@ -111,11 +111,13 @@ def sessions_hit(*, actor: Actor, layer: str, cause: str) -> frozenset[int]:
 
 def met_parties(*, actor: Actor) -> tuple[OrganizationName, ...]:
     """Return the parties of the newest incidents that the reader knows, by name."""
-    rows: QuerySet[Any] = access_incidents(actor=actor)
     reader = actor.organization.pk
+    mine = IncidentParty.objects.for_organization(actor.organization).filter(left_at=None)
+    newest = mine.order_by("-incident_id").values_list("incident_id", flat=True)
+    rows = Incident.objects.filter(pk__in=list(newest[:MOST_LOOKED_AT]))
     ids = {
         party["organization"]
-        for row in rows.select_related(None).only("parties")[:MOST_LOOKED_AT]
+        for row in rows.only("parties")
         for party in known_parties(incident=row, organization_id=reader)
     }
     found = Organization.objects.filter(pk__in=ids).order_by("name", "id")

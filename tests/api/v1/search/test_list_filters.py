@@ -41,7 +41,7 @@ def test_sessions_are_narrowed_for_who_may_know_them(cast: Cast, incident: Incid
 
 
 def test_warnings_are_narrowed_for_who_owns_them(cast: Cast) -> None:
-    warn(cast)
+    warn(cast, contributions=[])
 
     assert ids(token(cast.operator), "warnings", host="GPU001", state="on") == ["EP-1"]
     assert ids(token(cast.operator), "warnings", cause="link-down") == []
@@ -56,4 +56,4 @@ def test_a_word_that_is_none_is_refused_with_the_one_that_was_meant(cast: Cast) 
     ):
         answer = token(cast.operator).get(f"{what}/", **query)
         assert answer.status_code == 400
-        assert "meant" in answer.json()["errors"][0]["detail"]
+        assert "did you mean" in answer.json()["errors"][0]["detail"]
