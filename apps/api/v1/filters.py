@@ -56,10 +56,22 @@ class IncidentFilters(TypedDict, total=False):
     until: datetime
 
 
+class CauseField(serializers.CharField):
+    """The slug of a cause, as in docs/diagnosis-schema.md."""
+
+    def to_internal_value(self, data: Any) -> str:
+        """Refuse one that there is not, and name the one that was probably meant."""
+        word = str(super().to_internal_value(data))
+        if word in CAUSES:
+            return word
+        hint = meant(word=word, known=CAUSES)
+        raise serializers.ValidationError(f"there is no cause `{shown(word=word)}`{hint}")
+
+
 class NamedFilterSerializer(SpanFilterSerializer):
     """What several lists are narrowed by. A name that one may not know narrows to nothing."""
 
-    cause = WordField(choices=sorted(CAUSES), required=False)
+    cause = CauseField(required=False)
     layer = WordField(choices=[layer.value for layer in Layer], required=False)
     host = serializers.CharField(max_length=253, required=False)
     cluster = serializers.SlugField(max_length=60, required=False)

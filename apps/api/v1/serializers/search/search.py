@@ -7,10 +7,13 @@ from rest_framework import serializers
 from apps.search.values import Hit, HitGroup, HitKind, LineCoverage, SearchResult
 
 
+KINDS = ", ".join(HitKind)
+
+
 class FoundThingSerializer(serializers.Serializer[Hit]):
     """One thing that was found. What does not apply is empty."""
 
-    kind = serializers.ChoiceField(choices=[each.value for each in HitKind])
+    kind = serializers.CharField(help_text=KINDS)
     id = serializers.CharField(help_text="Its public id, name or reference.")
     title = serializers.CharField()
     detail = serializers.CharField(help_text="Where the text was met, if not in the title.")
@@ -25,7 +28,7 @@ class FoundThingSerializer(serializers.Serializer[Hit]):
 class FoundGroupSerializer(serializers.Serializer[HitGroup]):
     """What was found of one kind."""
 
-    kind = serializers.ChoiceField(choices=[each.value for each in HitKind])
+    kind = serializers.CharField(help_text=KINDS)
     hits = FoundThingSerializer(many=True)
     has_more = serializers.BooleanField(help_text="There is more than is sent: narrow it.")
 
