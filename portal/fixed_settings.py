@@ -22,6 +22,7 @@ INSTALLED_APPS = [
     "apps.incidents",
     "apps.notifications",
     "apps.reliability",
+    "apps.search",
     "apps.api",
     "apps.web",
     "apps.simulator",

@@ -50,6 +50,17 @@ def _columns(
     return names, lambda row: tuple(getattr(row, name) for name in names)
 
 
+Position = tuple[Any, int]  # in an ordered list: the value of its column, and the id
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListPart(Generic[Value]):
+    """A part of a list, and where it ends if there is more."""
+
+    values: Sequence[Value]
+    end: Position | None
+
+
 class ValueList(Generic[Value]):
     """A list in the database whose rows become values when a part of it is read.
 
@@ -64,6 +75,21 @@ class ValueList(Generic[Value]):
     def filter(self, condition: Q) -> "ValueList[Value]":
         """Return the part of the list for which a condition holds."""
         return ValueList(rows=self._rows.filter(condition), project=self._project)
+
+    def part(
+        self, *, column: str, is_descending: bool, after: Position | None, limit: int
+    ) -> ListPart[Value]:
+        """Return the part behind a position, ordered by a column that is never empty and the id."""
+        sign, side = ("-", "lt") if is_descending else ("", "gt")
+        rows = self._rows.order_by(f"{sign}{column}", f"{sign}id")
+        if after is not None:
+            value, key = after
+            behind = Q(**{f"{column}__{side}": value})
+            rows = rows.filter(behind | Q(**{column: value, f"id__{side}": key}))
+        found = list(rows[: limit + 1])
+        shown = found[:limit]
+        end = (getattr(shown[-1], column), shown[-1].pk) if len(found) > limit else None
+        return ListPart(values=self._project(shown), end=end)
 
     def __getitem__(self, span: slice) -> Sequence[Value]:
         return self._project(list(self._rows[span]))

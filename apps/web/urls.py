@@ -8,11 +8,13 @@ from apps.web.compare import view as compare_view
 from apps.web.connect import view as connect
 from apps.web.evidence_requests import answer_view
 from apps.web.evidence_requests import view as evidence_requests
+from apps.web.find import view as find
 from apps.web.home import view as home
 from apps.web.incident import annotation_view, feedback_view, log_context_view
 from apps.web.incident import coordination_view as coordination
 from apps.web.incident import view as incident
 from apps.web.incidents import view as incidents
+from apps.web.lists import view as lists
 from apps.web.live import stream_view
 from apps.web.nodes import view as nodes
 from apps.web.offenders import view as offenders
@@ -55,6 +57,8 @@ urlpatterns = [
     path("address/<str:code>/", address_view.confirm, name="confirm_address"),
     path("sign-out/", sign_in.sign_out, name="sign_out"),
     path("o/<slug:org>/", home.home, name="home"),
+    path("o/<slug:org>/find/", find.find, name="find"),
+    path("o/<slug:org>/find/line/", find.found_line, name="found_line"),
     path("o/<slug:org>/incidents/", incidents.incidents, name="incidents"),
     path("o/<slug:org>/incidents/<str:public_id>/", incident.incident, name="incident"),
     path(
@@ -123,6 +127,8 @@ urlpatterns = [
         name="action",
     ),
     path("o/<slug:org>/incidents/<str:public_id>/<str:act>/", incident.act, name="act"),
+    path("o/<slug:org>/saved-views/", lists.save, name="save_view"),
+    path("o/<slug:org>/saved-views/<str:public_id>/", lists.act, name="act_on_view"),
     path("o/<slug:org>/reports/", reports.reports, name="reports"),
     path("o/<slug:org>/reports/issue/", reports.issue, name="issue_report"),
     path("o/<slug:org>/reports/<str:public_id>/", reports.report, name="report"),

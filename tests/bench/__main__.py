@@ -196,6 +196,14 @@ PARTS: Mapping[str, Sequence[Figure]] = {
             required=300,
         ),
     ),
+    "find": (
+        Figure(
+            name="slowest search and narrowed list",
+            pattern=r"^find: at most ([\d.]+) ms",
+            unit="ms",
+            required=300,
+        ),
+    ),
     "retries": (
         Figure(
             name="slowest page of retries and states",

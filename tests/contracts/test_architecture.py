@@ -21,6 +21,7 @@ FURNISHED = (
     "offline",
     "operations",
     "reliability",
+    "search",
     "telemetry",
     "tenancy",
     "training",

@@ -18,6 +18,8 @@ from apps.notifications.models import Delivery, Notification
 from apps.notifications.notification_kinds import Channel, NotificationKind
 from apps.reliability.facade.report_schedules import set_schedule
 from apps.reliability.period.scopes import Audience
+from apps.search.models import ListName
+from apps.search.saved_views import ViewEntry, save_view
 from apps.telemetry.models import Batch, EarlyWarning, Source, Submission
 from apps.telemetry.submission_kinds import SubmissionKind
 from apps.tenancy.credentials import issue, seal
@@ -163,6 +165,7 @@ def build() -> World:
         "runs": str(attempt.number),
         **_reports(cast),
         "recovery": str(attempt.number),
+        "saved-views": _view(cast),
     }
     operators = {
         *("clusters", "nodes", "hosts", "sources", "tokens", "warnings", "members"),
@@ -171,6 +174,13 @@ def build() -> World:
     }
     owners = {kind: cast.operator if kind in operators else cast.tenant for kind in ids}
     return World(cast=cast, owners=owners, ids=ids)
+
+
+def _view(cast: Cast) -> str:
+    """Let a member of the tenant keep a view and share it inside its organization."""
+    entry = ViewEntry(list_name=ListName.INCIDENTS, name="Open", query="", is_shared=True)
+    with organization_scope(cast.tenant.pk):
+        return save_view(actor=actor(cast.tenant), entry=entry, now=make.AT).public_id
 
 
 def _work(cast: Cast, incident: Incident) -> tuple[str, str, str]:

@@ -8,13 +8,18 @@ from rest_framework.request import Request
 
 from apps.api.v1.queries import read_query
 from apps.api.v1.serializers.fields import DayField, WordField
-from apps.diagnosis.model import Layer
+from apps.diagnosis.model import EndState, Layer
 from apps.diagnosis.spelling import meant, shown
 from apps.fleet.access import access_clusters
+from apps.fleet.sessions.session_filter import SessionFilter
+from apps.incidents.facade.reads import hit_sessions
+from apps.incidents.projection.incident_filter import IncidentFilter
 from apps.incidents.states import IncidentStatus
 from apps.sharing.ledger.reading import LedgerFilters, LedgerSide
+from apps.telemetry.facade.warnings import EpisodeFilter, EpisodeState
 from apps.tenancy.access import Actor
 from apps.tenancy.values import PUBLIC_ID
+from apps.wording.causes import CAUSES
 
 INSTANT = "write it like 2026-11-21T02:00:00Z, or with +09:00; in an address the + is %2B"
 
@@ -43,22 +48,58 @@ class SpanFilterSerializer(serializers.Serializer[Any]):
 class IncidentFilters(TypedDict, total=False):
     """What a list of incidents was narrowed by."""
 
+    wanted: IncidentFilter
+
     status: str
     layer: str
     since: datetime
     until: datetime
 
 
-class IncidentFilterSerializer(SpanFilterSerializer):
+class CauseField(serializers.CharField):
+    """The slug of a cause, as in docs/diagnosis-schema.md."""
+
+    def to_internal_value(self, data: Any) -> str:
+        """Refuse one that there is not, and name the one that was probably meant."""
+        word = str(super().to_internal_value(data))
+        if word in CAUSES:
+            return word
+        hint = meant(word=word, known=CAUSES)
+        raise serializers.ValidationError(f"there is no cause `{shown(word=word)}`{hint}")
+
+
+class NamedFilterSerializer(SpanFilterSerializer):
+    """What several lists are narrowed by. A name that one may not know narrows to nothing."""
+
+    cause = CauseField(required=False)
+    layer = WordField(choices=[layer.value for layer in Layer], required=False)
+    host = serializers.CharField(max_length=253, required=False)
+    cluster = serializers.SlugField(max_length=60, required=False)
+    since = InstantField()
+    until = InstantField()
+
+
+class IncidentFilterSerializer(NamedFilterSerializer):
     """Narrow a list of incidents. `since` is included, `until` is not."""
 
     status = WordField(
         choices=[IncidentStatus.OPEN, IncidentStatus.RESOLVED, IncidentStatus.WITHDRAWN],
         required=False,
     )
-    layer = WordField(choices=[layer.value for layer in Layer], required=False)
-    since = InstantField()
-    until = InstantField()
+    session = serializers.CharField(
+        max_length=200, required=False, help_text="The id, name or job of one that was hit."
+    )
+    party = serializers.CharField(max_length=60, required=False, help_text="A slug.")
+
+
+class SessionFilterSerializer(NamedFilterSerializer):
+    """Narrow a list of sessions by their last attempt, and by the incidents that hit them."""
+
+    state = WordField(choices=[state.value for state in EndState], required=False)
+    name = serializers.CharField(
+        max_length=200, required=False, help_text="A part of its name or job, or its id."
+    )
+    tenant = serializers.CharField(max_length=60, required=False, help_text="A slug.")
 
 
 class ClusterFilterSerializer(serializers.Serializer[Any]):
@@ -79,26 +120,38 @@ class DaysFilterSerializer(serializers.Serializer[Any]):
     days = serializers.IntegerField(min_value=1, max_value=730, required=False, default=90)
 
 
-class WarningFilterSerializer(SpanFilterSerializer, ClusterFilterSerializer):
+class WarningFilterSerializer(NamedFilterSerializer):
     """Narrow a list of warnings by when they were raised. `since` is included, `until` is not."""
 
     kind = WordField(choices=["warning", "signal"], required=False)
-    since = InstantField()
-    until = InstantField()
+    state = WordField(choices=[state.value for state in EpisodeState], required=False)
 
 
-def warning_filters(*, actor: Actor, request: Request) -> dict[str, Any]:
-    """Return what a list of warnings is narrowed by; raise ValidationError."""
+def warning_filters(*, actor: Actor, request: Request) -> tuple[dict[str, Any], EpisodeFilter]:
+    """Return what a list of warnings is narrowed by, columns apart; raise ValidationError."""
     given = read_query(WarningFilterSerializer, request=request)
     _check_cluster(actor, given.get("cluster"))
     if "kind" in given:
         given["is_page"] = given.pop("kind") == "warning"
-    return given
+    named = {name: given.pop(name, "") for name in ("cause", "host", "state")}
+    return given, EpisodeFilter(**named)
 
 
 def incident_filters(request: Request) -> IncidentFilters:
     """Return what a list of incidents is narrowed by; raise ValidationError."""
-    return cast("IncidentFilters", read_query(IncidentFilterSerializer, request=request))
+    given = read_query(IncidentFilterSerializer, request=request)
+    names = ("cause", "host", "session", "party", "cluster")
+    wanted = IncidentFilter(**{name: given.pop(name, "") for name in names})
+    return cast("IncidentFilters", {**given, "wanted": wanted})
+
+
+def session_filter(*, actor: Actor, request: Request) -> SessionFilter:
+    """Return what a list of sessions is narrowed by; raise ValidationError."""
+    given = read_query(SessionFilterSerializer, request=request)
+    _check_cluster(actor, given.get("cluster"))
+    cause, layer = given.pop("cause", ""), given.pop("layer", "")
+    hit = hit_sessions(actor=actor, layer=layer, cause=cause) if cause or layer else None
+    return SessionFilter(**given, ids=hit)
 
 
 def cluster_filter(*, actor: Actor, request: Request) -> str | None:

@@ -7,6 +7,7 @@ from apps.api.v1.views.incident import urls as incident
 from apps.api.v1.views.intake import urls as intake
 from apps.api.v1.views.people import urls as people
 from apps.api.v1.views.reliability import urls as reliability
+from apps.api.v1.views.search import urls as search
 from apps.api.v1.views.sessions import urls as sessions
 from apps.api.v1.views.sharing import urls as sharing
 
@@ -16,6 +17,7 @@ inside: list[URLPattern | URLResolver] = [
     *sessions.urlpatterns,
     *incident.urlpatterns,
     *reliability.urlpatterns,
+    *search.urlpatterns,
     *people.urlpatterns,
     *intake.urlpatterns,
 ]

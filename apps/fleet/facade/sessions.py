@@ -6,20 +6,28 @@ from datetime import datetime
 from apps.fleet.access import access_session, access_sessions, newest_first
 from apps.fleet.placement.running_attempts import running_at
 from apps.fleet.sessions import attempt_lists
+from apps.fleet.sessions.session_filter import SessionFilter, narrowed
 from apps.fleet.values import AttemptView, SessionName, SessionView, session_name, session_view
 from apps.tenancy.access import Actor
 from apps.tenancy.values import ValueList
 
 
-def list_sessions(*, actor: Actor, cluster: str | None = None) -> ValueList[SessionView]:
+def list_sessions(*, actor: Actor, wanted: SessionFilter | None = None) -> ValueList[SessionView]:
     """Return the sessions that the actor's organization owns or may know of, newest first."""
-    rows = access_sessions(actor=actor, cluster=cluster)
+    rows = access_sessions(actor=actor)
+    if wanted is not None:
+        by_start = newest_first(rows)
+        rows = narrowed(by_start, actor=actor, wanted=wanted).order_by("-created_at", "-id")
     return ValueList(rows=rows, project=lambda found: [session_view(each) for each in found])
 
 
-def sessions_by_start(*, actor: Actor) -> ValueList[SessionView]:
+def sessions_by_start(
+    *, actor: Actor, wanted: SessionFilter | None = None
+) -> ValueList[SessionView]:
     """Return them by when their last attempt started, the newest first, as pages list them."""
     rows = newest_first(access_sessions(actor=actor))
+    if wanted is not None:
+        rows = narrowed(rows, actor=actor, wanted=wanted)
     return ValueList(rows=rows, project=lambda found: [session_view(each) for each in found])
 
 

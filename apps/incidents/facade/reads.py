@@ -14,6 +14,12 @@ from apps.incidents.projection import access, annotations, incident_view, log_li
 from apps.incidents.projection.header_values import IncidentFacts, IncidentHeader
 from apps.incidents.projection.headers import facts_of, read_header, read_headers
 from apps.incidents.projection.hypotheses import read_hypotheses
+from apps.incidents.projection.incident_filter import (
+    IncidentFilter,
+    met_parties,
+    narrowed,
+    sessions_hit,
+)
 from apps.incidents.projection.shared.recorded_access import recorded_access
 from apps.incidents.projection.values import (
     AnnotationVersion,
@@ -30,7 +36,7 @@ from apps.incidents.threads import unread
 from apps.sharing.ledger_kinds import LedgerChannel
 from apps.telemetry.logs.raw_lines import CitedLine
 from apps.tenancy.access import Actor, Right
-from apps.tenancy.values import ValueList
+from apps.tenancy.values import OrganizationName, ValueList
 
 
 def open_incident(*, actor: Actor, public_id: str, right: Right = Right.READ) -> IncidentFacts:
@@ -51,6 +57,7 @@ def list_incidents(  # noqa: PLR0913  what a list is narrowed by
     until: datetime | None = None,
     is_folded: bool = False,
     line: str | None = None,
+    wanted: IncidentFilter | None = None,
 ) -> ValueList[IncidentHeader]:
     """Return the headers of what the actor's organization is a party of, newest first.
 
@@ -60,10 +67,24 @@ def list_incidents(  # noqa: PLR0913  what a list is narrowed by
     rows = access.access_incidents(
         actor=actor, status=status, layer=layer, since=since, until=until, is_folded=is_folded
     )
+    if wanted is not None:
+        rows = narrowed(rows, actor=actor, wanted=wanted)
     if line is not None:
         head = open_incident(actor=actor, public_id=line)
         rows = rows.filter(pk__in=_lines(actor, [head])[head.id])
     return ValueList(rows=rows, project=lambda found: read_headers(actor=actor, incidents=found))
+
+
+def hit_sessions(*, actor: Actor, layer: str, cause: str) -> frozenset[int]:
+    """Return the ids of sessions that the newest incidents of a layer or cause hit, of those that
+    the actor may know of.
+    """
+    return sessions_hit(actor=actor, layer=layer, cause=cause)
+
+
+def parties_met(*, actor: Actor) -> tuple[OrganizationName, ...]:
+    """Return the organizations that the actor's own met in incidents and may name, by name."""
+    return met_parties(actor=actor)
 
 
 def headers_for_all(

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from typing import Any, Final
 
 from django.db.models import Min, Q
@@ -15,6 +16,63 @@ from apps.tenancy.access import Actor
 from apps.tenancy.values import ValueList
 
 MOST: Final = 20_000  # the newest
+
+
+class EpisodeState(StrEnum):
+    """How a warning or signal stands."""
+
+    ON = "on"
+    OVER = "over"
+    WITHDRAWN = "withdrawn"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EpisodeFilter:
+    """What lists of warnings are narrowed by beside kind, layer, cluster and time."""
+
+    public_id: str = ""
+    cause: str = ""
+    host: str = ""
+    state: str = ""  # an EpisodeState
+
+    @property
+    def condition(self) -> Q:
+        """Return the same for rows."""
+        asked = Q(public_id=self.public_id) if self.public_id else Q()
+        if self.cause:
+            asked &= Q(causes__contains=[self.cause])
+        if self.host:
+            asked &= Q(host__iexact=self.host) | Q(hosts__contains=[self.host.lower()])
+        return asked & _in_state(self.state)
+
+    def holds(self, episode: EpisodeView) -> bool:
+        """Say the same of one that is shown, by what is shown of it."""
+        names = {each.lower() for each in (episode.host, *episode.hosts)}
+        return (
+            self.public_id in {"", episode.public_id}
+            and (not self.cause or self.cause in episode.causes)
+            and (not self.host or self.host.lower() in names)
+            and self.state in {"", state_of(episode)}
+        )
+
+
+def state_of(episode: EpisodeView) -> EpisodeState:
+    """Return how a warning or signal stands."""
+    if episode.withdrawn_at:
+        return EpisodeState.WITHDRAWN
+    return EpisodeState.OVER if episode.ends_at else EpisodeState.ON
+
+
+def _in_state(state: str) -> Q:
+    return (
+        {
+            EpisodeState.WITHDRAWN: Q(withdrawn_at__isnull=False),
+            EpisodeState.OVER: Q(withdrawn_at=None, ends_at__isnull=False),
+            EpisodeState.ON: Q(withdrawn_at=None, ends_at=None),
+        }.get(EpisodeState(state), Q())
+        if state
+        else Q()
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +119,7 @@ def measured_since(*, actor: Actor, cluster: str) -> datetime | None:
     return at
 
 
-def list_episodes(
+def list_episodes(  # noqa: PLR0913  what a list is narrowed by
     *,
     actor: Actor,
     cluster: str | None = None,
@@ -69,11 +127,14 @@ def list_episodes(
     is_page: bool | None = None,
     since: datetime | None = None,
     until: datetime | None = None,
+    wanted: EpisodeFilter | None = None,
 ) -> ValueList[EpisodeView]:
     """Return the episodes of the actor's organization, withdrawn ones too, the newest first."""
     rows = warning_access.access_episodes(
         actor=actor, cluster=cluster, layer=layer, is_page=is_page, since=since, until=until
     )
+    if wanted is not None:
+        rows = rows.filter(wanted.condition)
     return ValueList(rows=rows, project=lambda found: [episode_view(each) for each in found])
 
 

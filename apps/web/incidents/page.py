@@ -6,6 +6,7 @@ from datetime import datetime
 from apps.web.display.choices import SegmentLink
 from apps.web.display.layers import LayerMark
 from apps.web.display.probability import Probability
+from apps.web.lists.page import ListControls
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,5 +37,8 @@ class IncidentsPage:
     rows: tuple[IncidentRow, ...]
     states: tuple[SegmentLink, ...]
     layers: tuple[SegmentLink, ...]
+    hands: tuple[SegmentLink, ...]
+    controls: ListControls
     next_query: str
     is_filtered: bool
+    is_cut: bool = False  # more are open than were looked at for whose turn it is

@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass
 
+from apps.web.display.choices import SegmentLink
 from apps.web.display.layers import LayerMark
+from apps.web.lists.page import ListControls
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,5 +29,7 @@ class SessionsPage:
     """The sessions that the reader may see."""
 
     rows: tuple[SessionRow, ...]
+    layers: tuple[SegmentLink, ...]
+    controls: ListControls
     next_query: str
     is_hidden: bool = False  # a vendor is told of none

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from apps.web.display.choices import SegmentLink
 from apps.web.display.layers import LayerMark
 from apps.web.display.probability import Probability
+from apps.web.lists.page import ListControls
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +54,7 @@ class WarningsPage:
     kinds: tuple[SegmentLink, ...]
     holders: tuple[SegmentLink, ...]
     layers: tuple[SegmentLink, ...]
+    controls: ListControls
     next_query: str
     is_filtered: bool
     is_signals: bool

@@ -21,6 +21,7 @@ from apps.sharing.grant_values import BESIDE_SESSION, Grant, ReaderPlace, Sessio
 from apps.sharing.grants import grants_to, rule_for
 from apps.sharing.redactor import ReaderNames, Redactor
 from apps.sharing.terms import Level, Place, SharingRule
+from apps.telemetry.facade.warnings import EpisodeFilter
 from apps.telemetry.metrics.warning_access import before_failure
 from apps.telemetry.models import EarlyWarning
 from apps.telemetry.values import EpisodeView, episode_view
@@ -40,6 +41,7 @@ class WarningFilter:
     layer: str | None = None
     since: datetime | None = None
     until: datetime | None = None
+    episode: EpisodeFilter | None = None  # looked at as the warning is shown
 
 
 def shared_warnings(
@@ -68,9 +70,15 @@ def shared_warnings(
             with holder_scope(grant=grant, redactor=hides) as redactor:
                 told = _told(rows, grant, wanted)
                 shown = _shown(told, grant=grant, place=place, redactor=redactor, now=now)
-                found += [each for each, _ in zip(shown, range(limit), strict=False)]
+                asked = (each for each in shown if _is_asked(each, wanted))
+                found += [each for each, _ in zip(asked, range(limit), strict=False)]
     found.sort(key=lambda each: (each.episode.raised_at, each.episode.id), reverse=True)
     return found[:limit]
+
+
+def _is_asked(shown: SharedWarning, wanted: WarningFilter) -> bool:
+    """Say whether a warning is asked for by what is shown of it: names as the reader reads them."""
+    return wanted.episode is None or wanted.episode.holds(shown.episode)
 
 
 def shared_warnings_before(

@@ -26,7 +26,8 @@ class Warnings(OrganizationView):
     @lists(WarningSerializer, WarningFilterSerializer)
     def get(self, request: Request, organization: str) -> Response:
         """List them, the newest first."""
-        rows = list_episodes(actor=self.actor, **warning_filters(actor=self.actor, request=request))
+        filters, wanted = warning_filters(actor=self.actor, request=request)
+        rows = list_episodes(actor=self.actor, **filters, wanted=wanted)
         page = page_of_rows(rows=rows, order=NEWEST_RAISED, request=request)
         return Response(page.answer(sent(WarningSerializer, page.results)))
 
@@ -37,11 +38,11 @@ class SharedWarnings(OrganizationView):
     @lists(SharedWarningSerializer, WarningFilterSerializer)
     def get(self, request: Request, organization: str) -> Response:
         """List them, the newest first: of the last 90 days, as far as each agreement goes."""
-        filters = warning_filters(actor=self.actor, request=request)
+        filters, episode = warning_filters(actor=self.actor, request=request)
         now = timezone.now()
         shown = list_shared_warnings(
             actor=self.actor,
-            wanted=WarningFilter(**filters),
+            wanted=WarningFilter(**filters, episode=episode),
             limit=MOST_SHOWN,
             now=now,
             channel=LedgerChannel.REST,

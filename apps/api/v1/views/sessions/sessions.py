@@ -6,7 +6,7 @@ from rest_framework.response import Response
 
 from apps.api.pagination import NEWEST_MADE, page_of_rows
 from apps.api.v1.base_view import OrganizationView
-from apps.api.v1.filters import ClusterFilterSerializer, cluster_filter
+from apps.api.v1.filters import SessionFilterSerializer, session_filter
 from apps.api.v1.schema import answers, lists
 from apps.api.v1.serializers.listing import sent
 from apps.api.v1.serializers.sessions.sessions import SessionSerializer
@@ -16,12 +16,11 @@ from apps.fleet.facade.sessions import attempts_of, list_sessions, open_session
 class SessionList(OrganizationView):
     """The training sessions one owns or may know of."""
 
-    @lists(SessionSerializer, ClusterFilterSerializer)
+    @lists(SessionSerializer, SessionFilterSerializer)
     def get(self, request: Request, organization: str) -> Response:
         """List them, newest first."""
-        rows = list_sessions(
-            actor=self.actor, cluster=cluster_filter(actor=self.actor, request=request)
-        )
+        wanted = session_filter(actor=self.actor, request=request)
+        rows = list_sessions(actor=self.actor, wanted=wanted)
         page = page_of_rows(rows=rows, order=NEWEST_MADE, request=request)
         attempts = attempts_of(actor=self.actor, sessions=page.results)
         context = {"attempts": attempts}

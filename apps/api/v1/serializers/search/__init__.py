@@ -1,0 +1,1 @@
+"""What the search found, and kept views, as they are sent."""

@@ -1,0 +1,1 @@
+"""The search, and views of lists that people keep."""

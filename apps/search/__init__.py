@@ -1,0 +1,1 @@
+"""Finding things by their names, and views of lists that people keep."""

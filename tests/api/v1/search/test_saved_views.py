@@ -1,0 +1,65 @@
+"""Kept views through REST: people's own, and no token's."""
+
+from typing import Any
+
+from tests.cast.clients import Asking, member, token
+from tests.cast.incidents import Cast
+
+ENTRY = {"list": "incidents", "name": "GPU, open", "query": "status=open&layer=gpu"}
+
+
+def kept(asking: Asking, **fields: Any) -> Any:
+    """Keep a view and return it."""
+    answer = asking.post("saved-views/", {**ENTRY, **fields})
+    assert answer.status_code == 201
+    return answer.json()
+
+
+def listed(asking: Asking) -> list[str]:
+    """Return the names of the views that somebody may open."""
+    return [each["name"] for each in asking.get("saved-views/").json()["results"]]
+
+
+def test_a_view_is_kept_changed_and_deleted(cast: Cast) -> None:
+    asking = member(cast.tenant)
+    view = kept(asking)
+    place = f"saved-views/{view['id']}/"
+    changed = asking.send("PATCH", place, {"name": "Mine", "default": True}).json()
+
+    assert (changed["name"], changed["default"], changed["shared"]) == ("Mine", True, False)
+    assert asking.send("PATCH", place, {"default": False}).json()["default"] is False
+    assert asking.send("DELETE", place).status_code == 204
+    assert asking.get(place).status_code == 404
+
+
+def test_a_colleague_reads_what_is_shared_and_changes_nothing(cast: Cast) -> None:
+    owner, colleague = member(cast.tenant), member(cast.tenant)
+    view = kept(owner)
+    place = f"saved-views/{view['id']}/"
+    assert listed(colleague) == []
+    assert colleague.get(place).status_code == 404
+
+    owner.send("PATCH", place, {"shared": True})
+
+    assert listed(colleague) == ["GPU, open"]
+    assert colleague.send("PATCH", place, {"name": "Theirs"}).status_code == 404
+    assert colleague.send("DELETE", place).status_code == 404
+
+
+def test_neither_a_token_nor_another_organization_has_any(cast: Cast) -> None:
+    view = kept(member(cast.tenant), shared=True)
+
+    assert token(cast.tenant).get("saved-views/").status_code == 404
+    assert listed(member(cast.operator)) == []
+    assert member(cast.operator).get(f"saved-views/{view['id']}/").status_code == 404
+
+
+def test_what_can_not_be_kept_is_refused(cast: Cast) -> None:
+    asking = member(cast.tenant)
+    kept(asking)
+    other = kept(asking, name="Other")
+
+    assert asking.post("saved-views/", {**ENTRY, "list": "incident"}).status_code == 400
+    assert asking.post("saved-views/", {**ENTRY, "name": " "}).status_code == 400
+    answer = asking.send("PATCH", f"saved-views/{other['id']}/", {"name": "GPU, open"})
+    assert answer.status_code == 400
