@@ -14,7 +14,7 @@ from apps.fleet.access import access_clusters
 from apps.fleet.facade.sessions import attempts_of, sessions_by_start
 from apps.fleet.parties.role_proposals import access_received
 from apps.fleet.values import AttemptView
-from apps.incidents.facade.reads import list_incidents, unread_counts
+from apps.incidents.facade.reads import count_incidents, list_incidents, unread_counts
 from apps.incidents.projection.header_values import IncidentHeader
 from apps.incidents.words.waiting import ANSWERS, Waits, waiting_of
 from apps.sharing.facade.bundles import unopened_bundles
@@ -25,6 +25,8 @@ from apps.tenancy.access import Right
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.bundles.page import bundle_line
 from apps.web.display.attempt_state import DEGRADED
+from apps.web.first_steps.facts import facts_of
+from apps.web.first_steps.steps import FirstSteps, first_steps
 from apps.web.home.health import health_of
 from apps.web.home.page import HomePage
 from apps.web.home.waiting_agreements import waiting_agreements
@@ -97,6 +99,7 @@ def home(request: OrganizationRequest, org: str) -> HttpResponse:
         bundles=bundles,
         is_alone=not (found or sessions or access_clusters(actor=request.actor).exists()),
         refused=refused,
+        first=None if found else _first_steps(request, has_session=bool(sessions), now=now),
     )
     return show(
         request,
@@ -107,6 +110,17 @@ def home(request: OrganizationRequest, org: str) -> HttpResponse:
         is_waiting=not found,
         stamp=stamp,
     )
+
+
+def _first_steps(
+    request: OrganizationRequest, *, has_session: bool, now: datetime
+) -> FirstSteps | None:
+    """Return what is left of the first steps; None: all is done, or there ever was an incident."""
+    actor = request.actor
+    if count_incidents(actor=actor, with_simulated=True):
+        return None
+    found = first_steps(facts_of(actor=actor, has_session=has_session, now=now))
+    return None if found.is_done else found
 
 
 def _stamp(
