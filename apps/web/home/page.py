@@ -93,4 +93,6 @@ class HomePage:
     bundles: tuple[BundleLine, ...] = ()  # of evidence, that nobody of it has looked at yet
     is_alone: bool = False  # it takes part in no cluster
     first: FirstSteps | None = None  # of an organization without any incident yet
+    sample: str = ""  # slug of the person's sample organization
+    is_sample: bool = False  # this is it
     refused: str = ""  # why what is sent is refused now

@@ -19,6 +19,7 @@ from apps.incidents.projection.header_values import IncidentHeader
 from apps.incidents.words.waiting import ANSWERS, Waits, waiting_of
 from apps.sharing.facade.bundles import unopened_bundles
 from apps.telemetry.facade.sources import list_sources
+from apps.telemetry.sample_data.sample_organization import is_sample, sample_of
 from apps.telemetry.samples.window.window_status import standings_of
 from apps.telemetry.status.intake import intakes_of
 from apps.tenancy.access import Right
@@ -75,6 +76,9 @@ def home(request: OrganizationRequest, org: str) -> HttpResponse:
     mine = sum(1 for row in rows if row.is_with_reader)
     waiting = [each for header in headers for each in waiting_of(header, now=now)]
     sessions, unsettled_count = _sessions(request, now=now)
+    first = None if found else _first_steps(request, has_session=bool(sessions), now=now)
+    is_made_up = is_sample(request.actor.organization)
+    sample = sample_of(user=request.actor.user) if first and not is_made_up else None
     page = HomePage(
         title=dateformat.format(now.astimezone(UTC), pgettext("date format", "l, j F")),
         lead=_lead(
@@ -99,7 +103,9 @@ def home(request: OrganizationRequest, org: str) -> HttpResponse:
         bundles=bundles,
         is_alone=not (found or sessions or access_clusters(actor=request.actor).exists()),
         refused=refused,
-        first=None if found else _first_steps(request, has_session=bool(sessions), now=now),
+        first=None if is_made_up else first,
+        sample=sample.slug if sample else "",
+        is_sample=is_made_up,
     )
     return show(
         request,
