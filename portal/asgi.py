@@ -22,3 +22,6 @@ sys.setswitchinterval(0.001)
 import_module("portal.urls")
 gc.collect()
 gc.freeze()
+# A page makes tens of thousands of small values that live as long as it does, and no cycles: with
+# the default of 700 the collector walks them again and again while they are made.
+gc.set_threshold(20_000, 20, 20)

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import Max, Q, QuerySet
 
@@ -15,6 +15,30 @@ from apps.incidents.threads import live
 from apps.wording import headline_in_english
 
 NUMBERING = frozenset({"verdict", "feedback"})  # kinds of moments that say the number of an answer
+
+
+class StoredMoment(NamedTuple):
+    """A moment as it is stored. Not a row: a story has thousands, and a page reads them all."""
+
+    id: int
+    organization_id: int  # whose it is
+    attempt_id: int | None
+    moment: bytes
+    is_retracted: bool
+    revision: int
+    lane: str
+    kind: str
+    role: str
+    at: datetime | None
+    ends_at: datetime | None
+    clock_error_seconds: float | None
+    order_key: int
+    title: str
+    statement: Mapping[str, Any]
+    detail: Mapping[str, Any]
+    for_all_parties: bool
+    audience: list[int]
+    created_at: datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,7 +135,7 @@ def retract_missing(
     live.announce(incident=incident, readers=_readers(incident, gone))
 
 
-def current_entries(*, incident: Incident, holder_id: int | None = None) -> list[TimelineEntry]:
+def current_entries(*, incident: Incident, holder_id: int | None = None) -> list[StoredMoment]:
     """Return the newest telling of each moment that the scope may see, in order of time.
 
     With a holder only what that one holds.
@@ -120,7 +144,7 @@ def current_entries(*, incident: Incident, holder_id: int | None = None) -> list
     Who left the cluster is told what had been told by then; one of several tenants what has been
     told since its own session was hit.
     """
-    newest: dict[bytes, TimelineEntry] = {}
+    newest: dict[bytes, StoredMoment] = {}
     told = TimelineEntry.objects.filter(incident=incident)
     if holder_id is not None:
         told = told.filter(organization=holder_id)
@@ -137,39 +161,46 @@ def newest_entry(*, incident: Incident) -> int:
     return rows.aggregate(newest=Max("id"))["newest"] or 0
 
 
-def told_alike(entry: TimelineEntry) -> object:
+def told_alike(entry: StoredMoment) -> object:
     """Return the same for entries that two sessions of one shared fault tell of one moment."""
     if not entry.at:
-        return entry.pk
+        return entry.id
     return (entry.organization_id, entry.kind, entry.title, entry.at, entry.detail.get("host"))
 
 
-def _faced(rows: QuerySet[TimelineEntry], incident: Incident) -> Iterator[TimelineEntry]:
+def _faced(rows: QuerySet[TimelineEntry], incident: Incident) -> Iterator[StoredMoment]:
     """Yield the entries in the order they were written, as they face one of several tenants: the
     verdict that was in force when its session was hit is its first, of then.
     """
     since, former = incident.faced_since, incident.unfaced_revisions
     if since is None:
-        yield from rows.order_by("id")
+        yield from _stored(rows)
         return
     in_force = Q(kind="verdict", revision=former + 1)
-    for entry in rows.filter(Q(created_at__gte=since) | in_force).order_by("id"):
+    for entry in _stored(rows.filter(Q(created_at__gte=since) | in_force)):
+        faced = entry
         if entry.created_at < since:
-            entry.at, entry.order_key = since, milliseconds(since)
+            faced = faced._replace(at=since, order_key=milliseconds(since))
         if former:
-            _renumber(entry, incident)
-            entry.revision = incident.faced_revision(entry.revision)
-        yield entry
+            revision = incident.faced_revision(entry.revision)
+            faced = _renumbered(faced, incident)._replace(revision=revision)
+        yield faced
 
 
-def _renumber(entry: TimelineEntry, incident: Incident) -> None:
+def _stored(rows: QuerySet[TimelineEntry]) -> Iterator[StoredMoment]:
+    """Yield the moments of these rows in the order they were written."""
+    return map(StoredMoment._make, rows.order_by("id").values_list(*StoredMoment._fields))
+
+
+def _renumbered(entry: StoredMoment, incident: Incident) -> StoredMoment:
     """Number an answer, given or judged, as it faces a reader who was told fewer."""
     told = entry.statement
-    if entry.kind in NUMBERING and "number" in told["values"]:
-        number = incident.faced_revision(told["values"]["number"])
-        values = told["values"] | {"number": number}
-        entry.statement = told | {"values": values}
-        entry.title = headline_in_english(statement_of(entry.statement))
+    if entry.kind not in NUMBERING or "number" not in told["values"]:
+        return entry
+    number = incident.faced_revision(told["values"]["number"])
+    statement = {**told, "values": {**told["values"], "number": number}}
+    title = headline_in_english(statement_of(statement))
+    return entry._replace(statement=statement, title=title)
 
 
 def milliseconds(at: datetime) -> int:
@@ -177,9 +208,9 @@ def milliseconds(at: datetime) -> int:
     return int(at.timestamp() * 1000)
 
 
-def _place(entry: TimelineEntry) -> tuple[int, int]:
+def _place(entry: StoredMoment) -> tuple[int, int]:
     # What people do has a time and no order key.
-    return (milliseconds(entry.at) if entry.at else entry.order_key, entry.pk)
+    return (milliseconds(entry.at) if entry.at else entry.order_key, entry.id)
 
 
 def _row(*, incident: Incident, telling: TimelineDraft, now: datetime) -> TimelineEntry:
@@ -207,7 +238,7 @@ def _row(*, incident: Incident, telling: TimelineDraft, now: datetime) -> Timeli
     )
 
 
-def _readers(incident: Incident, rows: Iterable[TimelineEntry]) -> set[int]:
+def _readers(incident: Incident, rows: Iterable[TimelineEntry | StoredMoment]) -> set[int]:
     """Return who reads any of these moments."""
     told = list(rows)
     readers = {pk for row in told for pk in (row.organization_id, *row.audience)}

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from django.db.models import Q, QuerySet
 
-from apps.diagnosis.model import Device, statement_json, statement_of
+from apps.diagnosis.model import Device
 from apps.fleet.models import Attempt, Mount, Node, Session
 from apps.sharing.grant_values import Grant
 from apps.sharing.models import PseudonymKey
@@ -73,7 +73,7 @@ class NameRedactor(ABC):
 
     def statement(self, told: Mapping[str, Any], level: Level) -> dict[str, Any]:
         """Return a statement, as JSON holds it, as it is shown at a level."""
-        return statement_json(self._facts(level).statement(statement_of(told)))
+        return self._facts(level).stored_statement(told)
 
     def fact(self, told: Mapping[str, Any] | None, level: Level) -> dict[str, Any] | None:
         """Return what a line or a measurement says in typed values."""

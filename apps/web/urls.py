@@ -9,6 +9,7 @@ from apps.web.connect import view as connect
 from apps.web.evidence_requests import answer_view
 from apps.web.evidence_requests import view as evidence_requests
 from apps.web.find import view as find
+from apps.web.first_steps import view as first_steps
 from apps.web.home import view as home
 from apps.web.incident import annotation_view, feedback_view, log_context_view
 from apps.web.incident import coordination_view as coordination
@@ -230,6 +231,7 @@ urlpatterns = [
         storage.rate,
         name="rate_storage",
     ),
+    path("o/<slug:org>/sample/", first_steps.sample, name="sample"),
     path("o/<slug:org>/sources/", sources.sources, name="sources"),
     path("o/<slug:org>/sources/connect/", connect.connect, name="connect"),
     path("o/<slug:org>/sources/add/", source_view.add, name="add_source"),

@@ -68,6 +68,7 @@ def portal() -> Iterator[None]:
             import_module("portal.urls")
             gc.collect()
             gc.freeze()  # as the application does once it is loaded
+            gc.set_threshold(20_000, 20, 20)  # the same
             yield
         finally:
             for server in reversed(servers):

@@ -364,5 +364,6 @@ FORMS = (
     }),
     Act(method="post", pattern=f"{PAGE}settings/account/address/"),
     Act(method="post", pattern=f"{PAGE}upload/", body=_file),
+    Act(method="post", pattern=f"{PAGE}sample/", body={"act": "begin"}),
     Act(method="post", pattern=f"{PAGE}sessions/<str:public_id>/traces/", body=_trace),
 )  # fmt: skip

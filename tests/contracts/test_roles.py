@@ -67,6 +67,7 @@ RESPONDING = {
         for path in map(acts_on.format, ("decline", "revoke", "take-back"))
     ),
     f"post {PAGE}upload/",
+    f"post {PAGE}sample/",
     *(
         f"post {start}/storage-path/ratings/"
         for start in (f"{API}clusters/<str:public_id>", f"{PAGE}clusters/<slug:cluster>")

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from apps.incidents.models import Incident, TimelineEntry
+from apps.incidents.models import Incident
 from apps.incidents.projection.access import present_parties
 from apps.incidents.projection.annotations import read_annotations
 from apps.incidents.projection.header_values import HitAttempt
@@ -13,7 +13,7 @@ from apps.incidents.projection.shared.shared_access import SharedAccess, shown_b
 from apps.incidents.projection.shared.shared_moments import in_order, shared_moments
 from apps.incidents.projection.shared.shared_sessions import shared_sessions
 from apps.incidents.projection.values import FailingDiagnosis, IncidentView, TimelineMoment
-from apps.incidents.timeline import current_entries, told_alike
+from apps.incidents.timeline import StoredMoment, current_entries, told_alike
 from apps.sharing.ledger_kinds import LedgerChannel
 from apps.tenancy.access import Actor
 from apps.tenancy.models import FailedWork
@@ -55,7 +55,7 @@ def read_timeline(
 ) -> tuple[TimelineMoment, ...]:
     """Return the entries that the scope may see, and what others show of theirs, in order."""
     # Two sessions of one shared fault tell the same moment: it is shown once.
-    distinct: dict[object, TimelineEntry] = {}
+    distinct: dict[object, StoredMoment] = {}
     for entry in current_entries(incident=incident):
         distinct.setdefault(told_alike(entry), entry)
     own = [value_of(TimelineMoment, entry, shared=None) for entry in distinct.values()]

@@ -73,6 +73,13 @@ def access_delivery(*, actor: Actor, public_id: str) -> Delivered:
     return Delivered(delivery=found, tries=tuple(tries.order_by("-at", "-id")[:TRIES_SHOWN]))
 
 
+def is_mail_delivered(*, actor: Actor) -> bool:
+    """Say whether a mail server ever took an e-mail of the organization. Needs the scope."""
+    actor.require(Right.READ)
+    own = Delivery.objects.for_organization(actor.organization)
+    return own.filter(channel=Channel.EMAIL, state=DeliveryState.SENT).exists()
+
+
 def failed_count(*, actor: Actor) -> int:
     """Return how many deliveries were given up. Needs the scope."""
     return access_deliveries(actor=actor).filter(state=DeliveryState.FAILED).count()

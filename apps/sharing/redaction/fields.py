@@ -8,7 +8,8 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Final
 
-from apps.diagnosis.model import Statement, Value
+from apps.diagnosis.model import Statement, Value, statement_json, statement_of
+from apps.diagnosis.model.statements import KIND, VALUES
 from apps.secret_shapes import HIDDEN, WORDS
 from apps.sharing.redaction.draft import Draft
 from apps.sharing.redaction.field_values import OF_NUMBERS, SPECIAL, named
@@ -86,6 +87,23 @@ class FactRedactor:
         return Statement(
             told.kind, tuple((name, self._of_statement(name, value)) for name, value in told.values)
         )
+
+    def stored_statement(self, told: Mapping[str, Any]) -> dict[str, Any]:
+        """Return a statement, both as JSON holds them. Raises TypeError for what is no value."""
+        values = told[VALUES]
+        return {
+            KIND: told[KIND],
+            VALUES: {name: self._of_stored(name, values[name]) for name in sorted(values)},
+        }
+
+    def _of_stored(self, name: str, value: Any) -> Any:
+        # Most are texts and numbers, which JSON holds as they are: a long story has thousands.
+        if isinstance(value, str):
+            return self.text(name, value)
+        if isinstance(value, int | float):
+            return self._number(value) if _is_loss(name) else value
+        alone = statement_of({KIND: "", VALUES: {name: value}})
+        return statement_json(self.statement(alone))[VALUES][name]
 
     def _of_statement(self, name: str, value: Value) -> Value:
         match value:

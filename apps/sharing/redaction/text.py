@@ -36,6 +36,7 @@ SPELLED: Final = re.compile(
     r"(?:\[[0-9;?]{0,40}[A-Za-z])?"
     r"|\\[nrtbfv]|%(?:[01][0-9A-Fa-f]|2[0-9A-Fa-f]|3[A-Fa-f]|40|5[B-Fb-f]|60|7[B-Fb-f])"
 )
+MAY_SPELL: Final = re.compile(r"[\\#^%]")
 ORDINARY: Final = re.compile(r"[\n\t\r -~가-힣]*")
 MAPPED: Final = "::ffff:"  # in front of an address of version 4 that is written as one of 6
 OWN: Final = StepPattern(
@@ -94,7 +95,8 @@ def visible_text(text: str) -> str:
 
 def parted(text: str) -> str:
     """Return a text with a seam behind each escape that is spelled out: names begin behind it."""
-    return SPELLED.sub(rf"\g<0>{SEAM}", text)
+    # Few texts have a letter with which one begins.
+    return SPELLED.sub(rf"\g<0>{SEAM}", text) if MAY_SPELL.search(text) else text
 
 
 def keep_pseudonyms(hiding: Hiding) -> None:

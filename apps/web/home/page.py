@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from apps.web.bundles.page import BundleLine
 from apps.web.display.layers import LayerMark
+from apps.web.first_steps.steps import FirstSteps
 from apps.web.home.waiting_agreements import WaitingAgreement
 from apps.web.home.waiting_requests import WaitingRequests
 from apps.web.incidents.page import IncidentRow
@@ -91,4 +92,7 @@ class HomePage:
     requests: tuple[WaitingRequests, ...] = ()  # for evidence, that wait for an answer
     bundles: tuple[BundleLine, ...] = ()  # of evidence, that nobody of it has looked at yet
     is_alone: bool = False  # it takes part in no cluster
+    first: FirstSteps | None = None  # of an organization without any incident yet
+    sample: str = ""  # slug of the person's sample organization
+    is_sample: bool = False  # this is it
     refused: str = ""  # why what is sent is refused now

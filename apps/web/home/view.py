@@ -14,17 +14,20 @@ from apps.fleet.access import access_clusters
 from apps.fleet.facade.sessions import attempts_of, sessions_by_start
 from apps.fleet.parties.role_proposals import access_received
 from apps.fleet.values import AttemptView
-from apps.incidents.facade.reads import list_incidents, unread_counts
+from apps.incidents.facade.reads import count_incidents, list_incidents, unread_counts
 from apps.incidents.projection.header_values import IncidentHeader
 from apps.incidents.words.waiting import ANSWERS, Waits, waiting_of
 from apps.sharing.facade.bundles import unopened_bundles
 from apps.telemetry.facade.sources import list_sources
+from apps.telemetry.sample_data.sample_organization import is_sample, sample_of
 from apps.telemetry.samples.window.window_status import standings_of
 from apps.telemetry.status.intake import intakes_of
 from apps.tenancy.access import Right
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.bundles.page import bundle_line
 from apps.web.display.attempt_state import DEGRADED
+from apps.web.first_steps.facts import facts_of
+from apps.web.first_steps.steps import FirstSteps, first_steps
 from apps.web.home.health import health_of
 from apps.web.home.page import HomePage
 from apps.web.home.waiting_agreements import waiting_agreements
@@ -73,6 +76,9 @@ def home(request: OrganizationRequest, org: str) -> HttpResponse:
     mine = sum(1 for row in rows if row.is_with_reader)
     waiting = [each for header in headers for each in waiting_of(header, now=now)]
     sessions, unsettled_count = _sessions(request, now=now)
+    first = None if found else _first_steps(request, has_session=bool(sessions), now=now)
+    is_made_up = is_sample(request.actor.organization)
+    sample = sample_of(user=request.actor.user) if first and not is_made_up else None
     page = HomePage(
         title=dateformat.format(now.astimezone(UTC), pgettext("date format", "l, j F")),
         lead=_lead(
@@ -97,6 +103,9 @@ def home(request: OrganizationRequest, org: str) -> HttpResponse:
         bundles=bundles,
         is_alone=not (found or sessions or access_clusters(actor=request.actor).exists()),
         refused=refused,
+        first=None if is_made_up else first,
+        sample=sample.slug if sample else "",
+        is_sample=is_made_up,
     )
     return show(
         request,
@@ -107,6 +116,17 @@ def home(request: OrganizationRequest, org: str) -> HttpResponse:
         is_waiting=not found,
         stamp=stamp,
     )
+
+
+def _first_steps(
+    request: OrganizationRequest, *, has_session: bool, now: datetime
+) -> FirstSteps | None:
+    """Return what is left of the first steps; None: all is done, or there ever was an incident."""
+    actor = request.actor
+    if count_incidents(actor=actor, with_simulated=True):
+        return None
+    found = first_steps(facts_of(actor=actor, has_session=has_session, now=now))
+    return None if found.is_done else found
 
 
 def _stamp(

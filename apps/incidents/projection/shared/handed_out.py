@@ -49,4 +49,5 @@ def _plain(value: object) -> str:
     return value.hex() if isinstance(value, bytes) else str(value)
 
 
-_ENCODER: Final = json.JSONEncoder(sort_keys=True, default=_plain)  # made once: things are many
+# Made once: things are many. They are read from JSON, which holds no circles.
+_ENCODER: Final = json.JSONEncoder(sort_keys=True, check_circular=False, default=_plain)

@@ -45,6 +45,8 @@ class SharedAccess:
     now: datetime
     handed_out: HandedOut = field(default_factory=HandedOut)  # what the ledger has to have
     _redactors: dict[int, Redactor] = field(default_factory=dict)  # by holder: made once for a read
+    # By holder and rule: things are many, ways to show them few.
+    _ways: dict[tuple[int, int], SharedAs] = field(default_factory=dict)
 
     @contextmanager
     def held_by(self, grant: Grant) -> Iterator[Redactor]:
@@ -66,7 +68,10 @@ class SharedAccess:
         rule = rule_for(grant=grant, thing=thing, reader=self.place, now=self.now)
         if rule is None or rule.level is Level.NONE:
             return None
-        return shown_as(grant, rule)
+        key = grant.holder.id, id(rule)  # the grant keeps its rules for as long
+        if key not in self._ways:
+            self._ways[key] = shown_as(grant, rule)
+        return self._ways[key]
 
     def _is_of_own(self, thing: SharedThing) -> bool:
         """Say whether a thing is of the reader's own sessions: others may have been hit, too."""

@@ -5,12 +5,11 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from apps.incidents.models import TimelineEntry
 from apps.incidents.projection.shared.shared_access import SharedAccess
 from apps.incidents.projection.shared.shared_evidence import signal_of
 from apps.incidents.projection.shared_values import SharedAs
 from apps.incidents.projection.values import TimelineMoment
-from apps.incidents.timeline import current_entries, told_alike
+from apps.incidents.timeline import StoredMoment, current_entries, told_alike
 from apps.sharing.grant_values import SharedThing
 from apps.sharing.redactor import Redactor
 from apps.sharing.terms import LAYERS, Level
@@ -44,7 +43,7 @@ def shared_moments(access: SharedAccess) -> list[TimelineMoment]:
     return found
 
 
-def thing_of(entry: TimelineEntry) -> SharedThing:
+def thing_of(entry: StoredMoment) -> SharedThing:
     """Return of which class a moment is, where and when."""
     layer = entry.detail.get("layer") or (entry.lane if entry.lane in LAYERS else "software")
     family = "metrics" if entry.kind == "anomaly" else "events"
@@ -69,7 +68,7 @@ def in_order(
     return (*ordered, *waiting)
 
 
-def _moment(entry: TimelineEntry, shown: SharedAs, redactor: Redactor) -> TimelineMoment:
+def _moment(entry: StoredMoment, shown: SharedAs, redactor: Redactor) -> TimelineMoment:
     if shown.level is Level.SIGNAL:
         signal = signal_of(str(entry.detail.get("layer") or entry.lane), entry.at)
         return value_of(

@@ -10,7 +10,7 @@ nobody else looked.
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from apps.incidents.models import Incident, TimelineEntry
+from apps.incidents.models import Incident
 from apps.incidents.projection import rights as projected
 from apps.incidents.projection.access import present_parties
 from apps.incidents.projection.annotations import read_annotations
@@ -40,7 +40,7 @@ from apps.incidents.projection.values import (
     TimelineMoment,
 )
 from apps.incidents.projection.view_as.other_party import OtherParty, header_as, other_party
-from apps.incidents.timeline import current_entries
+from apps.incidents.timeline import StoredMoment, current_entries
 from apps.sharing.agreements import agreement_with, versions_of
 from apps.sharing.grant_values import ReaderPlace
 from apps.sharing.grants import grants_to
@@ -190,7 +190,7 @@ def _counted(pieces: list[HeldEvidence]) -> list[HeldEvidence]:
 def _timeline(
     actor: Actor, incident: Incident, other: OtherParty, access: SharedAccess | None
 ) -> tuple[TimelineMoment, ...]:
-    def is_read(entry: TimelineEntry) -> bool:
+    def is_read(entry: StoredMoment) -> bool:
         is_named = entry.organization_id == actor.organization.pk and (
             other.organization.pk in entry.audience
         )

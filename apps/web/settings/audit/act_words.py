@@ -54,6 +54,7 @@ def act_words(action: str) -> str:
         "incident.judged": _("said whether a verdict was right"),
         "incident.reopened": _("reopened an incident"),
         "incident.resolved": _("resolved an incident"),
+        "sample.made": _("asked for sample data to look around with"),
         "resolution.declined": _("declined to resolve an incident"),
         "resolution.proposed": _("proposed to resolve an incident"),
         "resolution.resolved": _("resolved an incident as proposed"),

@@ -1,0 +1,1 @@
+"""Sample data to look around with: a made-up stop in a made-up organization of its own."""

@@ -1,0 +1,1 @@
+"""What an organization without incidents does first."""
