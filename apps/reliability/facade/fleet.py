@@ -166,3 +166,12 @@ def _is_wanted(node: FleetNode, asked: FleetQuestion) -> bool:
     if asked.session and (node.session is None or node.session.public_id != asked.session):
         return False
     return asked.host.lower() in node.host.lower()
+
+
+def usual_signal(*, actor: Actor, cluster: str, at: datetime, now: datetime) -> str:
+    """Return which signal is shown first: one of GPUs that is told of. Raises NotFound."""
+    scope = node_scope(actor=actor, cluster=cluster)
+    asked = FleetQuestion(cluster=cluster, signal="", at=at)
+    told = {each.name: each for each in _signals(actor, scope, asked, now=now)}
+    wanted = (*NODE_SIGNALS, *(each.name for each in told.values() if each.entity == "gpu"), *told)
+    return next((each for each in wanted if each in told), NODE_SIGNALS[0])

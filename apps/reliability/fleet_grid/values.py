@@ -79,3 +79,8 @@ class FleetView:
     def told(self) -> tuple[float, ...]:
         """Return every value that there is."""
         return tuple(each for node in self.nodes for each in node.values if each is not None)
+
+    @property
+    def signal_names(self) -> tuple[str, ...]:
+        """Return the names of what is told of."""
+        return tuple(each.name for each in self.signals)
