@@ -24,6 +24,14 @@ ENTITIES: Final[Mapping[str, Promise]] = {
     "disk": gettext_lazy("Disks"),
 }
 
+# What stands above a column of the panel, where a title has no room.
+SHORT: Final[Mapping[str, Promise]] = {
+    "gpu.temperature": gettext_lazy("Temperature"),
+    "gpu.power": gettext_lazy("Power"),
+    "gpu.utilisation": gettext_lazy("Busy"),
+    "gpu.clock": gettext_lazy("Clock"),
+}
+
 
 def unit_of(signal: Signal) -> str:
     """Return the unit of a signal on the page: counters are shown as growth a second."""

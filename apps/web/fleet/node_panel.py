@@ -14,7 +14,7 @@ from apps.reliability.fleet_grid.values import FleetNode
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.display.instants import day_text
 from apps.web.display.levels import shared_mark
-from apps.web.fleet.fleet_words import node_note, out_word, value_text
+from apps.web.fleet.fleet_words import SHORT, node_note, out_word, value_text
 from apps.web.fleet.page import GpuRow, NodePanel, PanelLine
 from apps.web.incidents.rows import incident_row
 from apps.web.nodes.rows import run_row, warning_lines
@@ -52,7 +52,7 @@ def node_panel(
         out=out_word(first.out),
         note=node_note(first),
         shown_by=shared_mark(shared) if shared else "",
-        titles=tuple(each.title for each in signals),
+        titles=tuple(str(SHORT.get(each.name, each.title)) for each in signals),
         gpus=tuple(_gpus(look, signals)),
         xids=tuple(
             PanelLine(text=f"Xid {each.code}" + _gpu(each.gpu), when=day_text(each.at, now=now))
