@@ -67,13 +67,14 @@ def fleet_view(
         oldest=oldest_kept(now=now),
         signal=signal,
         nodes=tuple(each for each in nodes if _is_wanted(each, asked)),
-        signals=_signals(actor, scope, asked, now=now),
+        signals=_signals(actor, scope, asked, now=now) if asked.with_choices else (),
         sessions=tuple(
             NodeSession(public_id=each.session, name=each.session_name, number=each.number)
             for each in reversed(places)
         ),
         others=others,
-        has_source=has_metrics_source(actor=actor, cluster_id=scope.cluster.id),
+        has_source=asked.with_choices
+        and has_metrics_source(actor=actor, cluster_id=scope.cluster.id),
     )
 
 

@@ -92,6 +92,8 @@ def _one(
     channel: LedgerChannel | None,
     now: datetime,
 ) -> FleetNode | None:
-    question = FleetQuestion(cluster=asked.cluster, signal=signal, at=asked.at, host=asked.host)
+    question = FleetQuestion(
+        cluster=asked.cluster, signal=signal, at=asked.at, host=asked.host, with_choices=False
+    )
     view = fleet_view(actor=actor, asked=question, channel=channel, now=now)
     return next((each for each in view.nodes if each.host == asked.host), None)

@@ -3,6 +3,8 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
 from typing import Final
 
 import numpy as np
@@ -66,17 +68,18 @@ def _groups(moment: MetricMoment, places: Mapping[str, AttemptPlace]) -> list[ND
 def _nodes(
     shared: SharedAs | None, moment: MetricMoment, distances: Floats, facts: NodeFacts
 ) -> Iterator[FleetNode]:
-    rows: defaultdict[str, list[int]] = defaultdict(list)
-    for at, (host, _) in enumerate(moment.parts):
-        rows[host].append(at)
     columns = [_plain(each) for each in (moment.values, moment.ages, distances)]
-    for host, places in rows.items():
-        values, ages, far = (tuple(column[at] for at in places) for column in columns)
+    end = 0
+    # Parts of a host stand side by side.
+    for host, some in groupby(moment.parts, key=itemgetter(0)):
+        labels = tuple(label for _, label in some)
+        first, end = end, end + len(labels)
+        values, ages, far = (tuple(column[first:end]) for column in columns)
         is_told = any(each is not None for each in values)
         yield FleetNode(
             host=host,
             standing=Standing.HELD if is_told else Standing.NO_DATA,
-            parts=tuple(moment.parts[at][1] for at in places),
+            parts=labels,
             values=values,
             ages=ages,
             distances=far,

@@ -28,6 +28,7 @@ class FleetQuestion:
     at: datetime
     session: str = ""  # public id: its hosts alone
     host: str = ""  # hosts whose name has this in it
+    with_choices: bool = True  # which signals and sessions there are
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

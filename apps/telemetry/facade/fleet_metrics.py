@@ -5,10 +5,10 @@ from datetime import datetime
 from typing import Any, Final
 
 from apps.diagnosis.detection.metrics.identity import pci_address
-from apps.telemetry.facade.node_errors import xid_events
 from apps.telemetry.fleet_metrics import moments
 from apps.telemetry.fleet_metrics.minute_age import oldest_kept
 from apps.telemetry.fleet_metrics.moments import FRESH, MetricMoment
+from apps.telemetry.logs.xid_events import xid_events
 from apps.telemetry.models import Source
 from apps.tenancy.access import Actor, Right
 

@@ -15,7 +15,7 @@ from apps.web.display.instants import dated
 from apps.web.display.levels import shared_mark
 from apps.web.fleet.columns import columns_of
 from apps.web.fleet.fleet_words import ENTITIES, node_note, value_text
-from apps.web.fleet.page import CellText, Choice, ChoiceGroup, FleetAsked, FleetPage, FleetRow
+from apps.web.fleet.page import FleetAsked, FleetChoice, FleetPage, FleetRow, MetricGroup, PartText
 from apps.web.shell.address_filters import link
 
 ROWS_SHOWN: Final = 100
@@ -80,17 +80,17 @@ def _lead(view: FleetView) -> str:
     return ", ".join(filter(None, told))
 
 
-def _metrics(view: FleetView) -> Iterator[ChoiceGroup]:
+def _metrics(view: FleetView) -> Iterator[MetricGroup]:
     known = {each.name: each for each in (*view.signals, view.signal)}
     for entity, title in ENTITIES.items():
         some = sorted(
             (each for each in known.values() if each.entity == entity), key=lambda one: one.title
         )
         if some:
-            yield ChoiceGroup(
+            yield MetricGroup(
                 title=str(title),
                 choices=tuple(
-                    Choice(
+                    FleetChoice(
                         value=each.name,
                         text=f"{each.title} ({each.name})",
                         is_on=each.name == view.signal.name,
@@ -100,10 +100,10 @@ def _metrics(view: FleetView) -> Iterator[ChoiceGroup]:
             )
 
 
-def _sessions(view: FleetView, asked: FleetAsked) -> Iterator[Choice]:
+def _sessions(view: FleetView, asked: FleetAsked) -> Iterator[FleetChoice]:
     known = {each.public_id: each for each in view.sessions}
     for each in known.values():
-        yield Choice(
+        yield FleetChoice(
             value=each.public_id,
             text=f"{each.name} #{each.number}",
             is_on=each.public_id == asked.session,
@@ -130,7 +130,7 @@ def _row(node: FleetNode, view: FleetView, asked: FleetAsked) -> FleetRow:
         href="" if node.shared else reverse("web:node", args=[asked.org, asked.cluster, node.host]),
         worst="" if worst is None else f"{worst:+.1f}",
         cells=tuple(
-            CellText(
+            PartText(
                 text=f"{part}: {value_text(value, view.signal)}"
                 if part
                 else value_text(value, view.signal),

@@ -21,7 +21,7 @@ class FleetAsked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class FleetChoice:
     """One entry of a select."""
 
     value: str
@@ -30,15 +30,15 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChoiceGroup:
+class MetricGroup:
     """Entries of a select under a title."""
 
     title: str
-    choices: tuple[Choice, ...]
+    choices: tuple[FleetChoice, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CellText:
+class PartText:
     """One part in the table."""
 
     text: str
@@ -52,7 +52,7 @@ class FleetRow:
     host: str
     href: str  # empty: under a pseudonym it has no page
     worst: str
-    cells: tuple[CellText, ...]
+    cells: tuple[PartText, ...]
     note: str  # why there is no value, how it is left out, what hit it
     session: str
     session_id: str
@@ -73,8 +73,8 @@ class FleetPage:
     at_seconds: int
     oldest_seconds: int
     newest_seconds: int
-    metrics: tuple[ChoiceGroup, ...]
-    sessions: tuple[Choice, ...]
+    metrics: tuple[MetricGroup, ...]
+    sessions: tuple[FleetChoice, ...]
     sorts: tuple[SegmentLink, ...]
     colours: tuple[SegmentLink, ...]
     rows: tuple[FleetRow, ...]

@@ -77,6 +77,7 @@ def values(request: OrganizationRequest, org: str, cluster: str) -> HttpResponse
         at=at,
         session=request.GET.get("session", "")[:40],
         host=request.GET.get("host", "").strip()[:HOST_LENGTH],
+        with_choices=False,
     )
     view = _read(request, asked, now)
     columns = columns_of(view, known_layout=request.GET.get("layout", ""))

@@ -8,7 +8,7 @@ from apps.reliability.fleet_grid.values import FleetNode, FleetView, NodeSession
 from apps.telemetry.facade.fleet_metrics import XidMark
 
 
-class SignalSerializer(serializers.Serializer[Signal]):
+class FleetMetricSerializer(serializers.Serializer[Signal]):
     """A metric of the catalog."""
 
     name = serializers.CharField()
@@ -71,7 +71,7 @@ class FleetSerializer(serializers.Serializer[FleetView]):
     simulated = serializers.BooleanField(source="is_simulated")
     at = serializers.DateTimeField()
     oldest = serializers.DateTimeField(help_text="So far back anything is kept.")
-    metric = SignalSerializer(source="signal")
+    metric = FleetMetricSerializer(source="signal")
     nodes = FleetNodeSerializer(many=True)
     metrics = serializers.ListField(
         child=serializers.CharField(),

@@ -28,13 +28,13 @@ class FleetFilterSerializer(InstantFilterSerializer):
     session = serializers.CharField(max_length=40, required=False, default="")
     host = serializers.CharField(max_length=253, required=False, default="")
 
-    def validate_metric(self, value: str) -> str:
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Refuse what the catalog does not know, with the name that was meant."""
-        known = catalog().signals
-        if value not in known:
-            hint = meant(word=value, known=known)
-            raise serializers.ValidationError(f"no metric `{shown(word=value)}`{hint}")
-        return value
+        known, metric = catalog().signals, attrs.get("metric")
+        if metric and metric not in known:
+            hint = meant(word=metric, known=known)
+            raise serializers.ValidationError({"metric": f"no `{shown(word=metric)}`{hint}"})
+        return attrs
 
 
 class Fleet(OrganizationView):
