@@ -8,7 +8,7 @@ from apps.fleet.access import access_cluster, parts_in
 from apps.fleet.devices import node_identity as identity
 from apps.fleet.devices.node_identity import NodeIdentity
 from apps.fleet.exclusions.exclusion_access import RUNS
-from apps.fleet.models import Cluster, Device
+from apps.fleet.models import Cluster, Device, ParticipationRole
 from apps.fleet.placement import node_runs
 from apps.fleet.values import ClusterName, EndedRun, NodeRun, RunSize, cluster_name
 from apps.tenancy.access import Actor, Right
@@ -20,6 +20,7 @@ class NodeScope:
 
     cluster: ClusterName
     runs: bool  # operator or platform: it reads what others' sessions did there
+    operates: bool  # the nodes are its own
     is_simulated: bool
 
 
@@ -29,7 +30,12 @@ def node_scope(*, actor: Actor, cluster: str) -> NodeScope:
     parts = {row.part for row in parts_in(actor=actor, cluster=found)}
     name = cluster_name(found)
     assert name is not None  # noqa: S101  there is one
-    return NodeScope(cluster=name, runs=bool(parts & RUNS), is_simulated=found.is_simulated)
+    return NodeScope(
+        cluster=name,
+        runs=bool(parts & RUNS),
+        operates=ParticipationRole.OPERATOR in parts,
+        is_simulated=found.is_simulated,
+    )
 
 
 def known_hosts(*, actor: Actor, scope: NodeScope) -> frozenset[str]:

@@ -7,11 +7,11 @@ from typing import Final
 
 from apps.diagnosis.detection.metrics.load import catalog
 from apps.diagnosis.model import Signal
-from apps.fleet.access import access_cluster, parts_in
+from apps.fleet.access import access_cluster
 from apps.fleet.facade.exclusions import exclusions_of
 from apps.fleet.facade.nodes import NodeScope, gpu_places, known_hosts, node_scope
 from apps.fleet.facade.placements import AttemptPlace, attempt_places
-from apps.fleet.models import ParticipationRole
+from apps.fleet.models import Cluster, ParticipationRole
 from apps.fleet.parties.participants import participants
 from apps.incidents.facade.fleet import list_shared_moments, list_shared_signals
 from apps.incidents.projection.shared_values import SharedAs
@@ -57,7 +57,8 @@ def fleet_view(
         raise NotFound
     places = attempt_places(actor=actor, cluster=asked.cluster, since=asked.at, until=asked.at)
     moments = [(None, _own(actor, scope, asked)), *_others_moments(actor, asked, channel, now)]
-    others = _others(actor, asked.cluster)
+    cluster = access_cluster(actor=actor, slug=asked.cluster)
+    others = _others(actor, cluster)
     facts = _facts(actor, scope, asked, places, has_others=bool(others), now=now)
     nodes = fleet_nodes(signal=signal, moments=moments, facts=facts)
     return FleetView(
@@ -107,14 +108,12 @@ def _facts(
     has_others: bool,
     now: datetime,
 ) -> NodeFacts:
-    cluster = access_cluster(actor=actor, slug=asked.cluster)
-    own = {row.part for row in parts_in(actor=actor, cluster=cluster)}
     return NodeFacts(
         hosts=known_hosts(actor=actor, scope=scope),
         places=places_by_host(places),
         out=_out(actor, asked, now),
         xids=_xids(actor, scope, asked),
-        is_ours=ParticipationRole.OPERATOR in own,
+        is_ours=scope.operates,
         others_hold=has_others,
     )
 
@@ -145,8 +144,8 @@ def _xids(actor: Actor, scope: NodeScope, asked: FleetQuestion) -> Mapping[str, 
     return found
 
 
-def _others(actor: Actor, cluster: str) -> tuple[OrganizationName, ...]:
-    found = participants(actor=actor, cluster=access_cluster(actor=actor, slug=cluster))
+def _others(actor: Actor, cluster: Cluster) -> tuple[OrganizationName, ...]:
+    found = participants(actor=actor, cluster=cluster)
     return tuple(
         name_of(each.organization)
         for each in found

@@ -1,7 +1,7 @@
 """What the organization's own sources tell of parts of a cluster. Needs the actor's scope."""
 
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from apps.diagnosis.detection.metrics.identity import pci_address
@@ -13,6 +13,7 @@ from apps.telemetry.models import Source
 from apps.tenancy.access import Actor, Right
 
 MOST_XIDS: Final = 2000  # the newest
+CLOCKS_APART: Final = timedelta(hours=1)  # at the most
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +62,8 @@ def xids_between(
 ) -> tuple[XidMark, ...]:
     """Return the Xids that kernels of one's own logs printed, the newest first."""
     rows = xid_events(actor=actor, cluster_id=cluster_id, since=since, until=until)
+    # What is told comes in after it was; the index is by that.
+    rows = rows.filter(received_at__gte=since - CLOCKS_APART)
     wanted = rows.filter(host=host) if host else rows.exclude(host="")
     told = wanted.order_by("-at", "-id").values_list("host", "at", "body")[:MOST_XIDS]
     return tuple(_mark(host, at, body) for host, at, body in told)
