@@ -80,8 +80,10 @@ def node_look(
         )
         if is_known
         else (),
-        incidents=tuple(each for each in blaming if each.status == IncidentStatus.OPEN),
-        warnings=warned.filter(Q(host=asked.host, ends_at=None, withdrawn_at=None))[:MOST_LINES],
+        incidents=tuple(each for each in blaming if each.incident.status == IncidentStatus.OPEN),
+        warnings=tuple(
+            warned.filter(Q(host=asked.host, ends_at=None, withdrawn_at=None))[:MOST_LINES]
+        ),
     )
 
 

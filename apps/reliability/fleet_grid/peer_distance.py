@@ -31,7 +31,8 @@ def peer_distances(
         if not np.isnan(middle[0]):
             least = signal.floor or SPREAD_SHARE * abs(float(middle[0])) or 1.0
             found[group] = (some - middle[0]) / max(float(spread[0]), least)
-    found = np.clip(found, -MOST, MOST)
-    if signal.bad is BadDirection.DOWN:
-        return -found
-    return found if signal.bad is BadDirection.UP else np.abs(found)
+    far: stats.Floats = np.clip(found, -MOST, MOST)
+    if signal.bad is BadDirection.UP:
+        return far
+    worse: stats.Floats = -far if signal.bad is BadDirection.DOWN else np.abs(far)
+    return worse

@@ -66,7 +66,7 @@ def xids_between(
     rows = rows.filter(received_at__gte=since - CLOCKS_APART)
     wanted = rows.filter(host=host) if host else rows.exclude(host="")
     told = wanted.order_by("-at", "-id").values_list("host", "at", "body")[:MOST_XIDS]
-    return tuple(_mark(host, at, body) for host, at, body in told)
+    return tuple(_mark(host, at, body) for host, at, body in told if at is not None)
 
 
 def _mark(host: str, at: datetime, body: dict[str, Any]) -> XidMark:

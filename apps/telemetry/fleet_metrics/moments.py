@@ -70,7 +70,7 @@ def _of_source(
         rows = slice(None) if some == parts else [places[each] for each in some]
         table[rows, round((minute - first).total_seconds() / 60)] = values
     told = stats.rates(table, 60.0) if is_counter else table
-    ages = (at - first).total_seconds() - 60.0 * np.arange(count)
+    ages: Floats = (at - first).total_seconds() - 60.0 * np.arange(count, dtype=np.float64)
     told = np.where(ages[None, :] < FRESH.total_seconds(), told, np.nan)
     return _newest(parts, told, ages)
 

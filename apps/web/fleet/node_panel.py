@@ -121,5 +121,5 @@ def _incidents(look: NodeLook, org: str, now: datetime) -> Iterator[PanelLine]:
             text=f"{row.public_id}: {row.title}",
             when=day_text(header.moment, now=now),
             href=reverse("web:incident", args=[org, row.public_id]),
-            layer=header.layer,
+            layer=header.incident.layer,
         )
