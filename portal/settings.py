@@ -156,6 +156,8 @@ PORTAL_ALL_WORKER_PROCESSES = read.number("PORTAL_ALL_WORKER_PROCESSES", PORTAL_
 PORTAL_PULL_SECONDS = read.number("PORTAL_PULL_SECONDS", 30, most=86_400)
 # How many series of one source are read in a cycle: facts first, then what is compared.
 PORTAL_PULL_SERIES = read.number("PORTAL_PULL_SERIES", 300_000)
+# For so long the fleet page can look back: what each part measured is kept minute by minute.
+PORTAL_FLEET_HOURS = read.number("PORTAL_FLEET_HOURS", 12, most=168)
 # Networks that are not public and that organizations may let sources reach; empty: none.
 PORTAL_OUTBOUND_NETWORKS = addresses.networks("PORTAL_OUTBOUND_NETWORKS")
 DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * 2**20

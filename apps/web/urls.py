@@ -10,6 +10,7 @@ from apps.web.evidence_requests import answer_view
 from apps.web.evidence_requests import view as evidence_requests
 from apps.web.find import view as find
 from apps.web.first_steps import view as first_steps
+from apps.web.fleet import view as fleet
 from apps.web.home import view as home
 from apps.web.incident import annotation_view, feedback_view, log_context_view
 from apps.web.incident import coordination_view as coordination
@@ -162,6 +163,10 @@ urlpatterns = [
         nodes.put_back,
         name="put_node_back",
     ),
+    path("o/<slug:org>/fleet/", fleet.clusters, name="fleet"),
+    path("o/<slug:org>/fleet/<slug:cluster>/", fleet.fleet, name="fleet_cluster"),
+    path("o/<slug:org>/fleet/<slug:cluster>/values/", fleet.values, name="fleet_values"),
+    path("o/<slug:org>/fleet/<slug:cluster>/nodes/<str:host>/", fleet.node, name="fleet_node"),
     path("o/<slug:org>/offenders/<slug:cluster>/", offenders.offenders, name="offenders"),
     path("o/<slug:org>/offenders/", offenders.clusters, name="all_offenders"),
     path(

@@ -81,6 +81,27 @@ def amount(value: float | None, unit: str, *, translate: Callable[[str], str] = 
     return f"{_digits(value / scale)} {prefix}{symbol}{rate}"
 
 
+def shared_unit(
+    biggest: float, unit: str, *, translate: Callable[[str], str] = str
+) -> tuple[float, str]:
+    """Return by what many values are multiplied to share one unit with their biggest, and its
+    symbol: a legend has one unit for all.
+    """
+    if unit == "ratio":
+        return 100.0, "%"
+    quantity, slash, per = unit.partition("/")
+    rate = {"s": "/s", "seconds": "/s"}.get(per, slash + per)
+    if quantity in COUNTED:
+        return 1.0, (translate(COUNTED[quantity][1]) % {"n": ""}).strip() + rate
+    size, quantity = SCALED.get(quantity, (1.0, quantity))
+    symbol = SYMBOLS.get(quantity, quantity)
+    if quantity in PLAIN or (quantity not in SYMBOLS and len(quantity) > 3):
+        return 1.0, f"{symbol}{rate}"
+    prefixes = SMALL if quantity == "seconds" else PREFIXES
+    scale, prefix = _prefix(abs(biggest * size), prefixes)
+    return size / scale, f"{prefix}{symbol}{rate}"
+
+
 def _prefix(size: float, prefixes: tuple[tuple[float, str], ...]) -> tuple[float, str]:
     fitting = [each for each in prefixes if size >= each[0]]
     if not size:

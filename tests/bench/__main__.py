@@ -220,6 +220,16 @@ PARTS: Mapping[str, Sequence[Figure]] = {
             required=300,
         ),
     ),
+    "fleet": tuple(
+        Figure(
+            name=f"scrub step of the fleet, {size}, {side}",
+            pattern=rf"^fleet, {size}, {side}: median ([\d.]+) ms",
+            unit="ms",
+            required=required,
+        )
+        for size, required in (("504 GPUs", 100), ("16,384 GPUs", 500))
+        for side in ("server", "browser")
+    ),
     "keep": (
         Figure(
             name="raw text on the disk, any day beside day 30",

@@ -8,10 +8,10 @@ from apps.fleet.access import access_cluster, parts_in
 from apps.fleet.devices import node_identity as identity
 from apps.fleet.devices.node_identity import NodeIdentity
 from apps.fleet.exclusions.exclusion_access import RUNS
-from apps.fleet.models import Cluster
+from apps.fleet.models import Cluster, Device, ParticipationRole
 from apps.fleet.placement import node_runs
 from apps.fleet.values import ClusterName, EndedRun, NodeRun, RunSize, cluster_name
-from apps.tenancy.access import Actor
+from apps.tenancy.access import Actor, Right
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,6 +20,7 @@ class NodeScope:
 
     cluster: ClusterName
     runs: bool  # operator or platform: it reads what others' sessions did there
+    operates: bool  # the nodes are its own
     is_simulated: bool
 
 
@@ -29,7 +30,12 @@ def node_scope(*, actor: Actor, cluster: str) -> NodeScope:
     parts = {row.part for row in parts_in(actor=actor, cluster=found)}
     name = cluster_name(found)
     assert name is not None  # noqa: S101  there is one
-    return NodeScope(cluster=name, runs=bool(parts & RUNS), is_simulated=found.is_simulated)
+    return NodeScope(
+        cluster=name,
+        runs=bool(parts & RUNS),
+        operates=ParticipationRole.OPERATOR in parts,
+        is_simulated=found.is_simulated,
+    )
 
 
 def known_hosts(*, actor: Actor, scope: NodeScope) -> frozenset[str]:
@@ -70,6 +76,16 @@ def ended_runs(
 def node_identity(*, actor: Actor, scope: NodeScope, host: str) -> NodeIdentity | None:
     """Return a node of the actor's own inventory; None where it keeps none of that name."""
     return identity.node_identity(actor=actor, cluster=scope.cluster.slug, host=host)
+
+
+def gpu_places(*, actor: Actor, scope: NodeScope) -> dict[tuple[str, str], int]:
+    """Return (host, PCI address) → number of the GPU there, as the actor's own inventory tells."""
+    actor.require(Right.READ)
+    own = Device.objects.for_organization(actor.organization).filter(
+        node__cluster=scope.cluster.id, kind="gpu", replaced_at=None, index__isnull=False
+    )
+    rows = own.exclude(pci="").values_list("node__name", "pci", "index")
+    return {(host, pci): int(index) for host, pci, index in rows if index is not None}
 
 
 def _row(scope: NodeScope) -> Cluster:

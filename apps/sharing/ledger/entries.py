@@ -20,7 +20,8 @@ from apps.tenancy.scope import organization_scope
 
 logger = logging.getLogger(__name__)
 INCIDENT = "incident"
-WARNINGS, STORAGE, PROGRESS = "warnings", "storage", "progress"  # of a cluster
+# Of a cluster.
+WARNINGS, STORAGE, PROGRESS, FLEET = "warnings", "storage", "progress", "fleet"
 
 
 class LedgerUnavailable(Exception):

@@ -3,22 +3,11 @@
 from collections import Counter
 from collections.abc import Mapping
 from datetime import datetime
-from functools import lru_cache
-from typing import Final
 
 from django.db.models.functions import TruncHour
 
-from apps.diagnosis.signatures.load import load_catalog
-from apps.telemetry.models import Event
-from apps.tenancy.access import Actor, Right
-
-DECODER: Final = "xid"
-
-
-@lru_cache(maxsize=1)
-def _xid_signatures() -> tuple[str, ...]:
-    """Return the signatures of lines that print an Xid."""
-    return tuple(sorted(k for k, one in load_catalog().items() if one.decoder == DECODER))
+from apps.telemetry.logs.xid_events import XIDS, xid_events
+from apps.tenancy.access import Actor
 
 
 def xids_by_host(
@@ -28,9 +17,6 @@ def xids_by_host(
 
     The same kind within one hour counts once: a burst is one fault.
     """
-    actor.require(Right.READ)
-    rows = Event.objects.for_organization(actor.organization).filter(
-        cluster=cluster_id, at__gte=since, at__lt=until, signature__in=_xid_signatures()
-    )
+    rows = xid_events(actor=actor, cluster_id=cluster_id, since=since, until=until, decoders=XIDS)
     told = rows.exclude(host="").annotate(hour=TruncHour("at"))
     return Counter(host for host, _, _ in told.values_list("host", "signature", "hour").distinct())

@@ -4,6 +4,7 @@ from apps.telemetry.models.anomalies import Anomaly, EarlyWarning
 from apps.telemetry.models.batches import Batch, BatchState
 from apps.telemetry.models.events import Event, TouchedWindow
 from apps.telemetry.models.evidence import EvidenceBlock, EvidenceCapture
+from apps.telemetry.models.fleet_metrics import MetricMinute, PartList
 from apps.telemetry.models.pushed import PushedBlock, PushedBody, PushedMetric, PushedState
 from apps.telemetry.models.recovery import RecoveryBlock
 from apps.telemetry.models.retention import Deletion, KeptLines, Quota, ReleasedDay, Usage
@@ -39,6 +40,8 @@ __all__ = [
     "LogChunk",
     "LogStream",
     "LoggedCheckpoints",
+    "MetricMinute",
+    "PartList",
     "Progress",
     "ProgressBlock",
     "PushedBlock",

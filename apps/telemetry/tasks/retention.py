@@ -8,6 +8,7 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.db import OperationalError
 from django.utils import timezone
 
+from apps.telemetry.fleet_metrics.minute_age import drop_minutes
 from apps.telemetry.retention import run, usage
 from apps.telemetry.samples import retire as pushed_retire
 from apps.tenancy.scope import organization_scope
@@ -31,6 +32,7 @@ def roll_window(*, organization_id: int) -> None:
     def roll() -> None:
         with organization_scope(organization_id):
             pushed_retire.roll(organization_id=organization_id, now=now)
+            drop_minutes(organization_id=organization_id, now=now)
 
     unit = failed_work.of_organization("window-of-metrics", organization_id)
     failed_work.attempt(unit=unit, now=now, work=roll)

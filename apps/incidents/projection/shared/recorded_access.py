@@ -13,6 +13,12 @@ from apps.fleet.models import Cluster
 from apps.incidents.models import Incident
 from apps.incidents.projection.shared.handed_out import HandedOut
 from apps.incidents.projection.shared.shared_access import SharedAccess, shared_access
+from apps.incidents.projection.shared.shared_fleet import (
+    MomentQuestion,
+    SharedMoment,
+    hand_out_moment,
+    shared_moments,
+)
 from apps.incidents.projection.shared.shared_storage import hand_out_phase, shared_storage
 from apps.incidents.projection.shared.shared_warnings import (
     WarningFilter,
@@ -20,7 +26,7 @@ from apps.incidents.projection.shared.shared_warnings import (
     shared_warnings,
 )
 from apps.incidents.projection.shared_values import SharedStoragePhase, SharedWarning
-from apps.sharing.ledger.entries import STORAGE, WARNINGS, write_looks
+from apps.sharing.ledger.entries import FLEET, STORAGE, WARNINGS, write_looks
 from apps.sharing.ledger_kinds import LedgerChannel
 from apps.tenancy.access import Actor
 
@@ -80,4 +86,20 @@ def recorded_storage(
         hand_out_phase(handed_out, each)
     looks = handed_out.looks(subject=cluster.slug, subject_kind=STORAGE)
     write_looks(actor=actor, channel=channel, looks=looks, now=now)
+    return found
+
+
+def recorded_moments(
+    *, actor: Actor, asked: MomentQuestion, channel: LedgerChannel
+) -> Sequence[SharedMoment]:
+    """Return what others show of a cluster's parts at an instant, and write down that they did.
+
+    Needs the reader's scope. Raises LedgerUnavailable.
+    """
+    found = shared_moments(actor=actor, asked=asked)
+    handed_out = HandedOut()
+    for each in found:
+        hand_out_moment(handed_out, asked, each)
+    looks = handed_out.looks(subject=asked.cluster.slug, subject_kind=FLEET)
+    write_looks(actor=actor, channel=channel, looks=looks, now=asked.now)
     return found

@@ -14,6 +14,9 @@ from django.conf import settings
 from apps.diagnosis.detection import watch, watch_memory
 from apps.diagnosis.detection.metrics.frames import Grid
 from apps.diagnosis.model import Anomaly, Frame, PeerGroup, Scene
+from apps.telemetry.fleet_metrics.minute_age import oldest_kept
+from apps.telemetry.fleet_metrics.minute_rows import write_minutes
+from apps.telemetry.fleet_metrics.minute_samples import minute_samples
 from apps.telemetry.metrics import (
     anomaly_rows,
     detector_memory,
@@ -155,6 +158,7 @@ def _take_block(
         bands=job.scene.bands,
     )
     frames = device_resolution.unified(source=job.source, frames=taken.frames, record=job.record)
+    minutes = list(minute_samples(frames=frames))
     found, known = watch.advance(memory=progress.remembered.memory, frames=frames, scene=scene)
     until = instant(grid.end)
     remembered = replace(progress.remembered, memory=known, until=until)
@@ -165,6 +169,7 @@ def _take_block(
     with organization_scope(job.source.organization_id):
         progress.new_count += _write(job=job, taken=taken, found=found, grid=grid)
         storage_reading.write_storage(source=job.source, samples=storage)
+        write_minutes(source=job.source, samples=minutes, since=oldest_kept(now=job.now))
         if is_saved:
             detector_memory.save(source=job.source, body=body, until=until)
             remembered = replace(remembered, saved_until=until)

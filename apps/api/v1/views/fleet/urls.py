@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from apps.api.v1.views.fleet import clusters, nodes, participation
+from apps.api.v1.views.fleet import clusters, metrics, nodes, participation
 
 urlpatterns: list[URLPattern] = [
     path("clusters/", clusters.Clusters.as_view(), name="clusters"),
@@ -28,6 +28,7 @@ urlpatterns: list[URLPattern] = [
         participation.Decline.as_view(),
         name="decline_proposal",
     ),
+    path("fleet/", metrics.Fleet.as_view(), name="fleet"),
     path("nodes/", nodes.Nodes.as_view(), name="nodes"),
     path("nodes/<str:public_id>/", nodes.NodeDetail.as_view(), name="node"),
 ]

@@ -1,0 +1,35 @@
+"""What others show of parts of a cluster at an instant. Needs the scope of the actor."""
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from apps.fleet.access import access_cluster
+from apps.incidents.projection.shared import shared_fleet
+from apps.incidents.projection.shared.recorded_access import recorded_moments
+from apps.incidents.projection.shared.shared_fleet import MomentQuestion, SharedMoment
+from apps.sharing.ledger_kinds import LedgerChannel
+from apps.tenancy.access import Actor
+
+
+def list_shared_moments(
+    *,
+    actor: Actor,
+    cluster: str,
+    signal: str,
+    at: datetime,
+    now: datetime,
+    channel: LedgerChannel = LedgerChannel.PAGE,
+) -> Sequence[SharedMoment]:
+    """Return what others show of a signal. Raises NotFound, LedgerUnavailable."""
+    found = access_cluster(actor=actor, slug=cluster)
+    asked = MomentQuestion(cluster=found, signal=signal, at=at, now=now)
+    return recorded_moments(actor=actor, asked=asked, channel=channel)
+
+
+def list_shared_signals(
+    *, actor: Actor, cluster: str, at: datetime, now: datetime
+) -> frozenset[str]:
+    """Return which signals others show, by name alone. Raises NotFound."""
+    found = access_cluster(actor=actor, slug=cluster)
+    asked = MomentQuestion(cluster=found, at=at, now=now)
+    return shared_fleet.shared_signals(actor=actor, asked=asked)

@@ -1,0 +1,1 @@
+"""What GPUs, adapters, disks and nodes measured, minute by minute, kept for some hours."""

@@ -1,0 +1,141 @@
+"""The fleet of a cluster: its page, its values at an instant, and one node of it."""
+
+import hashlib
+import json
+from datetime import datetime
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
+from django.utils import timezone
+from django.utils.cache import get_conditional_response
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET
+
+from apps.diagnosis.detection.metrics.load import catalog
+from apps.diagnosis.input_values import instant
+from apps.diagnosis.spelling import shown
+from apps.fleet.access import access_clusters
+from apps.reliability.facade.fleet import fleet_view, usual_signal
+from apps.reliability.fleet_grid.values import FleetQuestion, FleetView
+from apps.tenancy.access import NotFound
+from apps.tenancy.middleware import OrganizationRequest
+from apps.web.fleet.columns import columns_of
+from apps.web.fleet.compose import COLOURS, SORTS, fleet_page
+from apps.web.fleet.node_panel import node_panel
+from apps.web.fleet.page import FleetAsked
+from apps.web.shell.address_filters import known
+from apps.web.shell.render import show
+from apps.web.shell.shared_reads import read_with_shared
+
+HOST_LENGTH = 253
+
+
+@require_GET
+def clusters(request: OrganizationRequest, org: str) -> HttpResponse:
+    """Lead to the fleet of the only cluster, or let the reader choose one."""
+    found = tuple((each.slug, each.name) for each in access_clusters(actor=request.actor))
+    if len(found) == 1:
+        return redirect("web:fleet_cluster", org, found[0][0])
+    now = timezone.now()
+    return show(request, "web/fleet/clusters.html", section="fleet", now=now, clusters=found)
+
+
+@require_GET
+def fleet(request: OrganizationRequest, org: str, cluster: str) -> HttpResponse:
+    """Show the nodes of a cluster and their parts, coloured by a metric."""
+    now = timezone.now()
+    at = _instant(request, now)
+    asked = FleetAsked(
+        org=org,
+        cluster=cluster,
+        metric=_metric(request, cluster, at=at or now, now=now),
+        at=f"{at:%Y-%m-%dT%H:%M:%SZ}" if at else "",
+        session=request.GET.get("session", "")[:40],
+        host=request.GET.get("host", "").strip()[:HOST_LENGTH],
+        sort=known(request, "sort", SORTS) or SORTS[0],
+        colour=known(request, "colour", COLOURS) or COLOURS[0],
+    )
+    view = _view(request, asked, at or now, now)
+    page = fleet_page(view, asked=asked, now=now)
+    return show(request, "web/fleet/page.html", section="fleet", now=now, page=page)
+
+
+@require_GET
+def values(request: OrganizationRequest, org: str, cluster: str) -> HttpResponse:
+    """Send the values of an instant as columns; nothing where the browser has them already."""
+    now = timezone.now()
+    at = instant(request.GET.get("at"))
+    metric = request.GET.get("metric", "")
+    if at is None or metric not in catalog().signals:
+        raise NotFound
+    asked = FleetQuestion(
+        cluster=cluster,
+        signal=metric,
+        at=at,
+        session=request.GET.get("session", "")[:40],
+        host=request.GET.get("host", "").strip()[:HOST_LENGTH],
+        with_choices=False,
+    )
+    view = _read(request, asked, now)
+    columns = columns_of(view, known_layout=request.GET.get("layout", ""))
+    return _sent(request, json.dumps(columns, separators=(",", ":")).encode())
+
+
+@require_GET
+def node(request: OrganizationRequest, org: str, cluster: str, host: str) -> HttpResponse:
+    """Show one node beside the grid, without the frame of a page."""
+    now = timezone.now()
+    at = instant(request.GET.get("at")) or now
+    panel = node_panel(
+        request, cluster=cluster, host=host, metric=request.GET.get("metric", ""), at=at, now=now
+    )
+    return show(request, "web/fleet/node.html", section="fleet", now=now, panel=panel)
+
+
+def _sent(request: HttpRequest, body: bytes) -> HttpResponse:
+    etag = f'"{hashlib.sha256(body).hexdigest()[:32]}"'
+    answer = HttpResponse(body, content_type="application/json", headers={"ETag": etag})
+    # To be asked about each time, since what an agreement shows may end; kept by this reader alone.
+    answer.headers["Cache-Control"] = "private, no-cache"
+    found = get_conditional_response(request, etag=etag, response=answer)
+    return answer if found is None else found
+
+
+def _view(
+    request: OrganizationRequest, asked: FleetAsked, at: datetime, now: datetime
+) -> FleetView:
+    question = FleetQuestion(
+        cluster=asked.cluster, signal=asked.metric, at=at, session=asked.session, host=asked.host
+    )
+    return _read(request, question, now)
+
+
+def _read(request: OrganizationRequest, asked: FleetQuestion, now: datetime) -> FleetView:
+    return read_with_shared(
+        request,
+        lambda channel: fleet_view(actor=request.actor, asked=asked, channel=channel, now=now),
+    )
+
+
+def _instant(request: OrganizationRequest, now: datetime) -> datetime | None:
+    text = request.GET.get("at", "")[:40]
+    at = instant(text or None)
+    if text and at is None:
+        told = _("“%(value)s” is no time: the newest values are shown.")
+        messages.warning(request, told % {"value": shown(word=text)})
+    if at is not None and at > now:
+        messages.warning(request, _("That time has not come yet: the newest values are shown."))
+        return None
+    return at
+
+
+def _metric(request: OrganizationRequest, cluster: str, *, at: datetime, now: datetime) -> str:
+    name = request.GET.get("metric", "")[:150]
+    if name in catalog().signals:
+        return name
+    usual = usual_signal(actor=request.actor, cluster=cluster, at=at, now=now)
+    if name:
+        told = _("“%(value)s” is no metric of the catalog: %(usual)s is shown.")
+        messages.warning(request, told % {"value": shown(word=name), "usual": usual})
+    return usual

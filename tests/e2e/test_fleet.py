@@ -1,0 +1,110 @@
+"""The fleet in a browser: the grid moves through time, by slider and by keys, and opens a node."""
+
+import os
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from tests.cast import make
+from tests.cast.fleet_world import HOT, SILENT, FleetWorld, build, xid
+from tests.e2e.conftest import OpenPage
+from tests.e2e.signing_in import sign_in
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.django_db(transaction=True, databases=["default", "owner"]),
+]
+
+
+@pytest.fixture
+def world() -> FleetWorld:
+    """Eight nodes, measured until now, and an Xid on one of them."""
+    made = build(now=timezone.now())  # noqa: TID251  a browser's clock is the machine's
+    xid(made, host="gpu002", pci="0000:83:00.0", code=79, at=made.at - timedelta(minutes=5))
+    return made
+
+
+def _opened(live_server: LiveServer, page: Page, world: FleetWorld, query: str = "") -> Page:
+    sign_in(page, live_server.url, make.user(organization=world.operator))
+    page.goto(f"{live_server.url}/o/{world.operator.slug}/fleet/{world.cluster.slug}/{query}")
+    expect(page.locator("[data-high]")).not_to_be_empty()
+    return page
+
+
+def _seen(page: Page, name: str) -> None:
+    """Keep a picture where PICTURES names a folder: for those who change the page."""
+    if folder := os.environ.get("PICTURES"):
+        page.screenshot(path=str(Path(folder) / f"fleet-{name}.png"), full_page=True)
+
+
+def test_arrow_keys_move_and_enter_opens_the_node(
+    live_server: LiveServer, open_page: OpenPage, world: FleetWorld
+) -> None:
+    page = _opened(live_server, open_page(width=1440), world)
+    told = page.locator("[data-told]")
+    page.locator("[data-grid]").focus()
+    page.keyboard.press("ArrowRight")
+    expect(told).to_contain_text("gpu002")  # an Xid hit it: it stands first
+    expect(told).to_contain_text("Xid 79 GPU 1")
+    page.keyboard.press("ArrowDown")
+    expect(told).to_contain_text(HOT[0])
+    page.keyboard.press("Enter")
+    panel = page.locator("#fleet-node")
+    expect(panel.get_by_role("heading", name=HOT[0])).to_be_visible()
+    expect(panel).to_contain_text("93 °C")
+    expect(panel).to_contain_text(world.session.name)
+    _seen(page, "wide")
+
+
+def test_no_data_is_said_as_such(
+    live_server: LiveServer, open_page: OpenPage, world: FleetWorld
+) -> None:
+    page = _opened(live_server, open_page(width=1440), world, f"?host={SILENT}")
+    page.locator("[data-grid]").focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("[data-told]")).to_contain_text("no data")
+
+
+def test_the_slider_shows_an_earlier_time_and_writes_it_into_the_address(
+    live_server: LiveServer, open_page: OpenPage, world: FleetWorld
+) -> None:
+    page = _opened(live_server, open_page(width=1440), world, f"?host={HOT[0]}&sort=name")
+    page.locator("[data-grid]").focus()
+    for _ in range(HOT[1]):
+        page.keyboard.press("ArrowRight")
+    told = page.locator("[data-told]")
+    slider = page.locator("[data-scrub] input")
+    expect(told).to_contain_text("93 °C")
+    slider.evaluate(
+        "(input, at) => { input.value = at; input.dispatchEvent(new Event('input')); }",
+        int((world.at - timedelta(minutes=20)).timestamp()),
+    )
+    expect(told).to_contain_text("62 °C")
+    page.wait_for_url("**at=*")
+    page.reload()
+    expect(page.locator("main")).to_contain_text("2: 62 °C")
+
+
+def test_play_goes_on_from_minute_to_minute_and_stops(
+    live_server: LiveServer, open_page: OpenPage, world: FleetWorld
+) -> None:
+    at = world.at - timedelta(minutes=15)
+    page = _opened(live_server, open_page(width=1440), world, f"?at={at:%Y-%m-%dT%H:%M:%SZ}")
+    page.get_by_role("button", name="Play").click()
+    later = f"{at + timedelta(minutes=2):%Y-%m-%d %H:%M} UTC"
+    expect(page.locator("[data-time]")).to_have_text(later, timeout=20_000)
+    page.get_by_role("button", name="Stop").click()
+    expect(page.get_by_role("button", name="Play")).to_be_visible()
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (1440, "dark")])
+def test_nothing_is_wider_than_the_screen(
+    live_server: LiveServer, open_page: OpenPage, world: FleetWorld, width: int, scheme: str
+) -> None:
+    page = _opened(live_server, open_page(width=width, color_scheme=scheme), world, "?colour=peers")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    _seen(page, f"{width}-{scheme}")
