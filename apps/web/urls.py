@@ -14,6 +14,7 @@ from apps.web.incident import coordination_view as coordination
 from apps.web.incident import view as incident
 from apps.web.incidents import view as incidents
 from apps.web.live import stream_view
+from apps.web.logs import view as logs
 from apps.web.nodes import view as nodes
 from apps.web.offenders import view as offenders
 from apps.web.reliability import view as reliability
@@ -123,6 +124,9 @@ urlpatterns = [
         name="action",
     ),
     path("o/<slug:org>/incidents/<str:public_id>/<str:act>/", incident.act, name="act"),
+    path("o/<slug:org>/logs/", logs.logs, name="logs"),
+    path("o/<slug:org>/logs/<str:key>/", logs.stream, name="log"),
+    path("o/<slug:org>/logs/<str:key>/download/", logs.download, name="download_log"),
     path("o/<slug:org>/reports/", reports.reports, name="reports"),
     path("o/<slug:org>/reports/issue/", reports.issue, name="issue_report"),
     path("o/<slug:org>/reports/<str:public_id>/", reports.report, name="report"),

@@ -2,13 +2,13 @@
 
 from typing import Any, Final
 
-from django.conf import settings
 from django.db.models import Count, Min, QuerySet, Sum
 from django.db.models.functions import Length
 
 from apps.diagnosis.input_values import is_whole_number
 from apps.telemetry.held_logs.values import HeldExtent, HeldStream
 from apps.telemetry.models import KeptLines, LogChunk, LogStream
+from apps.telemetry.retention.classes import RetentionClass, days_of
 from apps.tenancy.access import Actor, NotFound, Right
 
 PREFIX: Final = "LS-"
@@ -83,8 +83,13 @@ def extent_of(*, actor: Actor, stream: HeldStream) -> HeldExtent:
         kept_bytes=chunks["size"] + kept["size"],
         excerpt_lines=kept["lines"],
         first_kept=min(firsts, default=None),
-        keep_days=settings.PORTAL_KEEP_RAW_DAYS,
+        keep_days=keep_days(),
     )
+
+
+def keep_days() -> int | None:
+    """Return for how many days the text of logs is kept; None: for ever."""
+    return days_of(kind=RetentionClass.RAW)
 
 
 def stream_value(row: LogStream) -> HeldStream:
