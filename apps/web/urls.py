@@ -8,6 +8,7 @@ from apps.web.compare import view as compare_view
 from apps.web.connect import view as connect
 from apps.web.evidence_requests import answer_view
 from apps.web.evidence_requests import view as evidence_requests
+from apps.web.explore import view as explore
 from apps.web.home import view as home
 from apps.web.incident import annotation_view, feedback_view, log_context_view
 from apps.web.incident import coordination_view as coordination
@@ -124,6 +125,8 @@ urlpatterns = [
         name="action",
     ),
     path("o/<slug:org>/incidents/<str:public_id>/<str:act>/", incident.act, name="act"),
+    path("o/<slug:org>/explore/", explore.explore, name="explore"),
+    path("o/<slug:org>/explore/csv/", explore.explore_csv, name="explore_csv"),
     path("o/<slug:org>/logs/", logs.logs, name="logs"),
     path("o/<slug:org>/logs/<str:key>/", logs.stream, name="log"),
     path("o/<slug:org>/logs/<str:key>/download/", logs.download, name="download_log"),

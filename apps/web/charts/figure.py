@@ -21,6 +21,7 @@ from apps.web.charts.chart_lines import (
     thin,
     wide_gaps,
 )
+from apps.web.shell.address_filters import link
 
 HEIGHT = 112
 SUSPECT_LOOK = {"line": {"color": "--mark", "width": 2}}
@@ -56,7 +57,17 @@ def draw_chart(
         peers_value=_band_text(line=suspect, panel=panel, at=failed_at),
         note=_gap_text(suspect),
         figure=figure(panel=panel, suspect=suspect, failed_at=failed_at),
+        explore_query=_explore_query(suspect),
     )
+
+
+def _explore_query(line: Line) -> str:
+    """Return what asks Explore for the same signal over the same time."""
+    if not len(line.at):
+        return ""
+    first, last = (f"{marks.stamp(each)}".replace(" ", "T") for each in (line.at[0], line.at[-1]))
+    host = {"host": line.host} if line.host else {}
+    return link(signal=line.signal, **host, **{"from": first}, until=last)
 
 
 def figure(*, panel: Panel, suspect: Line, failed_at: datetime | None) -> dict[str, Any]:
@@ -82,7 +93,7 @@ def figure(*, panel: Panel, suspect: Line, failed_at: datetime | None) -> dict[s
     )
     traces.extend(marks.no_data(begin, end) for begin, end in gaps(suspect))
     shapes = [marks.moment(failed_at)] if failed_at is not None else []
-    return {"data": traces, "layout": _layout(shapes=shapes, line=suspect)}
+    return {"data": traces, "layout": layout(shapes=shapes, line=suspect)}
 
 
 def _trace(
@@ -129,7 +140,8 @@ def _short(value: float) -> str:
     return f"{float(f'{value:.4g}'):,.10g}".replace(",", "")
 
 
-def _layout(*, shapes: list[dict[str, Any]], line: Line) -> dict[str, Any]:
+def layout(*, shapes: list[dict[str, Any]], line: Line) -> dict[str, Any]:
+    """Return the axes and looks of a chart over the time of a line."""
     axis = {
         "gridcolor": "--grid",
         "linecolor": "--line",

@@ -16,6 +16,7 @@ from apps.diagnosis.input_values import day, instant
 from apps.diagnosis.spelling import nearest, shown
 from apps.tenancy.values import PUBLIC_ID
 
+EXPLORE = ("source", "signal", "host", "gpu", "session", "incident", "q", "range", "from", "until")
 # What each page asks of its address, by the name of its route; the others ask nothing.
 PARAMETERS: Mapping[str, tuple[str, ...]] = {
     "home": ("seen",),
@@ -27,6 +28,8 @@ PARAMETERS: Mapping[str, tuple[str, ...]] = {
     "log_context": ("stream", "host", "line", "holder", "place"),
     "logs": ("session", "host", "kind"),
     "log": ("line", "at", "from", "before", "q", "mode", "case", "level", "with"),
+    "explore": EXPLORE,
+    "explore_csv": EXPLORE,
     "download_log": ("from", "until"),
     "warnings": ("kind", "of", "layer", "before"),
     "agreement": ("preset",),

@@ -85,9 +85,9 @@ def test_a_recognised_line_says_what_it_means(browser: Browser) -> None:
         stream="kernel",
         host="gpu001",
     )
-    text = one_line(browser(made.organization).get(path(made)).content.decode())
-    assert "nvrm.xid" in text
-    assert "layer-gpu" in browser(made.organization).get(path(made)).content.decode()
+    text = browser(made.organization).get(path(made)).content.decode()
+    assert "log-mark layer-gpu" in text
+    assert "fallen off the bus" in text
 
 
 @pytest.mark.django_db
