@@ -66,8 +66,9 @@ if (box && window.htmx) {
     joinParts();
     if (isOlder) box.scrollTop += box.scrollHeight - heightBefore;
     dropFar(isOlder);
-    isLoading = false;
   });
+  // Only then do new links ask for a stretch; before, they would lead to another page.
+  box.addEventListener("htmx:afterSettle", () => { isLoading = false; });
   for (const name of ["htmx:responseError", "htmx:sendError"]) box.addEventListener(name, () => { isLoading = false; });
   const asked = box.querySelector("[aria-current]");
   if (asked) asked.scrollIntoView({ block: "center" });

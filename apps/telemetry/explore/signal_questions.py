@@ -25,7 +25,7 @@ from apps.telemetry.explore.values import (
     MetricSeries,
     MetricSpan,
     QueryRefusal,
-    QueryRefused,
+    QuestionRefused,
 )
 from apps.telemetry.metrics.pulls import signal_reading
 from apps.telemetry.metrics.series_index import SeriesRoll, WantedSeries
@@ -45,21 +45,21 @@ def ask_signal(
     host: str = "",
     gpu: int | None = None,
 ) -> MetricAnswer:
-    """Return a signal of a source; raise NotFound, QueryRefused. Opens its own scope.
+    """Return a signal of a source; raise NotFound, QuestionRefused. Opens its own scope.
 
     A counter is answered as its growth a second.
     """
     grid = span.grid()
     meant = catalog().signals.get(signal)
     if meant is None:
-        raise QueryRefused(QueryRefusal.NO_SIGNAL)
+        raise QuestionRefused(QueryRefusal.NO_SIGNAL)
     asked = asked_source(actor=actor, source=source)
     with client_for(asked.row) as client, told_plainly(source=asked.row.name, query=signal):
         query, found = _found(client, asked, meant, grid, host)
         warning = client.warning
     rows = [row for frame in found for row in _rows(frame, host=host, gpu=gpu)]
     if not rows:
-        raise QueryRefused(QueryRefusal.NOT_SERVED)
+        raise QuestionRefused(QueryRefusal.NOT_SERVED)
     is_counter = meant.semantics is Semantics.COUNTER
     return MetricAnswer(
         promql=_promql(meant, query, grid),
@@ -93,10 +93,10 @@ def _found(
             limits = signal_reading.ReadingLimits(seconds=SECONDS)
             reading = signal_reading.read_rolled(client=client, roll=roll, grid=grid, limits=limits)
             if reading.left_out:
-                raise QueryRefused(QueryRefusal.TOO_SLOW)
+                raise QuestionRefused(QueryRefusal.TOO_SLOW)
             if any(frame.entities for frame in reading.frames):
                 return narrowed, reading.frames
-    raise QueryRefused(QueryRefusal.NOT_SERVED)
+    raise QuestionRefused(QueryRefusal.NOT_SERVED)
 
 
 def _narrowed(client: Client, signal: Signal, query: Query, grid: Grid, host: str) -> list[Query]:
@@ -106,7 +106,7 @@ def _narrowed(client: Client, signal: Signal, query: Query, grid: Grid, host: st
     if count <= MOST_UNNAMED:
         return [query]
     if not host:
-        raise QueryRefused(QueryRefusal.TOO_MANY)
+        raise QuestionRefused(QueryRefusal.TOO_MANY)
     spelt = "~" + re.escape(host) + r"(\..*)?(:[0-9]+)?"
     return [
         Query(metric=query.metric, match={**query.match, label: spelt}, scale=query.scale)

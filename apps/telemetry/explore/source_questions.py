@@ -20,7 +20,7 @@ from apps.telemetry.explore.values import (
     MetricSeries,
     MetricSpan,
     QueryRefusal,
-    QueryRefused,
+    QuestionRefused,
 )
 from apps.telemetry.metrics.pulls.signal_reading import Names
 from apps.telemetry.metrics.source_access import access_source
@@ -47,11 +47,11 @@ class AskedSource:
 
 
 def ask_promql(*, actor: Actor, source: str, query: str, span: MetricSpan) -> MetricAnswer:
-    """Return what a source answers to PromQL; raise NotFound, QueryRefused. Opens its own scope."""
+    """Return what a source answers to PromQL; raise NotFound, QuestionRefused. Opens its own scope."""
     grid = span.grid()
     query = query.strip()
     if not query or len(query) > MOST_QUERY_LETTERS:
-        raise QueryRefused(QueryRefusal.TOO_LONG)
+        raise QuestionRefused(QueryRefusal.TOO_LONG)
     asked = asked_source(actor=actor, source=source)
     with client_for(asked.row) as client, told_plainly(source=asked.row.name, query=query):
         found = client.matrix(query=query, grid=grid)
@@ -78,7 +78,7 @@ def asked_source(*, actor: Actor, source: str) -> AskedSource:
 
 @contextmanager
 def client_for(source: Source) -> Iterator[Client]:
-    """Open a conversation with a source; raise QueryRefused where it can't begin."""
+    """Open a conversation with a source; raise QuestionRefused where it can't begin."""
     if source.kind == KIND:
         yield PushedWindow(source=source)
         return

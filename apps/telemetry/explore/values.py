@@ -32,7 +32,7 @@ class QueryRefusal(StrEnum):
     UNREACHABLE = "unreachable"
 
 
-class QueryRefused(Exception):
+class QuestionRefused(Exception):
     """A question that got no answer; `detail` is the server's word, without addresses."""
 
     def __init__(self, kind: QueryRefusal, detail: str = "") -> None:
@@ -48,10 +48,10 @@ class MetricSpan:
     ends_at: datetime
 
     def grid(self) -> Grid:
-        """Return its instants, at most some hundred; raise QueryRefused."""
+        """Return its instants, at most some hundred; raise QuestionRefused."""
         seconds = (self.ends_at - self.starts_at).total_seconds()
         if not 0 < seconds <= LONGEST_DAYS * 86400:
-            raise QueryRefused(QueryRefusal.BAD_SPAN)
+            raise QuestionRefused(QueryRefusal.BAD_SPAN)
         wanted = max(LEAST_STEP, seconds / MOST_POINTS)
         step = next((each for each in STEPS if each >= wanted), STEPS[-1])
         start, end = self.starts_at.timestamp(), self.ends_at.timestamp()

@@ -7,7 +7,7 @@ from apps.telemetry.explore.values import (
     MetricSeries,
     MetricSpan,
     QueryRefusal,
-    QueryRefused,
+    QuestionRefused,
 )
 
 __all__ = [
@@ -15,7 +15,7 @@ __all__ = [
     "MetricSeries",
     "MetricSpan",
     "QueryRefusal",
-    "QueryRefused",
+    "QuestionRefused",
     "ask_promql",
     "ask_signal",
 ]

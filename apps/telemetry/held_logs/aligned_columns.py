@@ -66,7 +66,7 @@ def aligned_page(*, actor: Actor, keys: Sequence[str], at: datetime) -> AlignedP
     )
 
 
-class _Column:
+class _AlignedColumn:
     """The lines of one log by the second."""
 
     def __init__(self, stream: HeldStream, page: LinePage | None, at: datetime) -> None:
@@ -100,9 +100,9 @@ class _Column:
         return AlignedCell(state=QUIET if is_heard else OUTSIDE)
 
 
-def _column(actor: Actor, stream: HeldStream, at: datetime) -> _Column:
+def _column(actor: Actor, stream: HeldStream, at: datetime) -> _AlignedColumn:
     number = place_of_time(actor=actor, key=stream.key, at=at)
     if number is None:
-        return _Column(stream, None, at)
+        return _AlignedColumn(stream, None, at)
     page = page_from(actor=actor, key=stream.key, number=number, count=COLUMN_LINES)
-    return _Column(stream, page, at)
+    return _AlignedColumn(stream, page, at)

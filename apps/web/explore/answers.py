@@ -17,7 +17,7 @@ from apps.telemetry.facade.explore import (
     MetricAnswer,
     MetricSeries,
     QueryRefusal,
-    QueryRefused,
+    QuestionRefused,
 )
 from apps.tenancy.access import Actor
 from apps.web.charts.chart_lines import Line
@@ -46,7 +46,7 @@ PROBLEMS: Final = {
 }
 
 
-def problem_of(error: QueryRefused) -> str:
+def problem_of(error: QuestionRefused) -> str:
     """Return in words why a question got no answer, with the server's own where it said any."""
     told = _(PROBLEMS[error.kind])
     return f"{told} {error.detail}" if error.detail else told
@@ -73,7 +73,7 @@ def kept_result(
 ) -> ExploreResult:
     """Return what is kept of a signal around an incident: one's own, and what others show.
 
-    Raises NotFound, QueryRefused, LedgerUnavailable. Needs the scope; a look at what others show
+    Raises NotFound, QuestionRefused, LedgerUnavailable. Needs the scope; a look at what others show
     goes into their ledger as one at the incident does.
     """
     found = open_incident(actor=actor, public_id=incident)
@@ -90,7 +90,7 @@ def kept_result(
         if each.signal.partition("[")[0] == signal and (not host or each.entity.host == host)
     ]
     if not wanted:
-        raise QueryRefused(QueryRefusal.NOT_SERVED)
+        raise QuestionRefused(QueryRefusal.NOT_SERVED)
     note = _("as kept around %(incident)s") % {"incident": found.public_id}
     first = wanted[0][1]
     return _result(

@@ -28,7 +28,7 @@ AROUND: Final = timedelta(minutes=5)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class ExploreRequest:
     """What an address asks for."""
 
     source: str
@@ -47,12 +47,12 @@ class Asked:
         return bool(self.signal or self.q)
 
 
-def asked_of(request: OrganizationRequest, *, now: datetime) -> Asked:
+def asked_of(request: OrganizationRequest, *, now: datetime) -> ExploreRequest:
     """Return what the address asks for; say which of it makes no sense. Needs the scope."""
     text = {name: request.GET.get(name, "").strip() for name in ("source", "signal", "host", "q")}
     session = request.GET.get("session", "").strip()[:253]
     chosen = known(request, "range", tuple(RANGES))
-    return Asked(
+    return ExploreRequest(
         source=text["source"][:40],
         signal=text["signal"][:120],
         host=text["host"][:253],

@@ -15,7 +15,7 @@ from apps.diagnosis.detection.metrics.load import catalog
 from apps.telemetry.facade.explore import (
     MetricAnswer,
     QueryRefusal,
-    QueryRefused,
+    QuestionRefused,
     ask_promql,
     ask_signal,
 )
@@ -26,7 +26,7 @@ from apps.tenancy.middleware import OrganizationRequest, without_any_scope
 from apps.tenancy.scope import organization_scope
 from apps.web.display.choices import SegmentLink
 from apps.web.explore.answers import csv_lines, kept_result, problem_of, result_of
-from apps.web.explore.asked import RANGES, Asked, asked_of
+from apps.web.explore.asked import RANGES, ExploreRequest, asked_of
 from apps.web.explore.page import ExplorePage, ExploreResult, SignalChoice, SourceChoice
 from apps.web.logs.place import written
 from apps.web.shell.address_filters import link
@@ -56,7 +56,7 @@ def explore_csv(request: OrganizationRequest, org: str) -> HttpResponse:
     asked = _in_scope(request, lambda: asked_of(request, now=timezone.now()))
     try:
         answer = _answer(request, asked)
-    except QueryRefused as error:
+    except QuestionRefused as error:
         raise NotFound from error
     text = io.StringIO()
     csv.writer(text, lineterminator="\r\n").writerows(csv_lines(answer))
@@ -70,7 +70,9 @@ def _in_scope(request: OrganizationRequest, read: Callable[[], Result]) -> Resul
         return read()
 
 
-def _result(request: OrganizationRequest, asked: Asked) -> tuple[ExploreResult | None, str]:
+def _result(
+    request: OrganizationRequest, asked: ExploreRequest
+) -> tuple[ExploreResult | None, str]:
     """Return what came of the question, or in words why nothing did."""
     if not asked.is_question:
         return None, ""
@@ -78,15 +80,15 @@ def _result(request: OrganizationRequest, asked: Asked) -> tuple[ExploreResult |
         if asked.incident and not asked.source:
             return _in_scope(request, lambda: _kept(request, asked)), ""
         return result_of(_answer(request, asked), title=_title(asked)), ""
-    except QueryRefused as error:
+    except QuestionRefused as error:
         return None, problem_of(error)
 
 
-def _answer(request: OrganizationRequest, asked: Asked) -> MetricAnswer:
-    """Return what a source says; raise NotFound, QueryRefused."""
+def _answer(request: OrganizationRequest, asked: ExploreRequest) -> MetricAnswer:
+    """Return what a source says; raise NotFound, QuestionRefused."""
     source = asked.source or _in_scope(request, lambda: _first_source(request))
     if not source:
-        raise QueryRefused(QueryRefusal.NOT_SERVED)
+        raise QuestionRefused(QueryRefusal.NOT_SERVED)
     if asked.q:
         return ask_promql(actor=request.actor, source=source, query=asked.q, span=asked.span)
     return ask_signal(
@@ -99,9 +101,11 @@ def _answer(request: OrganizationRequest, asked: Asked) -> MetricAnswer:
     )
 
 
-def _kept(request: OrganizationRequest, asked: Asked) -> ExploreResult:
+def _kept(request: OrganizationRequest, asked: ExploreRequest) -> ExploreResult:
     if asked.q:
-        raise QueryRefused(QueryRefusal.REFUSED, _("Of what is kept, only signals can be asked."))
+        raise QuestionRefused(
+            QueryRefusal.REFUSED, _("Of what is kept, only signals can be asked.")
+        )
     return read_with_shared(
         request,
         lambda channel: kept_result(
@@ -118,14 +122,14 @@ def _first_source(request: OrganizationRequest) -> str:
     return next((each.public_id for each in list_sources(actor=request.actor)[:1]), "")
 
 
-def _title(asked: Asked) -> str:
+def _title(asked: ExploreRequest) -> str:
     known = catalog().signals.get(asked.signal)
     return _(known.title) if known and not asked.q else asked.q[:120] or asked.signal
 
 
 def _page(
     request: OrganizationRequest,
-    asked: Asked,
+    asked: ExploreRequest,
     *,
     result: ExploreResult | None,
     problem: str,
@@ -164,7 +168,7 @@ def _page(
     )
 
 
-def _parameters(asked: Asked, *, source: str) -> dict[str, str]:
+def _parameters(asked: ExploreRequest, *, source: str) -> dict[str, str]:
     """Return what asks for the same again, at the same time."""
     told = {
         "source": source,
@@ -178,7 +182,7 @@ def _parameters(asked: Asked, *, source: str) -> dict[str, str]:
     return {name: value for name, value in told.items() if value}
 
 
-def _ranges(asked: Asked) -> tuple[SegmentLink, ...]:
+def _ranges(asked: ExploreRequest) -> tuple[SegmentLink, ...]:
     kept = _parameters(asked, source=asked.source)
     rest = {name: value for name, value in kept.items() if name not in {"from", "until"}}
     rest |= {"incident": asked.incident} if asked.incident else {}

@@ -12,7 +12,7 @@ from apps.telemetry.explore.refusals import without_addresses
 from apps.telemetry.facade.explore import (
     MetricSpan,
     QueryRefusal,
-    QueryRefused,
+    QuestionRefused,
     ask_promql,
     ask_signal,
 )
@@ -107,7 +107,7 @@ def test_what_cannot_be_asked_is_refused_before_anything_goes_out(
     span: MetricSpan, query: str, kind: QueryRefusal, people: Cast, world: World, url: str
 ) -> None:
     made = source(people, url)
-    with pytest.raises(QueryRefused) as refused:
+    with pytest.raises(QuestionRefused) as refused:
         ask_promql(actor=actor(people.operator), source=made.public_id, query=query, span=span)
     assert refused.value.kind is kind
     assert world.asked == []
@@ -126,7 +126,7 @@ def test_the_servers_word_comes_through_without_its_address(
 
     world.broken = refuse
     made = source(people, url, name="metrics")
-    with pytest.raises(QueryRefused) as refused:
+    with pytest.raises(QuestionRefused) as refused:
         ask_promql(actor=actor(people.operator), source=made.public_id, query="sum(", span=HOUR)
     assert refused.value.kind is QueryRefusal.REFUSED
     assert refused.value.detail == '1:5: parse error: unexpected ")" at … …'
@@ -136,7 +136,7 @@ def test_the_servers_word_comes_through_without_its_address(
 @pytest.mark.django_db(transaction=True)
 def test_a_server_that_is_away_tells_no_address(people: Cast) -> None:
     made = source(people, "http://127.0.0.1:9")
-    with pytest.raises(QueryRefused) as refused:
+    with pytest.raises(QuestionRefused) as refused:
         ask_promql(actor=actor(people.operator), source=made.public_id, query="up", span=HOUR)
     assert (refused.value.kind, refused.value.detail) == (QueryRefusal.UNREACHABLE, "")
 
@@ -147,7 +147,7 @@ def test_too_many_series_are_asked_for_by_host_alone(
 ) -> None:
     monkeypatch.setattr(signal_questions, "MOST_UNNAMED", 10)
     asked = {"source": source(people, url).public_id, "span": HOUR, "signal": "gpu.temperature"}
-    with pytest.raises(QueryRefused) as refused:
+    with pytest.raises(QuestionRefused) as refused:
         ask_signal(actor=actor(people.operator), **asked)
     assert refused.value.kind is QueryRefusal.TOO_MANY
     found = ask_signal(actor=actor(people.operator), host="gpu002", **asked)
@@ -163,7 +163,7 @@ def test_what_is_not_there_is_said_and_is_no_zero(
     signal: str, kind: QueryRefusal, people: Cast, url: str
 ) -> None:
     made = source(people, url)
-    with pytest.raises(QueryRefused) as refused:
+    with pytest.raises(QuestionRefused) as refused:
         ask_signal(actor=actor(people.operator), source=made.public_id, signal=signal, span=HOUR)
     assert refused.value.kind is kind
 

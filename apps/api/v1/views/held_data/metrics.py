@@ -15,7 +15,7 @@ from apps.api.v1.serializers.held_data.metrics import (
 from apps.telemetry.facade.explore import (
     MetricSpan,
     QueryRefusal,
-    QueryRefused,
+    QuestionRefused,
     ask_promql,
     ask_signal,
 )
@@ -58,7 +58,7 @@ class MetricQuery(OrganizationView):
                 answer = ask_signal(
                     signal=asked["signal"], host=asked["host"], gpu=asked.get("gpu"), **place
                 )
-        except QueryRefused as error:
+        except QuestionRefused as error:
             told = f"{error.kind.value}: {error.detail}" if error.detail else error.kind.value
             raise ValidationError({ABOUT[error.kind]: told}) from error
         return Response(MetricAnswerSerializer(answer).data)
