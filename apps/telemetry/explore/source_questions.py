@@ -47,7 +47,7 @@ class AskedSource:
 
 
 def ask_promql(*, actor: Actor, source: str, query: str, span: MetricSpan) -> MetricAnswer:
-    """Return what a source answers to PromQL; raise NotFound, QuestionRefused. Opens its own scope."""
+    """Return what a source answers; raise NotFound, QuestionRefused. Opens its own scope."""
     grid = span.grid()
     query = query.strip()
     if not query or len(query) > MOST_QUERY_LETTERS:

@@ -141,7 +141,7 @@ def _merged(parts: list[Part]) -> list[Part]:
 def _lines(stream: LogStream, part: Part) -> Lines:
     if part.excerpt is not None:
         kept = KeptLines.objects.for_organization(stream.organization_id)
-        bodies = kept.filter(pk=part.excerpt).values_list("body", "line_count")
+        bodies: Any = kept.filter(pk=part.excerpt).values_list("body", "line_count")
     else:
         own = LogChunk.objects.for_organization(stream.organization_id).filter(
             arrived_on__in={day for _, day in part.chunks}, pk__in=[pk for pk, _ in part.chunks]

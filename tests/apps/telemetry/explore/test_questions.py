@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from datetime import timedelta
 from http.server import BaseHTTPRequestHandler
+from typing import Any
 
 import numpy as np
 import pytest
@@ -39,7 +40,11 @@ def actor(organization: Organization) -> Actor:
 @pytest.mark.django_db(transaction=True)
 def test_a_signal_is_answered_by_host_and_gpu(people: Cast, url: str) -> None:
     made = source(people, url)
-    asked = {"actor": actor(people.operator), "source": made.public_id, "span": HOUR}
+    asked: dict[str, Any] = {
+        "actor": actor(people.operator),
+        "source": made.public_id,
+        "span": HOUR,
+    }
     every = ask_signal(signal="gpu.temperature", **asked)
     assert len(every.series) == 32
     one = ask_signal(signal="gpu.temperature", host="gpu003", gpu=2, **asked)
@@ -82,7 +87,7 @@ def test_gaps_stay_gaps(people: Cast, world: World, url: str) -> None:
 @pytest.mark.django_db(transaction=True)
 def test_nobody_asks_the_source_of_another(people: Cast, url: str) -> None:
     made = source(people, url)
-    asked = {"source": made.public_id, "span": HOUR}
+    asked: dict[str, Any] = {"source": made.public_id, "span": HOUR}
     with pytest.raises(NotFound):
         ask_promql(actor=actor(people.outsider), query="up", **asked)
     with pytest.raises(NotFound):
@@ -146,7 +151,11 @@ def test_too_many_series_are_asked_for_by_host_alone(
     people: Cast, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(signal_questions, "MOST_UNNAMED", 10)
-    asked = {"source": source(people, url).public_id, "span": HOUR, "signal": "gpu.temperature"}
+    asked: dict[str, Any] = {
+        "source": source(people, url).public_id,
+        "span": HOUR,
+        "signal": "gpu.temperature",
+    }
     with pytest.raises(QuestionRefused) as refused:
         ask_signal(actor=actor(people.operator), **asked)
     assert refused.value.kind is QueryRefusal.TOO_MANY

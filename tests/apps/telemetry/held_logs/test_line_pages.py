@@ -18,7 +18,8 @@ from tests.cast import make
 
 def forward(made: Holder, *, count: int) -> list[str]:
     """Return all lines, page by page from the first."""
-    key, number, texts = made.stream().key, 1, []
+    key, number = made.stream().key, 1
+    texts: list[str] = []
     with organization_scope(made.organization.pk):
         while True:
             page = held_logs.page_from(actor=made.actor, key=key, number=number, count=count)
@@ -32,7 +33,8 @@ def forward(made: Holder, *, count: int) -> list[str]:
 def backward(made: Holder, *, count: int) -> list[str]:
     """Return all lines, page by page from the last."""
     stream = made.stream()
-    number, texts = stream.line_count + 1, []
+    number = stream.line_count + 1
+    texts: list[str] = []
     with organization_scope(made.organization.pk):
         while True:
             page = held_logs.page_before(

@@ -44,7 +44,7 @@ class MetricAnswerSerializer(serializers.Serializer[MetricAnswer]):
 class MetricQuerySerializer(serializers.Serializer[Any]):
     """A signal of the catalog or PromQL, of one source, over a time."""
 
-    source = serializers.CharField(max_length=40)
+    source = serializers.CharField(max_length=40)  # type: ignore[assignment]  # published name
     signal = serializers.CharField(max_length=120, required=False)
     host = serializers.CharField(max_length=253, default="")
     gpu = serializers.IntegerField(min_value=0, max_value=MOST, required=False)
