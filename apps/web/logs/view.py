@@ -81,8 +81,10 @@ def _shown(
         try:
             part, note = stream_part.found(actor=actor, stream=stream, place=place)
         except BadPattern as error:
-            text = _("The pattern can't be used: %(why)s. It is RE2: no look-around, no backward")
-            return None, None, "", (text + _(" references.")) % {"why": error}
+            text = _(
+                "The pattern can't be used: %(why)s. It is RE2: no look-around, no back-references."
+            )
+            return None, None, "", text % {"why": error}
         return part, None, note, ""
     if place.beside:
         columns = stream_part.columns(actor=actor, stream=stream, place=place)
