@@ -13,6 +13,8 @@ import re2
 # Of the states that a pattern remembers. More makes no log faster, and a text made to fill it costs
 # this much for each pattern that it meets.
 MEMORY_BYTES = 1 << 20
+# Of those that a person searches with: one at a time, so that most stay fast.
+SEARCH_MEMORY_BYTES = 8 << 20
 NOWHERE = (-1, -1)
 _ANYWHERE = re2._Anchor.UNANCHORED  # noqa: SLF001
 _START = re2._Anchor.ANCHOR_START  # noqa: SLF001
@@ -82,6 +84,38 @@ class PatternUnion:
     def finds(self, data: bytes) -> bool:
         """Say whether any of them stands in UTF-8 `data`."""
         return bool(self._match(_ANYWHERE, data, 0, len(data))[0] != NOWHERE)
+
+
+class LinePattern:
+    """What a person searches lines for. It never reaches from one line into the next."""
+
+    MOST_LETTERS = 500
+    # The slowest way through a text takes each state at each letter.
+    MOST_STATES = 5_000
+
+    def __init__(self, source: str, *, is_literal: bool, ignores_case: bool) -> None:
+        if not source or len(source) > self.MOST_LETTERS:
+            raise BadPattern(f"between 1 and {self.MOST_LETTERS} letters")
+        options = _options(SEARCH_MEMORY_BYTES)
+        options.literal, options.case_sensitive = is_literal, not ignores_case
+        options.never_nl, options.never_capture = True, True
+        compiled = _compiled(source if is_literal else f"(?m:{source})", options)._regexp  # noqa: SLF001
+        if compiled.ProgramSize() > self.MOST_STATES:
+            raise BadPattern("the pattern has too many alternatives or repetitions")
+        self._match = compiled.Match
+
+    def lines(self, data: bytes, start: int, end: int) -> Iterator[Span]:
+        """Yield each line of UTF-8 `data` that has it; `start` and `end` stand between lines."""
+        while start < end:
+            found = self._match(_ANYWHERE, data, start, end)[0]
+            if found == NOWHERE:
+                return
+            # Nothing of a line is an empty place in front of its end.
+            first = data.rfind(b"\n", start, found[0]) + 1 or start
+            last = data.find(b"\n", found[0], end)
+            last = end if last < 0 else last
+            yield first, last
+            start = last + 1
 
 
 class PatternMatch:

@@ -89,7 +89,7 @@ class OrganizationMiddleware:
             raise Http404 from None
         request.actor = actor  # type: ignore[attr-defined]  # see OrganizationRequest
         now = timezone.now()  # noqa: TID251  a door
-        opens_scope = request.method == "POST" and _opens_scope(request)
+        opens_scope = request.method in _opens_scope(request)
         with watched(actor=actor, request=request, now=now):
             response = self.get_response(request) if opens_scope else self._in_scope(request, actor)
         response.headers.setdefault("Cache-Control", "private, no-store")
@@ -120,15 +120,23 @@ class OrganizationMiddleware:
 
 def without_scope(view: View) -> View:
     """Let a view open the scope itself: it does something that takes long before, in none."""
-    view.opens_scope = True  # type: ignore[attr-defined]
+    view.opens_scope = frozenset({"POST"})  # type: ignore[attr-defined]
     return view
 
 
-def _opens_scope(request: HttpRequest) -> bool:
+def without_any_scope(view: View) -> View:
+    """Let a view open scopes itself however it is asked: it waits for a server between them."""
+    view.opens_scope = frozenset({"GET", "HEAD", "POST"})  # type: ignore[attr-defined]
+    return view
+
+
+def _opens_scope(request: HttpRequest) -> frozenset[str]:
+    """Return the methods for which a view opens its scopes itself."""
     try:
-        return getattr(resolve(request.path_info).func, "opens_scope", False)
+        found: frozenset[str] = getattr(resolve(request.path_info).func, "opens_scope", frozenset())
     except Resolver404:
-        return False
+        return frozenset()
+    return found
 
 
 def _refuse_nul(request: HttpRequest) -> None:

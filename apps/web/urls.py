@@ -8,6 +8,7 @@ from apps.web.compare import view as compare_view
 from apps.web.connect import view as connect
 from apps.web.evidence_requests import answer_view
 from apps.web.evidence_requests import view as evidence_requests
+from apps.web.explore import view as explore
 from apps.web.find import view as find
 from apps.web.first_steps import view as first_steps
 from apps.web.fleet import view as fleet
@@ -18,6 +19,7 @@ from apps.web.incident import view as incident
 from apps.web.incidents import view as incidents
 from apps.web.lists import view as lists
 from apps.web.live import stream_view
+from apps.web.logs import view as logs
 from apps.web.nodes import view as nodes
 from apps.web.offenders import view as offenders
 from apps.web.reliability import view as reliability
@@ -131,6 +133,11 @@ urlpatterns = [
     path("o/<slug:org>/incidents/<str:public_id>/<str:act>/", incident.act, name="act"),
     path("o/<slug:org>/saved-views/", lists.save, name="save_view"),
     path("o/<slug:org>/saved-views/<str:public_id>/", lists.act, name="act_on_view"),
+    path("o/<slug:org>/explore/", explore.explore, name="explore"),
+    path("o/<slug:org>/explore/csv/", explore.explore_csv, name="explore_csv"),
+    path("o/<slug:org>/logs/", logs.logs, name="logs"),
+    path("o/<slug:org>/logs/<str:key>/", logs.stream, name="log"),
+    path("o/<slug:org>/logs/<str:key>/download/", logs.download, name="download_log"),
     path("o/<slug:org>/reports/", reports.reports, name="reports"),
     path("o/<slug:org>/reports/issue/", reports.issue, name="issue_report"),
     path("o/<slug:org>/reports/<str:public_id>/", reports.report, name="report"),

@@ -212,6 +212,20 @@ PARTS: Mapping[str, Sequence[Figure]] = {
             required=300,
         ),
     ),
+    "logs": (
+        Figure(
+            name="slowest page of a held log of a gigabyte, at any offset",
+            pattern=r"^logs: at most ([\d.]+) ms",
+            unit="ms",
+            required=300,
+        ),
+        Figure(
+            name="memory of that",
+            pattern=r"^logs: at most .* and (\d+) MB",
+            unit="MB",
+            required=200,
+        ),
+    ),
     "storage": (
         Figure(
             name="slowest page of the storage path and of stragglers",

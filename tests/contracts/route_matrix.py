@@ -16,7 +16,7 @@ FOLDERS = {
     *("upload", "tokens", "members", "invitations", "deliveries"),
     *("proposals", "parts", "submissions", "agreements", "bundles", "evidence-requests"),
     *("hand-overs", "resolutions", "actions", "runs", "reports", "report-schedules"),
-    *("compare", "hosts", "recovery", "saved-views"),
+    *("compare", "hosts", "recovery", "saved-views", "logs"),
     "as",  # another party, by its slug
 }
 _ABSENT = dict.fromkeys(FOLDERS, "absent")

@@ -20,7 +20,7 @@ from apps.reliability.facade.report_schedules import set_schedule
 from apps.reliability.period.scopes import Audience
 from apps.search.models import ListName
 from apps.search.saved_views import ViewEntry, save_view
-from apps.telemetry.models import Batch, EarlyWarning, Source, Submission
+from apps.telemetry.models import Batch, EarlyWarning, LogStream, Source, Submission
 from apps.telemetry.submission_kinds import SubmissionKind
 from apps.tenancy.credentials import issue, seal
 from apps.tenancy.models import MemberRole, Organization, TokenScope
@@ -109,6 +109,15 @@ def build() -> World:
             raised_at=make.AT,
             told_at=make.AT,
         )
+        LogStream.objects.create(
+            organization=cast.operator,
+            cluster=cast.cluster,
+            kind="kernel",
+            host="gpu001",
+            label_digest=b"\xee" * 32,
+            labels={},
+            last_received_at=make.AT,
+        )
         submission = Submission.objects.create(
             organization=cast.operator,
             public_id="u-submission",
@@ -166,11 +175,12 @@ def build() -> World:
         **_reports(cast),
         "recovery": str(attempt.number),
         "saved-views": _view(cast),
+        "logs": "LS-" + "ee" * 8,
     }
     operators = {
         *("clusters", "nodes", "hosts", "sources", "tokens", "warnings", "members"),
         *("invitations", "deliveries", "proposals", "parts", "submissions", "agreements"),
-        "bundles",
+        *("bundles", "logs"),
     }
     owners = {kind: cast.operator if kind in operators else cast.tenant for kind in ids}
     return World(cast=cast, owners=owners, ids=ids)

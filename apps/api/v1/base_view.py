@@ -96,6 +96,7 @@ class OrganizationView(APIView):
     renderer_classes = (JSONRenderer,)
     content_negotiation_class = JSONAlone
     creates: ClassVar[bool] = False  # a POST makes something: Idempotency-Key counts
+    holds_scope: ClassVar[bool] = True  # False: it waits for a server, and opens scopes itself
     actor: Actor
     _claim: Claim | None = None
     _refusal: NotFound | None = None
@@ -140,7 +141,8 @@ class OrganizationView(APIView):
             self._claim = idempotency.claim_of(request=request, actor=self.actor, now=now)
         now = timezone.now()  # noqa: TID251  a door
         self._scope.enter_context(watched(actor=self.actor, request=request, now=now))
-        self._scope.enter_context(organization_scope(self.actor.organization.pk))
+        if self.holds_scope:
+            self._scope.enter_context(organization_scope(self.actor.organization.pk))
 
     def _check_taken(self, request: Request) -> None:
         """Refuse parameters and keys of a body that the handler would ignore."""

@@ -3,6 +3,7 @@
 from django.urls import URLPattern, URLResolver, include, path
 
 from apps.api.v1.views.fleet import urls as fleet
+from apps.api.v1.views.held_data import urls as held_data
 from apps.api.v1.views.incident import urls as incident
 from apps.api.v1.views.intake import urls as intake
 from apps.api.v1.views.people import urls as people
@@ -20,5 +21,6 @@ inside: list[URLPattern | URLResolver] = [
     *search.urlpatterns,
     *people.urlpatterns,
     *intake.urlpatterns,
+    *held_data.urlpatterns,
 ]
 urlpatterns = [path("api/v1/o/<str:organization>/", include((inside, "v1")))]

@@ -41,4 +41,5 @@ def line_context(
         number=number,
         lines=lines_around(actor=actor, stream_id=stream_id, number=number, margin=NEIGHBOURS),
         cited=frozenset(line.number for place, line in cited if place[0] == stream_id),
+        stream_id=stream_id,
     )

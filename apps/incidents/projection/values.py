@@ -163,3 +163,4 @@ class LineContext:
     number: int
     lines: tuple[RawLine, ...]  # empty: not kept any more
     cited: frozenset[int]  # numbers of those that explanations rest on
+    stream_id: int  # of the reader's own log

@@ -18,6 +18,7 @@ class Chart:
     peers_value: str
     note: str
     figure: dict[str, Any] = field(default_factory=dict)
+    explore_query: str = ""  # asks Explore for the same signal over the same time
 
     @property
     def script_id(self) -> str:

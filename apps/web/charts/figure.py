@@ -22,6 +22,7 @@ from apps.web.charts.chart_lines import (
     thin,
     wide_gaps,
 )
+from apps.web.shell.address_filters import link
 
 HEIGHT = 112
 SUSPECT_LOOK = {"line": {"color": "--mark", "width": 2}}
@@ -71,7 +72,17 @@ def draw_chart(
             failed_at=failed_at,
             found=accusing(suspect, accused),
         ),
+        explore_query=_explore_query(suspect),
     )
+
+
+def _explore_query(line: Line) -> str:
+    """Return what asks Explore for the same signal over the same time."""
+    if not len(line.at):
+        return ""
+    first, last = (f"{marks.stamp(each)}".replace(" ", "T") for each in (line.at[0], line.at[-1]))
+    host = {"host": line.host} if line.host else {}
+    return link(signal=line.signal, **host, **{"from": first}, until=last)
 
 
 def figure(
@@ -106,7 +117,7 @@ def figure(
     )
     traces.extend(marks.no_data(begin, end) for begin, end in gaps(suspect))
     stops = [marks.moment(failed_at)] if failed_at is not None else []
-    return {"data": traces, "layout": _layout(stops=stops, found=found, line=suspect)}
+    return {"data": traces, "layout": layout(stops=stops, found=found, line=suspect)}
 
 
 def _trace(
@@ -153,9 +164,13 @@ def _short(value: float) -> str:
     return f"{float(f'{value:.4g}'):,.10g}".replace(",", "")
 
 
-def _layout(
-    *, stops: list[dict[str, Any]], found: Sequence[AccusedSignal], line: Line
+def layout(
+    *,
+    line: Line,
+    stops: Sequence[dict[str, Any]] = (),
+    found: Sequence[AccusedSignal] = (),
 ) -> dict[str, Any]:
+    """Return the axes and looks of a chart over the time of a line."""
     axis = {
         "gridcolor": "--grid",
         "linecolor": "--line",

@@ -15,6 +15,7 @@ from apps.incidents.facade.reads import (
 )
 from apps.incidents.facade.shared import shared_line_context
 from apps.incidents.projection.values import LineContext
+from apps.telemetry.facade.held_logs import key_of_stream
 from apps.tenancy.access import NotFound
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web import words
@@ -45,6 +46,7 @@ class LogContext:
     host: str
     number: int
     rows: tuple[ContextRow, ...]
+    log: str = ""  # names the reader's own log; empty: another party's
     shown_by: str = ""  # another party, and how much; empty: the reader's own
 
 
@@ -67,7 +69,8 @@ def log_context(request: OrganizationRequest, org: str, public_id: str) -> HttpR
         host=request.GET.get("host", ""),
         number=number,
     )
-    return _shown(request, _page(context, found.public_id, zone_of(request)))
+    log = key_of_stream(actor=request.actor, stream_id=context.stream_id) or ""
+    return _shown(request, _page(context, found.public_id, zone_of(request), log=log))
 
 
 def _shown(request: OrganizationRequest, page: LogContext) -> HttpResponse:
@@ -109,9 +112,10 @@ def _shared_page(request: OrganizationRequest, public_id: str) -> LogContext:
     )
 
 
-def _page(context: LineContext, public_id: str, zone: ZoneInfo | None) -> LogContext:
+def _page(context: LineContext, public_id: str, zone: ZoneInfo | None, *, log: str) -> LogContext:
     return LogContext(
         incident=public_id,
+        log=log,
         kind=words.source(f"{context.stream}-log"),
         host=context.host,
         number=context.number,

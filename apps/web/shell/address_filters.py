@@ -16,6 +16,7 @@ from apps.diagnosis.input_values import day, instant
 from apps.diagnosis.spelling import nearest, shown
 from apps.tenancy.values import PUBLIC_ID
 
+EXPLORE = ("source", "signal", "host", "gpu", "session", "incident", "q", "range", "from", "until")
 # What each page asks of its address, by the name of its route; the others ask nothing.
 PARAMETERS: Mapping[str, tuple[str, ...]] = {
     "home": ("seen",),
@@ -25,11 +26,16 @@ PARAMETERS: Mapping[str, tuple[str, ...]] = {
         *("status", "layer", "cause", "host", "session", "party", "cluster", "with"),
         *("since", "until", "sort", "view", "cursor", "before", "line"),
     ),
-    "incident_as": ("group", "span", "all"),
-    "incident_as_proposed": ("group", "span", "all"),
-    "incident": ("group", "span", "all", "seen", "ask_of", "ask_for"),
+    "incident_as": ("group", "span", "all", "why"),
+    "incident_as_proposed": ("group", "span", "all", "why"),
+    "incident": ("group", "span", "all", "why", "seen", "ask_of", "ask_for"),
     "annotation_changes": ("seen",),
     "log_context": ("stream", "host", "line", "holder", "place"),
+    "logs": ("session", "host", "kind"),
+    "log": ("line", "at", "from", "before", "q", "mode", "case", "level", "with"),
+    "explore": EXPLORE,
+    "explore_csv": EXPLORE,
+    "download_log": ("from", "until"),
     "warnings": (
         *("kind", "of", "layer", "state", "cause", "host", "cluster", "since", "until"),
         *("sort", "view", "cursor", "before", "id"),

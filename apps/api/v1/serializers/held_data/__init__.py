@@ -1,0 +1,1 @@
+"""Held logs and answers of metrics sources, as they are sent."""

@@ -1,0 +1,1 @@
+"""What an organization asks of its own metrics sources: catalog signals, and PromQL as written."""

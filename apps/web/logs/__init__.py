@@ -1,0 +1,1 @@
+"""Logs that an organization holds: which there are, and one read, searched or beside others."""
