@@ -55,6 +55,8 @@ urlpatterns = [
     path("address/<str:code>/", address_view.confirm, name="confirm_address"),
     path("sign-out/", sign_in.sign_out, name="sign_out"),
     path("o/<slug:org>/", home.home, name="home"),
+    path("o/<slug:org>/live/stream/", stream_view.stream, name="live_stream"),
+    path("o/<slug:org>/live/changes/", stream_view.changes, name="live_changes"),
     path("o/<slug:org>/incidents/", incidents.incidents, name="incidents"),
     path("o/<slug:org>/incidents/<str:public_id>/", incident.incident, name="incident"),
     path(
@@ -66,11 +68,6 @@ urlpatterns = [
         "o/<slug:org>/incidents/<str:public_id>/annotations/changes/",
         annotation_view.changes,
         name="annotation_changes",
-    ),
-    path(
-        "o/<slug:org>/incidents/<str:public_id>/annotations/stream/",
-        stream_view.stream,
-        name="annotation_stream",
     ),
     path(
         "o/<slug:org>/incidents/<str:public_id>/annotations/<str:annotation_id>/",

@@ -15,6 +15,7 @@ from apps.web.display.choices import SegmentLink
 from apps.web.display.export_links import export_links
 from apps.web.incidents.page import IncidentsPage
 from apps.web.incidents.rows import incident_rows
+from apps.web.live import page_topics
 from apps.web.shell.address_filters import before, known, link
 from apps.web.shell.render import show
 
@@ -65,6 +66,7 @@ def incidents(request: OrganizationRequest, org: str) -> HttpResponse:
         request,
         "web/incidents/page.html",
         section="incidents",
+        live=page_topics.INCIDENTS,
         now=now,
         page=page,
         exports=export_links(organization=org),

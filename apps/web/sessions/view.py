@@ -11,6 +11,7 @@ from apps.fleet.access import is_vendor_alone
 from apps.fleet.facade.sessions import attempts_of, sessions_by_start
 from apps.fleet.values import SessionView
 from apps.tenancy.middleware import OrganizationRequest
+from apps.web.live import page_topics
 from apps.web.sessions.latest_incidents import latest_headers
 from apps.web.sessions.page import SessionsPage
 from apps.web.sessions.rows import session_row
@@ -38,4 +39,11 @@ def sessions(request: OrganizationRequest, org: str) -> HttpResponse:
         next_query=f"?page={part.next_page_number()}" if part.has_next() else "",
         is_hidden=not rows and is_vendor_alone(actor=request.actor),
     )
-    return show(request, "web/sessions/page.html", section="sessions", now=now, page=page)
+    return show(
+        request,
+        "web/sessions/page.html",
+        section="sessions",
+        now=now,
+        page=page,
+        live=page_topics.SESSIONS,
+    )

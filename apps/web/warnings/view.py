@@ -19,6 +19,7 @@ from apps.telemetry.values import EpisodeView
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web import words
 from apps.web.display.choices import SegmentLink
+from apps.web.live import page_topics
 from apps.web.shell.address_filters import before, known, link
 from apps.web.shell.render import show
 from apps.web.warnings.page import WarningRow, WarningsPage
@@ -60,7 +61,14 @@ def warnings(request: OrganizationRequest, org: str) -> HttpResponse:
         is_signals=asked["kind"] == "signals",
         is_of_others=asked["of"] == "others",
     )
-    return show(request, "web/warnings/page.html", section="warnings", now=now, page=page)
+    return show(
+        request,
+        "web/warnings/page.html",
+        section="warnings",
+        now=now,
+        page=page,
+        live=page_topics.WARNINGS,
+    )
 
 
 def _rows(
