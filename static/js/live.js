@@ -136,6 +136,7 @@ function listen() {
     beat();
     if (event.lastEventId) mark = event.lastEventId;
   });
+  source.addEventListener("over", stop);
   source.addEventListener("error", () => {
     clearTimeout(timer);
     if (source?.readyState === EventSource.CLOSED) wonder();

@@ -22,13 +22,16 @@ def free_port() -> int:
 @contextmanager
 def served(
     *, command: Sequence[str], log: Path, ready: str, end_seconds: float = 30
-) -> Iterator[None]:
-    """Run a program until the block ends, from the moment it answers at its address `ready`."""
+) -> Iterator[int]:
+    """Run a program until the block ends, from the moment it answers at its address `ready`.
+
+    Yields the number of its process.
+    """
     with log.open("wb") as heard:
         process = subprocess.Popen(command, stdout=heard, stderr=heard)  # noqa: S603  tests' own
         try:
             _wait(ready, process, log)
-            yield
+            yield process.pid
         finally:
             process.terminate()
             process.wait(timeout=end_seconds)

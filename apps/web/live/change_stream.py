@@ -10,6 +10,7 @@ from typing import Any, Final
 from apps.web.live.change_hub import AWAY, HUB, ChangeHub, ChangeListener
 from apps.web.live.stream_events import (
     BEAT,
+    OVER,
     READY,
     RESET,
     LiveEvent,
@@ -59,6 +60,7 @@ async def events(place: Place, *, hub: ChangeHub = HUB) -> AsyncIterator[bytes]:
         except Missed as mark:
             number, missed = mark.args[0], None
         if listener.is_over:
+            yield written(OVER)
             return
         yield _opening(place, missed, moment=moment_mark(hub.read_at))
         async for each in _going_on(listener, hub, number):
@@ -118,6 +120,7 @@ async def _going_on(listener: ChangeListener, hub: ChangeHub, number: int) -> As
     while monotonic() < began + LIFE_SECONDS and not listener.is_over:
         found = await listener.heard(after=number, seconds=BEAT_SECONDS)
         if listener.is_over:
+            yield written(OVER)
             return
         if listener.is_behind:
             listener.is_behind = False

@@ -10,6 +10,7 @@ READY: Final = "ready"
 CHANGED: Final = "changed"
 RESET: Final = "reset"  # nobody knows any more what came since: look at everything
 BEAT: Final = "beat"
+OVER: Final = "over"  # who asked may not read any more
 MOMENT: Final = "at-"
 
 

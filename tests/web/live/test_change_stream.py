@@ -163,6 +163,7 @@ def test_who_is_no_member_any_more_hears_the_end_and_not_the_change(
         assert [len(await _next(each)) for each in (reader, former)] == [1, 1]
         await _do(leave)
         assert [each.kind for each in await _next(reader)] == ["changed"]
+        assert [each.kind for each in await _next(former)] == ["over"]
         with pytest.raises(StopAsyncIteration):
             await anext(former)
         await _end(reader)
@@ -184,6 +185,7 @@ def test_who_is_no_member_is_let_go_though_nothing_changes(
         stream = events(place, hub=hub)
         await _next(stream)
         await _do(leave)
+        assert [each.kind for each in await _next(stream)] == ["over"]
         with pytest.raises(StopAsyncIteration):
             await anext(stream)
 
