@@ -150,9 +150,9 @@ def main() -> None:
             *("--host", HOST, "--port", str(port)),
         ]
         log = Path(os.environ["PORTAL_VAR"]) / "web.log"
-        os.environ["PORTAL_PROCESS"] = "web"
+        os.environ |= {"PORTAL_PROCESS": "web", "PORTAL_BASE_URL": f"http://{HOST}:{port}"}
         ready = f"http://{HOST}:{port}/healthz"
-        with served(command=command, log=log, ready=ready) as pid:
+        with served(command=command, log=log, ready=ready, ready_seconds=150) as pid:
             asyncio.run(measure(port, pid, asked.streams, asked.rounds))
 
 
