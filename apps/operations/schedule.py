@@ -8,6 +8,7 @@ PERIODS: dict[str, float] = {
     "telemetry.work_out_checkpoints": 30,
     "incidents.sweep": 5,
     "tenancy.count_refusals": 60,
+    "tenancy.retire_page_changes": 300,
     "sharing.seal_ledgers": 60,
     "notifications.sweep": 10,
     "notifications.listen": 60,

@@ -23,8 +23,8 @@ from apps.sharing.pseudonym_keys import keep_key, open_pair
 from apps.sharing.redaction.text import visible_text
 from apps.sharing.states import TermsVersion, in_force, open_proposal
 from apps.sharing.terms import BadTerms, Terms, digest_of, plain_terms, read_terms
-from apps.tenancy import page_marks
 from apps.tenancy.access import Actor, NotFound, Right
+from apps.tenancy.changes.announcements import announce_sharing
 from apps.tenancy.database import advisory_locks
 from apps.tenancy.database.advisory_locks import Lock
 
@@ -236,7 +236,7 @@ def _write(
         f"agreement.{kind}", f"{agreement.public_id} v{version.number}", context, others=[other.pk]
     )
     if kind in CHANGE_WHAT_HOLDS:
-        page_marks.announce_to([actor.organization.pk, other.pk])
+        announce_sharing([actor.organization.pk, other.pk])
 
 
 def _hold(cluster: Cluster) -> None:

@@ -63,6 +63,8 @@ urlpatterns = [
     path("o/<slug:org>/", home.home, name="home"),
     path("o/<slug:org>/find/", find.find, name="find"),
     path("o/<slug:org>/find/line/", find.found_line, name="found_line"),
+    path("o/<slug:org>/live/stream/", stream_view.stream, name="live_stream"),
+    path("o/<slug:org>/live/changes/", stream_view.changes, name="live_changes"),
     path("o/<slug:org>/incidents/", incidents.incidents, name="incidents"),
     path("o/<slug:org>/incidents/<str:public_id>/", incident.incident, name="incident"),
     path(
@@ -74,11 +76,6 @@ urlpatterns = [
         "o/<slug:org>/incidents/<str:public_id>/annotations/changes/",
         annotation_view.changes,
         name="annotation_changes",
-    ),
-    path(
-        "o/<slug:org>/incidents/<str:public_id>/annotations/stream/",
-        stream_view.stream,
-        name="annotation_stream",
     ),
     path(
         "o/<slug:org>/incidents/<str:public_id>/annotations/<str:annotation_id>/",

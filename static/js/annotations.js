@@ -4,7 +4,6 @@ import { RULES } from "./changes.js";
 import { isDirty, tellAudience } from "./incident.js";
 import { morph } from "./morph.js";
 
-const SLOW = 15000; // without a stream
 const SOON = 1000; // should the stream be late
 const card = () => document.getElementById("notes");
 
@@ -93,15 +92,15 @@ async function done(form) {
   document.activeElement?.blur();
   document.querySelector(".chosen")?.remove();
   // The stream tells of it, too: asked once, the server is free for the others sooner.
-  if (stream?.readyState === EventSource.OPEN) setTimeout(ask, SOON);
+  if (document.querySelector("[data-live-state]")?.dataset.state === "live") setTimeout(ask, SOON);
   else await ask();
 }
 
 let isAsking = false;
 let isOwed = false;
 async function ask() {
-  if (document.hidden || !card()) return;
-  if (isAsking) {
+  if (!card()) return;
+  if (isAsking || document.hidden) {
     isOwed = true;
     return;
   }
@@ -121,49 +120,26 @@ async function ask() {
   }
 }
 
-// Only what is looked at holds a connection: browsers have few for one server.
-let stream = null;
-let waiting = 0;
 const tellPage = () => document.dispatchEvent(new Event("portal:incident"));
-const HEARD = {
-  notes: ask,
-  changed: tellPage, // with the annotations, as they stand then
-  ready: () => { ask(); tellPage(); },
-};
+const isOurs = ({ subject }) => !subject || document.querySelector("[data-live-state]").dataset.topics.includes(`:${subject} `);
 
-function listen() {
-  if (document.hidden || stream || !card()) return;
-  stream = new EventSource(card().dataset.stream);
-  for (const [name, heard] of Object.entries(HEARD)) stream.addEventListener(name, heard);
-  stream.addEventListener("error", () => {
-    if (stream?.readyState !== EventSource.CLOSED) return;
-    stream = null;
-    clearTimeout(waiting);
-    waiting = setTimeout(() => { HEARD.ready(); listen(); }, SLOW);
-  });
+function heard(change) {
+  if (!isOurs(change)) return;
+  if (["", "annotation", "sharing"].includes(change.topic)) ask();
+  if (["", "incident", "sharing"].includes(change.topic)) tellPage(); // with the annotations, as they stand then
 }
 
-function rest() {
-  clearTimeout(waiting);
-  stream?.close();
-  stream = null;
-}
-
+document.addEventListener("portal:live", (event) => heard(event.detail));
 document.addEventListener("portal:notes", (event) => merge(event.detail, null));
 document.addEventListener("submit", (event) => {
   if (event.defaultPrevented) return;
   const form = event.target.closest("form[data-note-form]");
-  if (!form) {
-    rest(); // the page is left: what it is told now nobody sees
-    return;
-  }
+  if (!form) return;
   event.preventDefault();
   send(form);
 });
 document.addEventListener("visibilitychange", () => {
-  if (document.hidden) rest();
-  else listen();
+  if (document.hidden || !isOwed) return;
+  isOwed = false;
+  ask();
 });
-addEventListener("pagehide", rest);
-addEventListener("pageshow", listen);
-listen();

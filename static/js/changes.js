@@ -50,8 +50,8 @@ function address() {
 let isAsking = false;
 let isOwed = false;
 async function ask() {
-  if (document.hidden || !page() || isLeaving) return;
-  if (isAsking) {
+  if (!page() || isLeaving) return;
+  if (isAsking || document.hidden) {
     isOwed = true;
     return;
   }
@@ -79,5 +79,10 @@ document.addEventListener("submit", (event) => {
   if (!event.defaultPrevented && !event.target.matches("[data-note-form]")) leave(true);
 });
 document.addEventListener("portal:incident", ask);
-setInterval(ask, MINUTE);
-setInterval(() => { if (page() && "collecting" in page().dataset) ask(); }, COLLECTING);
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden || !isOwed) return;
+  isOwed = false;
+  ask();
+});
+setInterval(() => { if (!document.hidden) ask(); }, MINUTE);
+setInterval(() => { if (!document.hidden && "collecting" in (page()?.dataset ?? {})) ask(); }, COLLECTING);

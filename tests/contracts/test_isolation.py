@@ -50,6 +50,13 @@ SEVERAL_PLACES = {
     # Each of them has what the others say of a report, under its own name where it may be known.
     *("apps.reliability.reports.signatures:_readers", "apps.reliability.reports.signatures:sign"),
     "apps.fleet.parties.participants:who_know",
+    # One row for each who reads what changed, without content; and who of them that is.
+    *(
+        "apps.tenancy.changes.announcements:announce",
+        "apps.fleet.sessions.session_parties:announce_session",
+    ),
+    # One look for all organizations that a process has streams of; each hears its own.
+    "apps.tenancy.changes.replay:read_after",
     # In whose hands an incident is takes all steps, also those that the actor may not read.
     "apps.incidents.lifecycle.steps:locked",
     # Correlation reads what all parties of the cluster know: the portal is the neutral party.

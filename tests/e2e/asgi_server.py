@@ -43,6 +43,7 @@ def serving() -> Iterator[str]:
     finally:
         server.should_exit = True
         thread.join()
+        import_module("apps.web.live.change_hub").HUB.close()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ResourceWarning)
             gc.collect()

@@ -1,6 +1,5 @@
 """Annotations in browsers of several parties: written on the timeline, read while it is open."""
 
-import re
 from collections.abc import Iterator
 from time import monotonic
 
@@ -43,8 +42,8 @@ def incident(cast: Cast) -> Incident:
 def _open(open_page: OpenPage, base: str, who: Organization, incident: Incident) -> Page:
     page = open_page()
     sign_in(page, base, make.user(organization=who))
-    with page.expect_response(re.compile(r"/annotations/changes/")):  # the stream is ready
-        page.goto(f"{base}/o/{who.slug}/incidents/{incident.public_id}/")
+    page.goto(f"{base}/o/{who.slug}/incidents/{incident.public_id}/")
+    expect(page.locator("[data-live-state]")).to_have_attribute("data-state", "live")
     return page
 
 

@@ -1,6 +1,5 @@
 """Work on one incident while its pages are open: what one party does, the others' pages show."""
 
-import re
 from collections.abc import Callable, Iterator
 from time import monotonic
 
@@ -44,8 +43,8 @@ def incident(cast: Cast) -> Incident:
 def _open(open_page: OpenPage, base: str, who: Organization, incident: Incident) -> Page:
     page = open_page()
     sign_in(page, base, make.user(organization=who, role=MemberRole.ADMIN))
-    with page.expect_response(re.compile(r"/annotations/changes/")):  # the stream is ready
-        page.goto(f"{base}/o/{who.slug}/incidents/{incident.public_id}/")
+    page.goto(f"{base}/o/{who.slug}/incidents/{incident.public_id}/")
+    expect(page.locator("[data-live-state]")).to_have_attribute("data-state", "live")
     page.evaluate("window.isSamePage = true")
     return page
 

@@ -21,22 +21,30 @@ def free_port() -> int:
 
 @contextmanager
 def served(
-    *, command: Sequence[str], log: Path, ready: str, end_seconds: float = 30
-) -> Iterator[None]:
-    """Run a program until the block ends, from the moment it answers at its address `ready`."""
+    *,
+    command: Sequence[str],
+    log: Path,
+    ready: str,
+    end_seconds: float = 30,
+    ready_seconds: float = READY_SECONDS,
+) -> Iterator[int]:
+    """Run a program until the block ends, from the moment it answers at its address `ready`.
+
+    Yields the number of its process.
+    """
     with log.open("wb") as heard:
         process = subprocess.Popen(command, stdout=heard, stderr=heard)  # noqa: S603  tests' own
         try:
-            _wait(ready, process, log)
-            yield
+            _wait(ready, process, log, ready_seconds)
+            yield process.pid
         finally:
             process.terminate()
             process.wait(timeout=end_seconds)
 
 
-def _wait(ready: str, process: subprocess.Popen[bytes], log: Path) -> None:
+def _wait(ready: str, process: subprocess.Popen[bytes], log: Path, seconds: float) -> None:
     pause = threading.Event()
-    for _ in range(int(READY_SECONDS / PAUSE_SECONDS)):
+    for _ in range(int(seconds / PAUSE_SECONDS)):
         assert process.poll() is None, f"the server ended: {log.read_text()[-2000:]}"
         try:
             if requests.get(ready, timeout=1).ok:
@@ -44,4 +52,4 @@ def _wait(ready: str, process: subprocess.Popen[bytes], log: Path) -> None:
         except requests.ConnectionError:
             pass
         pause.wait(PAUSE_SECONDS)
-    raise AssertionError(f"the server did not become ready in {READY_SECONDS:.0f} s")
+    raise AssertionError(f"not ready in {seconds:.0f} s: {log.read_text()[-2000:]}")

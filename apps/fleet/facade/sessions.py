@@ -1,6 +1,6 @@
 """Sessions and their attempts, as whoever may know of them reads them. Needs the actor's scope."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from apps.fleet.access import access_session, access_sessions, newest_first
@@ -34,6 +34,12 @@ def sessions_by_start(
 def open_session(*, actor: Actor, public_id: str) -> SessionView:
     """Return one of these sessions; raise NotFound."""
     return session_view(access_session(actor=actor, public_id=public_id))
+
+
+def session_names(*, actor: Actor, ids: Collection[int]) -> dict[int, str]:
+    """Return row → public id, of those of these sessions that the actor may know of."""
+    rows = access_sessions(actor=actor).filter(pk__in=ids)
+    return dict(rows.order_by().values_list("pk", "public_id"))
 
 
 def attempts_of(

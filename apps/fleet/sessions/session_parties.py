@@ -13,8 +13,9 @@ from apps.fleet.models import (
     Session,
     SessionParty,
 )
+from apps.tenancy.changes.announcements import announce
 from apps.tenancy.lookups import parties_of
-from apps.tenancy.models import Organization
+from apps.tenancy.models import Organization, Topic
 from apps.tenancy.scope import organization_scope
 
 # Who may know that a session ran, beside its tenant.
@@ -48,9 +49,20 @@ def tell_running(*, cluster: Cluster, organization: Organization) -> None:
         _read_on(own.filter(session__in=list(ids)))
 
 
+def announce_session(*, session: Session) -> None:
+    """Let open pages of those who may know of a session look again; opens the scope of these."""
+    cluster = session.cluster_id
+    parties = parties_of(cluster_id=cluster) if cluster is not None else ()
+    with organization_scope(*parties, session.organization_id):
+        told = SessionParty.objects.filter(session=session, left_at=None)
+        readers = {session.organization_id, *told.values_list("organization_id", flat=True)}
+    announce(topic=Topic.SESSION, subject=session.pk, readers=readers)
+
+
 def tell_parties(*, session: Session) -> None:
     """Let platform and operator know that a session ran; opens the scope of the parties."""
     if session.cluster_id is None:
+        announce_session(session=session)
         return
     parties = parties_of(cluster_id=session.cluster_id)
     with organization_scope(*parties, session.organization_id):
@@ -61,6 +73,7 @@ def tell_parties(*, session: Session) -> None:
             ignore_conflicts=True,
         )
         _read_on(SessionParty.objects.filter(session=session, organization__in=ids))
+    announce_session(session=session)
 
 
 def _read_on(parties: QuerySet[SessionParty]) -> None:

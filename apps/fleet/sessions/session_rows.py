@@ -20,7 +20,7 @@ from apps.fleet.sessions import session_aliases
 from apps.fleet.sessions.report_merging import Reporter, merge, weight_of
 from apps.fleet.sessions.session_limits import is_full, require_attempt, take_session
 from apps.fleet.sessions.session_lookup import find
-from apps.fleet.sessions.session_parties import tell_parties
+from apps.fleet.sessions.session_parties import announce_session, tell_parties
 from apps.fleet.sessions.session_reports import SessionReport
 from apps.fleet.sessions.state_history import keep_state
 from apps.tenancy.lookups import parties_of
@@ -80,11 +80,19 @@ def record_report(
             of_hosts=_word(authority, reporter, Subject.SESSION_HOSTS, is_own=is_own),
             now=now,
         )
+        before = _lane(locked)
         contradicts = merge(attempt=locked, report=report, reporter=sender)
         keep_state(attempt=locked, report=report, reporter=sender)
+        if _lane(locked) != before:
+            announce_session(session=session)
         return Recorded(
             attempt=locked, is_first_of_reporter=is_first, contradicts=frozenset(contradicts)
         )
+
+
+def _lane(attempt: Attempt) -> tuple[object, ...]:
+    """Return what lists and pages show of it first."""
+    return attempt.state, attempt.started_at, attempt.ended_at, attempt.world_size
 
 
 def may_report(*, authority: Authority, reporter: Organization) -> bool:

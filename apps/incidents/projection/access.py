@@ -93,6 +93,15 @@ def readable_ids(*, actor: Actor, public_ids: Collection[str]) -> frozenset[str]
     )
 
 
+def shown_ids(*, actor: Actor, ids: Collection[int]) -> dict[int, str]:
+    """Return row → the id under which the actor reads that incident, of those that it may read."""
+    actor.require(Right.READ)
+    if not ids:
+        return {}
+    rows = _as_read(actor.organization).filter(pk__in=ids)
+    return dict(rows.order_by().values_list("pk", "shown_id"))
+
+
 def incidents_of_sessions(*, actor: Actor, session_ids: Collection[int]) -> QuerySet[Incident]:
     """Return the incidents that hit these sessions and that the actor may read, newest first."""
     hit = IncidentSession.objects.filter(session__in=session_ids).values("incident_id")

@@ -1,40 +1,28 @@
-"""Open pages of an incident learn that it changed: a mark for each organization that reads it.
+"""Open pages of an incident learn that it changed: each organization that reads it, and no other.
 
-Organizations that do not read a change have marks of their own, which it does not touch; so has
-who left the cluster, whose page stays as it stood.
+Who left the cluster hears nothing more, and its page stays as it stood.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 
 from apps.incidents.models import Incident
-from apps.tenancy import page_marks
+from apps.tenancy.changes import announcements
 from apps.tenancy.lookups import parties_of
-
-
-def key_of(*, incident_id: int, organization_id: int) -> str:
-    """Return where the mark of an organization on an incident is."""
-    return f"live:incident:{incident_id}:{organization_id}"
-
-
-def notes_key_of(*, incident_id: int, organization_id: int) -> str:
-    """Return where the mark of an organization on an incident's annotations is."""
-    return f"live:annotations:{incident_id}:{organization_id}"
+from apps.tenancy.models import Topic
 
 
 def announce(*, incident: Incident, readers: Collection[int]) -> None:
-    """Let the open pages of these organizations know, once the change is durable."""
-    _announce(incident, readers, key_of)
+    """Let the open pages of these organizations know, in the transaction of the change."""
+    _announce(incident, readers, Topic.INCIDENT)
 
 
 def announce_notes(*, incident: Incident, readers: Collection[int]) -> None:
     """Let them know that annotations changed, and nothing else."""
-    _announce(incident, readers, notes_key_of)
+    _announce(incident, readers, Topic.ANNOTATION)
 
 
-def _announce(incident: Incident, readers: Collection[int], key: Callable[..., str]) -> None:
+def _announce(incident: Incident, readers: Collection[int], topic: Topic) -> None:
     reached = {*readers}
     if reached and incident.cluster_id is not None:
         reached &= {*parties_of(cluster_id=incident.cluster_id)}
-    page_marks.announce(
-        [key(incident_id=incident.pk, organization_id=each) for each in sorted(reached)]
-    )
+    announcements.announce(topic=topic, subject=incident.pk, readers=reached)

@@ -25,8 +25,8 @@ from apps.sharing.models import (
     BundleOriginal,
 )
 from apps.sharing.redaction.text import visible_text
-from apps.tenancy import page_marks
 from apps.tenancy.access import NotFound, Right
+from apps.tenancy.changes.announcements import announce_sharing
 from apps.tenancy.database import advisory_locks
 from apps.tenancy.database.advisory_locks import Lock
 from apps.tenancy.lookups import parties_of
@@ -54,7 +54,7 @@ def send(*, bundle: Bundle, context: ActContext) -> None:
     receivers = [*bundle.recipients, *([bundle.organization_id] if bundle.outside else [])]
     _write(bundle, BundleActKind.SENT, context, to=receivers)
     record_cross_party_act("bundle.sent", _subject(bundle), context, others=bundle.recipients)
-    page_marks.announce_to([bundle.organization_id, *bundle.recipients])
+    announce_sharing([bundle.organization_id, *bundle.recipients])
 
 
 def revoke(*, bundle: Bundle, reason: str, context: ActContext) -> None:
@@ -70,7 +70,7 @@ def revoke(*, bundle: Bundle, reason: str, context: ActContext) -> None:
     _write(bundle, BundleActKind.REVOKED, context, to=receivers, reason=reason)
     _purge(bundle)
     record_cross_party_act("bundle.revoked", _subject(bundle), context, others=others)
-    page_marks.announce_to(receivers)
+    announce_sharing(receivers)
 
 
 def opened(*, bundle: Bundle, context: ActContext) -> bytes | None:

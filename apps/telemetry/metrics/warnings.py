@@ -19,7 +19,9 @@ from apps.fleet.models import Cluster, Node
 from apps.telemetry.metrics.anomaly_rows import anomaly_of
 from apps.telemetry.metrics.peer_groups import scene_between, shared_parts
 from apps.telemetry.models import Anomaly, EarlyWarning, Source
+from apps.tenancy.changes.announcements import announce
 from apps.tenancy.database.advisory_locks import Lock, hold
+from apps.tenancy.models import Topic
 
 # A slow drift takes hours to be a finding; two findings of one story are closer together.
 LOOK_BACK: Final = timedelta(hours=24)
@@ -133,6 +135,8 @@ def _write(
         row.withdrawn_at = now
     EarlyWarning.objects.bulk_create(new, ignore_conflicts=True)
     EarlyWarning.objects.bulk_update([*changed, *gone], MAY_CHANGE)
+    if new or changed or gone:
+        announce(topic=Topic.WARNING, subject=None, readers=[organization_id])
     return FusionChange(new=tuple(new), changed_count=len(changed), withdrawn_count=len(gone))
 
 

@@ -31,6 +31,7 @@ class Lock(IntEnum):
     LEDGER_CHAIN = 14  # a holder: its entries are sealed in one chain
     BUNDLES = 15  # a bundle: sent once, or taken back
     SIGNING_KEYS = 16  # an organization: its first key is made once, or a new one takes its place
+    PAGE_CHANGES = 17  # everybody: changes are numbered in the order of commits
 
 
 def hold(lock: Lock, key: int | str) -> None:

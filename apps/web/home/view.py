@@ -36,6 +36,7 @@ from apps.web.home.week import week_numbers
 from apps.web.incidents.page import IncidentRow
 from apps.web.incidents.rows import incident_rows
 from apps.web.intake_refusal import refusal_of
+from apps.web.live import page_topics
 from apps.web.sessions.latest_incidents import latest_headers
 from apps.web.sessions.page import SessionRow
 from apps.web.sessions.rows import session_row
@@ -111,6 +112,7 @@ def home(request: OrganizationRequest, org: str) -> HttpResponse:
         request,
         "web/home/page.html",
         section="home",
+        live=page_topics.HOME,
         now=now,
         page=page,
         is_waiting=not found,

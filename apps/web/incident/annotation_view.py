@@ -36,6 +36,7 @@ from apps.web.incident.contributions.annotations import mark_of
 from apps.web.incident.page import IncidentPage
 from apps.web.incident.read import incident_page
 from apps.web.incident.timeline.lane_heads import LANES
+from apps.web.live import page_topics
 from apps.web.shell.render import show
 
 
@@ -181,7 +182,8 @@ def _answer(
     if is_piece:
         return _fragment(request, now=now, page=page, **typed)
     template = "web/incident/page.html"
-    return show(request, template, section="incidents", now=now, page=page, **typed)
+    topics = page_topics.incident_topics(page.public_id)
+    return show(request, template, section="incidents", live=topics, now=now, page=page, **typed)
 
 
 def _fragment(

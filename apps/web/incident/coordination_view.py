@@ -43,6 +43,7 @@ from apps.tenancy.access import NotFound, Right
 from apps.tenancy.middleware import OrganizationRequest, with_writes_kept
 from apps.web.incident.read import incident_page
 from apps.web.incident.timeline.lane_heads import LANES
+from apps.web.live import page_topics
 from apps.web.shell.render import show
 
 METHODS = ["GET", "HEAD", "POST"]
@@ -202,6 +203,7 @@ def _again(request: OrganizationRequest, found: IncidentFacts, *, problem: str) 
         section="incidents",
         now=now,
         status=422,
+        live=page_topics.incident_topics(found.public_id),
         page=incident_page(request=request, public_id=found.public_id, now=now),
         work_problem=problem,
         entered=request.POST,

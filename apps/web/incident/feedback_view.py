@@ -29,6 +29,7 @@ from apps.tenancy.access import NotFound, Right
 from apps.tenancy.middleware import OrganizationRequest, with_writes_kept
 from apps.web.incident.read import incident_page
 from apps.web.incident.timeline.lane_heads import LANES
+from apps.web.live import page_topics
 from apps.web.shell.render import show
 
 REFUSALS: Mapping[type[Exception], Promise] = {
@@ -73,6 +74,7 @@ def feedback(request: OrganizationRequest, org: str, public_id: str) -> HttpResp
         section="incidents",
         now=now,
         status=422,
+        live=page_topics.incident_topics(page.public_id),
         page=page,
         judging_problem=problem,
         judging_note=request.POST.get("note", ""),

@@ -17,6 +17,7 @@ from apps.web.display.export_links import export_links
 from apps.web.incident.coordination_view import entry_of, take
 from apps.web.incident.read import has_seen, incident_page
 from apps.web.incident.timeline.lane_heads import LANES
+from apps.web.live import page_topics
 from apps.web.shell.render import show
 
 # Each with what the audit record calls it.
@@ -44,6 +45,7 @@ def incident(request: OrganizationRequest, org: str, public_id: str) -> HttpResp
         request,
         "web/incident/page.html",
         section="incidents",
+        live=page_topics.incident_topics(page.public_id),
         now=now,
         page=page,
         note_lanes=LANES,

@@ -19,6 +19,7 @@ from apps.web.lists.compose import controls_of
 from apps.web.lists.fields import ListAsk, read_ask
 from apps.web.lists.opened_view import kept_views, to_default
 from apps.web.lists.paging import read_part
+from apps.web.live import page_topics
 from apps.web.shell.address_filters import before
 from apps.web.shell.render import show
 
@@ -56,7 +57,15 @@ def incidents(request: OrganizationRequest, org: str) -> HttpResponse:
     )
     exports = export_links(organization=org)
     template = "web/incidents/page.html"
-    return show(request, template, section="incidents", now=now, page=page, exports=exports)
+    return show(
+        request,
+        template,
+        section="incidents",
+        live=page_topics.INCIDENTS,
+        now=now,
+        page=page,
+        exports=exports,
+    )
 
 
 def _part(

@@ -1,1 +1,1 @@
-"""Open pages: a stream that says when to look again, and what a page has seen."""
+"""Open pages: what changes is told by a stream or answers one by one, and what a page has seen."""

@@ -1,152 +1,133 @@
-"""Open pages of incidents hear that these changed: server-sent events without content.
+"""The stream of one reader: what it missed, then what happens, until it may not read any more."""
 
-One look at the cache serves all streams of a process. A stream knows the marks of its own
-organization alone, so what others write and read moves nothing in it, not even its pauses.
-"""
-
-import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterator, Mapping
-from contextlib import contextmanager
+import json
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
 from time import monotonic
-from typing import Final
+from typing import Any, Final
 
-from asgiref.sync import sync_to_async
+from apps.web.live.change_hub import AWAY, HUB, ChangeHub, ChangeListener
+from apps.web.live.stream_events import (
+    BEAT,
+    OVER,
+    READY,
+    RESET,
+    LiveEvent,
+    changes_written,
+    moment_mark,
+    moment_of,
+    written,
+)
 
-from apps.incidents.facade.live import marks
-
-LOOK_SECONDS: Final = 0.15
 BEAT_SECONDS: Final = 15.0
-ASK_SECONDS: Final = 60.0  # so often it is asked who still may read, when nothing changes
 LIFE_SECONDS: Final = 600.0  # then the browser comes through the door again
-STREAMS_LIMIT: Final = 400  # of a process; who comes later asks now and then
-STREAMS_OF_ONE: Final = 100  # organization: its open pages take nobody else's place
-READY: Final = b"event: ready\ndata: 1\n\n"
-CHANGED: Final = b"event: changed\ndata: 1\n\n"
-NOTES: Final = b"event: notes\ndata: 1\n\n"  # nothing but annotations changed
-BEAT: Final = b": \n\n"
-
-Look = Callable[[list[str]], Mapping[str, str] | None]
+WAIT_SECONDS: Final = 25.0  # of who asks without a stream: less than what proxies allow
+OLD_SECONDS: Final = 60.0  # a code is left for a moment, before nobody knows it any more
+KNOWN_FOR: Final = timedelta(minutes=29)  # less than changes are kept for
 
 
-class ChangeListener:
-    """What one stream waits for, and which marks have changed since it was told last."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Whose stream it is, and where it goes on: after a code, or since a moment."""
 
-    def __init__(self) -> None:
-        self._event = asyncio.Event()
-        self._changed: set[str] = set()
-
-    def tell(self, key: str) -> None:
-        """Note that a mark changed."""
-        self._changed.add(key)
-        self._event.set()
-
-    async def changed(self) -> Collection[str]:
-        """Wait for changes and return which marks these are of."""
-        await self._event.wait()
-        found, self._changed = self._changed, set()
-        self._event.clear()
-        return found
-
-
-class ChangeHub:
-    """Looks at the marks that streams wait for, as long as there are any."""
-
-    def __init__(self, look: Look = marks) -> None:
-        self._look = sync_to_async(look, thread_sensitive=False)
-        self._listeners: set[ChangeListener] = set()
-        self._waiting: dict[str, set[ChangeListener]] = {}
-        self._known: dict[str, str | None] = {}
-        self._task: asyncio.Task[None] | None = None
+    organization_id: int
+    key: str  # of the browser's session
+    mark: str
 
     @property
-    def count(self) -> int:
-        """Return how many streams wait."""
-        return len(self._listeners)
+    def since(self) -> datetime | None:
+        """Return the moment, where that is what it goes on from."""
+        return moment_of(self.mark)
 
-    def has_room(self, *, owner: str) -> bool:
-        """Say whether one more stream may wait that looks at an organization's mark."""
-        own = len(self._waiting.get(owner, ()))
-        return self.count < STREAMS_LIMIT and own < STREAMS_OF_ONE
+    @property
+    def code(self) -> str:
+        """Return the code, where that is."""
+        return "" if self.since else self.mark
 
-    @contextmanager
-    def waiting_for(self, keys: Collection[str]) -> Iterator[ChangeListener]:
-        """Give a listener that is told whenever one of these marks changes."""
-        listener = ChangeListener()
-        self._listeners.add(listener)
-        for key in keys:
-            self._waiting.setdefault(key, set()).add(listener)
+
+class Missed(Exception):
+    """Nobody can say what came since."""
+
+
+async def events(place: Place, *, hub: ChangeHub = HUB) -> AsyncIterator[bytes]:
+    """Yield what the reader missed and what happens, as server-sent events."""
+    with hub.listening(organization_id=place.organization_id, key=place.key) as listener:
         try:
-            yield listener
-        finally:
-            self._listeners.discard(listener)
-            for key in keys:
-                self._forget(key, listener)
-
-    def _forget(self, key: str, listener: ChangeListener) -> None:
-        self._waiting[key].discard(listener)
-        if not self._waiting[key]:
-            del self._waiting[key]
-            self._known.pop(key, None)
-
-    async def look(self) -> None:
-        """Compare the marks with those of before, and set the events of those that changed."""
-        found = await self._look(list(self._waiting))
-        if found is None:
+            number, missed = await _caught_up(listener, place, hub)
+        except AWAY:
+            return  # the browser comes again
+        except Missed as mark:
+            number, missed = mark.args[0], None
+        if listener.is_over:
+            yield written(OVER)
             return
-        for key in list(self._waiting):
-            mark = found.get(key)
-            if key in self._known and mark is not None and mark != self._known[key]:
-                for listener in self._waiting[key]:
-                    listener.tell(key)
-            self._known[key] = mark if mark is not None else self._known.get(key)
-
-    def keep_looking(self) -> None:
-        """Look again and again from now on, unless somebody does."""
-        loop = asyncio.get_running_loop()
-        if self._task is None or self._task.done() or self._task.get_loop() is not loop:
-            self._task = loop.create_task(self._run())
-
-    async def _run(self) -> None:
-        while self._waiting:
-            await asyncio.sleep(LOOK_SECONDS)
-            await self.look()
+        yield _opening(place, missed, moment=moment_mark(hub.read_at))
+        async for each in _going_on(listener, hub, number):
+            yield each
 
 
-HUB: Final = ChangeHub()
+async def answer(place: Place, *, seconds: float, hub: ChangeHub = HUB) -> AsyncIterator[bytes]:
+    """Yield one answer for who has no stream: once there is something, or once the time is up."""
+    with hub.listening(organization_id=place.organization_id, key=place.key) as listener:
+        try:
+            number, found = await _caught_up(listener, place, hub)
+            moment = moment_mark(hub.read_at)
+            if not found and not listener.is_over:
+                found = await listener.heard(after=number, seconds=min(seconds, WAIT_SECONDS))
+        except AWAY:
+            yield answer_written(state="away", mark=place.mark)
+            return
+        except Missed:
+            yield answer_written(state="reset", mark=moment_mark(hub.read_at))
+            return
+        state = "over" if listener.is_over else "reset" if listener.is_behind else "ok"
+        mark = found[-1].code if found else place.mark or moment
+        if not found and place.since:
+            mark = moment  # who hears nothing for long would come with one that is too old
+        yield answer_written(state=state, mark=mark, events=found)
 
 
-async def _heard(listener: ChangeListener) -> Collection[str]:
-    """Return which marks changed, none when it is time for a beat."""
-    try:
-        return await asyncio.wait_for(listener.changed(), BEAT_SECONDS)
-    except TimeoutError:
-        return ()
+def answer_written(*, state: str, mark: str, events: Sequence[LiveEvent] = ()) -> bytes:
+    """Return an answer to who has no stream."""
+    told: dict[str, Any] = {"state": state, "mark": mark, "events": [each.data for each in events]}
+    return json.dumps(told).encode()
 
 
-async def events(
-    *,
-    keys: Collection[str],
-    notes: str,
-    may_read: Callable[[], Awaitable[bool]],
-    hub: ChangeHub = HUB,
-) -> AsyncIterator[bytes]:
-    """Yield an event for each change of one of these marks, until the reader may not read any more.
+def _opening(place: Place, missed: Sequence[LiveEvent] | None, *, moment: str) -> bytes:
+    """Return the first words: a mark stands only beside what lies before it."""
+    if missed is None:
+        return written(READY) + written(RESET, mark=moment)
+    if missed:
+        return written(READY) + changes_written(missed)
+    return written(READY, mark=place.code or moment)
 
-    `notes` is the one among them that stands for annotations.
-    """
-    with hub.waiting_for(keys) as listener:
-        await hub.look()
-        hub.keep_looking()
-        yield READY
-        asked = monotonic()
-        until = asked + LIFE_SECONDS
-        while monotonic() < until:
-            changed = await _heard(listener)
-            if changed or monotonic() >= asked + ASK_SECONDS:
-                if not await may_read():
-                    return
-                asked = monotonic()
-            if not changed:
-                yield BEAT
-                continue
-            yield NOTES if {*changed} == {notes} else CHANGED
+
+async def _caught_up(
+    listener: ChangeListener, place: Place, hub: ChangeHub
+) -> tuple[int, Sequence[LiveEvent]]:
+    found, told = await hub.replayed(listener, code=place.code, since=place.since)
+    if listener.key not in told.readers:
+        listener.end()
+    is_old = place.since is not None and place.since < datetime.now(tz=UTC) - KNOWN_FOR  # noqa: TID251  a door
+    if not found.is_complete or is_old:
+        raise Missed(found.number)
+    return found.number, told.events
+
+
+async def _going_on(listener: ChangeListener, hub: ChangeHub, number: int) -> AsyncIterator[bytes]:
+    began = told_at = monotonic()
+    while monotonic() < began + LIFE_SECONDS and not listener.is_over:
+        found = await listener.heard(after=number, seconds=BEAT_SECONDS)
+        if listener.is_over:
+            yield written(OVER)
+            return
+        if listener.is_behind:
+            listener.is_behind = False
+            yield written(RESET)
+        elif found:
+            told_at = monotonic()
+            yield changes_written(found)
+        else:
+            is_old = monotonic() >= told_at + OLD_SECONDS
+            yield written(BEAT, mark=moment_mark(hub.read_at) if is_old else "")

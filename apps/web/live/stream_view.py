@@ -1,67 +1,69 @@
-"""The stream of changes of an incident, and what stands after each of them."""
+"""What changes for an organization while its pages are open: a stream, or answers one by one."""
 
-from importlib import import_module
-
-from asgiref.sync import sync_to_async
-from django.conf import settings
-from django.contrib.auth import get_user
 from django.core.handlers.asgi import ASGIRequest
-from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
+from django.utils import timezone
 from django.views.decorators.http import require_GET
 
-from apps.incidents.facade.live import keys_of
-from apps.incidents.facade.reads import open_incident
-from apps.tenancy.access import NotFound, actor_for_user
-from apps.tenancy.database.connections import return_connection
+from apps.diagnosis.input_values import whole_number
+from apps.tenancy.changes.replay import replay
 from apps.tenancy.middleware import OrganizationRequest
-from apps.tenancy.models import User
-from apps.tenancy.scope import organization_scope
-from apps.web.live.change_stream import HUB, events
+from apps.web.live.change_hub import HUB
+from apps.web.live.change_stream import WAIT_SECONDS, Place, answer, answer_written, events
+from apps.web.live.stream_events import moment_mark
+from apps.web.live.stream_readers import events_for
+
+MARK_LENGTH = 24
 
 
 @require_GET
-def stream(request: OrganizationRequest, org: str, public_id: str) -> HttpResponseBase:
-    """Tell the browser whenever something changes of what its organization reads there."""
-    found = open_incident(actor=request.actor, public_id=public_id)
-    keys = keys_of(actor=request.actor, incident=found)
-    if not isinstance(request, ASGIRequest) or not HUB.has_room(owner=keys.organization):
-        return HttpResponse(status=204)  # the page asks now and then
-    reader = PageListener(request.session.session_key or "", org, public_id)
-    told = events(keys=keys, notes=keys.notes, may_read=reader.may_read)
-    response = StreamingHttpResponse(told, content_type="text/event-stream")
-    response["Cache-Control"] = "private, no-store"
+def stream(request: OrganizationRequest, org: str) -> HttpResponseBase:
+    """Tell the browser of each change that its organization may know of, from a mark on."""
+    place = _place(request)
+    if not _may_stay(request):
+        return HttpResponse(status=204)  # it asks now and then
+    response = StreamingHttpResponse(events(place), content_type="text/event-stream")
+    response["Cache-Control"] = "private, no-store, no-transform"
     response["X-Accel-Buffering"] = "no"  # nginx would hold events back
     return response
 
 
-class PageListener:
-    """Who listens: asked again before each event, since much may have changed by then."""
+@require_GET
+def changes(request: OrganizationRequest, org: str) -> HttpResponseBase:
+    """Tell of the same once, for who gets no stream: soon, or as soon as there is something."""
+    place = _place(request)
+    seconds = min(whole_number(request.GET.get("wait", "")) or 0, int(WAIT_SECONDS))
+    if not seconds or not _may_stay(request):
+        return HttpResponse(_at_once(request, place), content_type="application/json")
+    told = answer(place, seconds=seconds)
+    response = StreamingHttpResponse(told, content_type="application/json")
+    response["X-Accel-Buffering"] = "no"
+    return response
 
-    def __init__(self, session_key: str, org: str, public_id: str) -> None:
-        self.session_key, self.org, self.public_id = session_key, org, public_id
 
-    async def may_read(self) -> bool:
-        """Say whether the session, the membership and the incident are still there for it."""
-        return await sync_to_async(self._look)()
+def _place(request: OrganizationRequest) -> Place:
+    mark = request.headers.get("Last-Event-ID") or request.GET.get("after", "")
+    return Place(
+        organization_id=request.actor.organization.pk,
+        key=request.session.session_key or "",
+        mark=mark[:MARK_LENGTH],
+    )
 
-    def _look(self) -> bool:
-        try:
-            return self.is_reader()
-        finally:
-            return_connection()
 
-    def is_reader(self) -> bool:
-        """Say so at once."""
-        probe = HttpRequest()
-        probe.session = import_module(settings.SESSION_ENGINE).SessionStore(self.session_key)
-        user = get_user(probe)
-        if not isinstance(user, User):
-            return False
-        try:
-            actor = actor_for_user(user=user, slug=self.org)
-            with organization_scope(actor.organization.pk):
-                open_incident(actor=actor, public_id=self.public_id)
-        except NotFound:
-            return False
-        return True
+def _may_stay(request: OrganizationRequest) -> bool:
+    return isinstance(request, ASGIRequest) and HUB.has_room(
+        organization_id=request.actor.organization.pk
+    )
+
+
+def _at_once(request: OrganizationRequest, place: Place) -> bytes:
+    now = timezone.now()
+    found = replay(
+        organization_id=place.organization_id, code=place.code, since=place.since, now=now
+    )
+    if not found.is_complete:
+        return answer_written(state="reset", mark=moment_mark(now))
+    told = events_for(actor=request.actor, changes=found.changes)
+    mark = told[-1].code if told else place.code or moment_mark(now)
+    return answer_written(state="ok", mark=mark, events=told)

@@ -19,6 +19,7 @@ from apps.incidents.facade.recovery import recovery_of
 from apps.reliability.facade.session_history import MOST_ATTEMPTS, session_history
 from apps.telemetry.status.intake import streams_of
 from apps.tenancy.middleware import OrganizationRequest
+from apps.web.live import page_topics
 from apps.web.session.compose import SessionKnowledge, compose, shown_attempt
 from apps.web.shell.render import show
 from apps.web.stragglers.session_panel import straggler_panel
@@ -55,7 +56,14 @@ def session(request: OrganizationRequest, org: str, public_id: str) -> HttpRespo
             actor=request.actor, session=found, attempts=attempts, shown=looked_at, now=now
         ),
     )
-    return show(request, "web/session/page.html", section="sessions", now=now, page=page)
+    return show(
+        request,
+        "web/session/page.html",
+        section="sessions",
+        now=now,
+        page=page,
+        live=page_topics.session_topics(found.public_id),
+    )
 
 
 def attempt_number(request: OrganizationRequest, attempts: Sequence[AttemptView]) -> int | None:

@@ -16,6 +16,7 @@ from apps.web.lists.compose import controls_of
 from apps.web.lists.fields import ListAsk, read_ask
 from apps.web.lists.opened_view import kept_views, to_default
 from apps.web.lists.paging import read_part
+from apps.web.live import page_topics
 from apps.web.sessions.asked import COLUMNS, USUAL, fields_for, layers
 from apps.web.sessions.latest_incidents import latest_headers
 from apps.web.sessions.page import SessionsPage
@@ -54,7 +55,14 @@ def sessions(request: OrganizationRequest, org: str) -> HttpResponse:
         next_query=next_query,
         is_hidden=not part.values and is_vendor_alone(actor=request.actor),
     )
-    return show(request, "web/sessions/page.html", section="sessions", now=now, page=page)
+    return show(
+        request,
+        "web/sessions/page.html",
+        section="sessions",
+        now=now,
+        page=page,
+        live=page_topics.SESSIONS,
+    )
 
 
 def _part(request: OrganizationRequest, ask: ListAsk) -> tuple[ListPart[SessionView], str]:

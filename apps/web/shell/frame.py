@@ -28,3 +28,14 @@ class Shell:
     person: str
     theme: str = ""  # empty follows the system
     hold: HoldNote | None = None  # nobody is written to
+    live: str = ""  # of which changes the page hears: topics, some with a subject
+
+    @property
+    def mark(self) -> int:
+        """From when on the page has to be told of changes, in milliseconds."""
+        return int(self.now.timestamp() * 1000)
+
+    @property
+    def has_own_scripts(self) -> bool:
+        """Whether the page itself hears of changes: those of one incident do."""
+        return self.live.startswith("annotation:")

@@ -1,5 +1,6 @@
 """The frame around every page, and how a page is rendered inside it."""
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 from urllib.parse import unquote
@@ -79,9 +80,11 @@ def show(
     section: str,
     now: datetime,
     status: int = 200,
+    live: str = "",
     **values: Any,
 ) -> HttpResponse:
-    """Render a page inside its frame."""
+    """Render a page inside its frame; `live` names the changes that it hears of while open."""
     tell_unknown(request)
-    context = {"shell": shell_of(request=request, section=section, now=now), **values}
+    shell = shell_of(request=request, section=section, now=now)
+    context = {"shell": replace(shell, live=live), **values}
     return render(request, template, context, status=status)

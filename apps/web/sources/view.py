@@ -11,6 +11,7 @@ from django.views.decorators.http import require_GET
 from apps.diagnosis.input_values import instant
 from apps.telemetry.status.intake import Arrival, arrived_since
 from apps.tenancy.middleware import OrganizationRequest
+from apps.web.live import page_topics
 from apps.web.shell.render import show
 from apps.web.sources.compose import sources_page
 from apps.web.sources.page import ArrivalCount
@@ -23,7 +24,14 @@ def sources(request: OrganizationRequest, org: str) -> HttpResponse:
     if request.headers.get("HX-Request"):
         return _arrived(request, now=now)
     page = sources_page(actor=request.actor, now=now)
-    return show(request, "web/sources/page.html", section="sources", now=now, page=page)
+    return show(
+        request,
+        "web/sources/page.html",
+        section="sources",
+        now=now,
+        page=page,
+        live=page_topics.SOURCES,
+    )
 
 
 def _arrived(request: OrganizationRequest, *, now: datetime) -> HttpResponse:

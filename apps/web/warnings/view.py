@@ -23,6 +23,7 @@ from apps.web.lists.compose import controls_of
 from apps.web.lists.fields import ListAsk, read_ask
 from apps.web.lists.opened_view import kept_views, to_default
 from apps.web.lists.paging import read_part
+from apps.web.live import page_topics
 from apps.web.shell.address_filters import before
 from apps.web.shell.render import show
 from apps.web.warnings.asked import COLUMNS, USUAL, fields_for, segments
@@ -64,7 +65,14 @@ def warnings(request: OrganizationRequest, org: str) -> HttpResponse:
         is_signals=ask["kind"] == "signals",
         is_of_others=is_of_others,
     )
-    return show(request, "web/warnings/page.html", section="warnings", now=now, page=page)
+    return show(
+        request,
+        "web/warnings/page.html",
+        section="warnings",
+        now=now,
+        page=page,
+        live=page_topics.WARNINGS,
+    )
 
 
 def _own(

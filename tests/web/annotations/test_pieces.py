@@ -4,15 +4,13 @@ import html
 from collections.abc import Callable
 from typing import Any
 
-import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from apps.incidents.models import Annotation, Incident
-from apps.tenancy.models import MemberRole, Membership, Organization, User
+from apps.tenancy.models import MemberRole, Organization
 from apps.tenancy.scope import organization_scope
-from apps.web.live.stream_view import PageListener
 from tests.cast.incidents import Cast, attempt_of, stop_of
 from tests.web.markup import one_line
 
@@ -92,36 +90,6 @@ def test_an_edit_of_a_former_version_keeps_both_texts_without_scripts(
     assert ">mine</textarea>" in page
     with organization_scope(cast.tenant.pk):
         assert Annotation.objects.filter(public_id=note).count() == 2
-
-
-@pytest.mark.django_db
-def test_a_stream_ends_with_the_session_the_membership_and_the_part(
-    cast: Cast, browser: Browser
-) -> None:
-    incident = stop_of(cast, attempt_of(cast, cast.tenant))
-    client = browser(cast.operator)
-    key = client.session.session_key
-    reader = PageListener(str(key), cast.operator.slug, incident.public_id)
-    assert reader.is_reader()
-    assert not PageListener(str(key), cast.vendor.slug, incident.public_id).is_reader()
-    user = User.objects.get(pk=client.session["_auth_user_id"])
-    User.objects.filter(pk=user.pk).update(is_active=False)
-    assert not reader.is_reader()
-    User.objects.filter(pk=user.pk).update(is_active=True)
-    assert reader.is_reader()
-    with organization_scope(cast.operator.pk):
-        rows = Membership.objects.for_organization(cast.operator).filter(user=user)
-        role = rows.get().role
-        rows.delete()
-        assert not reader.is_reader()
-        Membership.objects.create(organization=cast.operator, user=user, role=role)
-    assert reader.is_reader()
-    own = Organization.objects.filter(pk=cast.operator.pk)
-    own.update(requires_second_factor=True)
-    assert not reader.is_reader()
-    own.update(requires_second_factor=False)
-    client.logout()
-    assert not reader.is_reader()
 
 
 def test_an_unread_annotation_is_marked_until_the_page_was_shown(

@@ -1,148 +1,244 @@
-"""The stream of changes: events of one's own mark, and nothing of anybody else's."""
+"""The stream of changes: what its reader may know of, in order, once, until it may not read."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import os
+import socket
+from collections.abc import AsyncIterator, Callable, Coroutine
+from typing import Any
 
 import pytest
+from asgiref.sync import sync_to_async
+from django.db import connections
 
-from apps.web.live import change_stream
-from apps.web.live.change_stream import BEAT, CHANGED, NOTES, READY, ChangeHub, events
+from apps.incidents.models import Incident
+from apps.tenancy.changes.announcements import announce, announce_sharing
+from apps.tenancy.models import Membership, Organization, Topic
+from apps.tenancy.scope import organization_scope
+from apps.web.live import change_hub, change_stream
+from apps.web.live.change_hub import ChangeHub
+from apps.web.live.change_stream import Place, events
+from tests.cast.incidents import Cast
+from tests.web.conftest import Browser
+from tests.web.live.heard import Heard, heard_of
+
+pytestmark = pytest.mark.django_db(transaction=True, databases=["default", "owner"])
+Steps = Callable[[ChangeHub], Coroutine[Any, Any, None]]
 
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(change_stream, "LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(change_hub, "LOOK_SECONDS", 0.02)
 
 
-async def _yes() -> bool:
-    return True
+def _run(steps: Steps) -> ChangeHub:
+    async def timed() -> ChangeHub:
+        hub = ChangeHub()
+        await asyncio.wait_for(steps(hub), 20)
+        hub.close()
+        return hub
+
+    return asyncio.run(timed())
 
 
-async def _no() -> bool:
-    return False
+async def _do(act: Callable[[], object]) -> None:
+    def done() -> None:
+        try:
+            act()
+        finally:
+            connections.close_all()
+
+    await sync_to_async(done, thread_sensitive=False)()
 
 
-def _run(
-    steps: Callable[[ChangeHub, dict[str, str]], Awaitable[None]], known: dict[str, str]
-) -> ChangeHub:
-    hub = ChangeHub(look=lambda keys: {key: known[key] for key in keys if key in known})
-    asyncio.run(_timed(steps(hub, known)))
-    return hub
+async def _next(stream: AsyncIterator[bytes]) -> list[Heard]:
+    return heard_of(await anext(stream))
 
 
-async def _timed(waiting: Awaitable[None]) -> None:
-    await asyncio.wait_for(waiting, 10)
+async def _end(*streams: AsyncIterator[bytes]) -> None:
+    for each in streams:
+        await each.aclose()  # type: ignore[attr-defined]  # a generator
 
 
-def test_a_change_is_an_event_without_content() -> None:
-    async def steps(hub: ChangeHub, known: dict[str, str]) -> None:
-        heard = events(keys=["mine"], notes="notes", may_read=_yes, hub=hub)
-        assert await anext(heard) == READY
-        known["mine"] = "2"
-        assert await anext(heard) == CHANGED
-        known["mine"] = "3"
-        assert await anext(heard) == CHANGED
-        await heard.aclose()  # type: ignore[attr-defined]  # a generator
-
-    assert _run(steps, {"mine": "1"}).count == 0
+def _place(browser: Browser, organization: Organization, mark: str = "") -> Place:
+    key = browser(organization).session.session_key
+    return Place(organization_id=organization.pk, key=str(key), mark=mark)
 
 
-def test_annotations_alone_are_an_event_of_their_own() -> None:
-    async def steps(hub: ChangeHub, known: dict[str, str]) -> None:
-        heard = events(keys=["work", "notes"], notes="notes", may_read=_yes, hub=hub)
-        assert await anext(heard) == READY
-        known["notes"] = "2"
-        assert await anext(heard) == NOTES
-        known |= {"notes": "3", "work": "2"}
-        assert await anext(heard) == CHANGED
-        known["work"] = "3"
-        assert await anext(heard) == CHANGED
-        await heard.aclose()  # type: ignore[attr-defined]  # a generator
-
-    assert _run(steps, {"notes": "1", "work": "1"}).count == 0
+def _say(incident: Incident, *readers: Organization, topic: Topic = Topic.INCIDENT) -> None:
+    announce(topic=topic, subject=incident.pk, readers=[each.pk for each in readers])
 
 
-def test_a_first_mark_is_a_change_too() -> None:
-    async def steps(hub: ChangeHub, known: dict[str, str]) -> None:
-        heard = events(keys=["mine"], notes="notes", may_read=_yes, hub=hub)
-        assert await anext(heard) == READY
-        known["mine"] = "1"
-        assert await anext(heard) == CHANGED
-        await heard.aclose()  # type: ignore[attr-defined]  # a generator
-
-    _run(steps, {})
-
-
-def test_of_what_others_write_nothing_is_heard_not_even_a_beat(
-    monkeypatch: pytest.MonkeyPatch,
+def test_a_change_names_the_thing_as_its_reader_knows_it(
+    cast: Cast, incident: Incident, browser: Browser
 ) -> None:
-    monkeypatch.setattr(change_stream, "BEAT_SECONDS", 0.2)
+    place = _place(browser, cast.operator)
 
-    async def steps(hub: ChangeHub, known: dict[str, str]) -> None:
-        mine = events(keys=["mine"], notes="notes", may_read=_yes, hub=hub)
-        other = events(keys=["other"], notes="notes", may_read=_yes, hub=hub)
-        assert [await anext(mine), await anext(other)] == [READY, READY]
-        known["other"] = "2"
-        assert await anext(other) == CHANGED
-        assert await anext(mine) == change_stream.BEAT
-        await mine.aclose()  # type: ignore[attr-defined]  # a generator
-        await other.aclose()  # type: ignore[attr-defined]  # a generator
+    async def steps(hub: ChangeHub) -> None:
+        stream = events(place, hub=hub)
+        assert [each.kind for each in await _next(stream)] == ["ready"]
+        await _do(lambda: _say(incident, cast.operator))
+        (told,) = await _next(stream)
+        assert told.data["topic"] == "incident"
+        assert told.data["subject"] == incident.public_id
+        assert told.mark == told.data["id"]
+        await _end(stream)
 
-    _run(steps, {"mine": "1", "other": "1"})
+    assert _run(steps).count == 0
 
 
-def test_who_may_not_read_any_more_hears_the_end_and_not_the_change() -> None:
-    async def steps(hub: ChangeHub, known: dict[str, str]) -> None:
-        heard = events(keys=["mine"], notes="notes", may_read=_no, hub=hub)
-        assert await anext(heard) == READY
-        known["mine"] = "2"
+def test_of_what_does_not_exist_for_it_a_party_hears_nothing_not_even_a_beat(
+    cast: Cast, incident: Incident, browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(change_stream, "BEAT_SECONDS", 0.5)
+    ours, strange = _place(browser, cast.operator), _place(browser, cast.stranger)
+
+    async def steps(hub: ChangeHub) -> None:
+        reader, stranger = events(ours, hub=hub), events(strange, hub=hub)
+        assert [len(await _next(each)) for each in (reader, stranger)] == [1, 1]
+        # Even where somebody told the stranger by mistake.
+        await _do(lambda: _say(incident, cast.operator, cast.stranger))
+        assert [each.kind for each in await _next(reader)] == ["changed"]
+        assert [each.kind for each in await _next(stranger)] == ["beat"]
+        await _end(reader, stranger)
+
+    _run(steps)
+
+
+def test_who_comes_again_hears_what_it_missed_once(
+    cast: Cast, incident: Incident, browser: Browser
+) -> None:
+    place = _place(browser, cast.operator)
+
+    async def steps(hub: ChangeHub) -> None:
+        stream = events(place, hub=hub)
+        await _next(stream)
+        await _do(lambda: _say(incident, cast.operator))
+        (first,) = await _next(stream)
+        await _end(stream)
+        await _do(lambda: _say(incident, cast.operator, topic=Topic.ANNOTATION))
+        await _do(lambda: announce_sharing([cast.operator.pk]))
+
+        elsewhere = ChangeHub()  # another process
+        again = Place(organization_id=place.organization_id, key=place.key, mark=first.mark)
+        stream = events(again, hub=elsewhere)
+        ready, *missed = await _next(stream)
+        assert ready.mark == ""
+        assert [each.data["topic"] for each in missed] == ["annotation", "sharing"]
+        await _do(lambda: announce_sharing([cast.operator.pk]))
+        (after,) = await _next(stream)
+        assert after.mark not in {each.mark for each in missed}
+        await _end(stream)
+        elsewhere.close()
+
+    _run(steps)
+
+
+def test_a_mark_that_nobody_knows_any_more_asks_to_look_at_everything(
+    cast: Cast, incident: Incident, browser: Browser
+) -> None:
+    place = _place(browser, cast.operator, mark="long-gone")
+
+    async def steps(hub: ChangeHub) -> None:
+        stream = events(place, hub=hub)
+        told = await _next(stream)
+        assert [each.kind for each in told] == ["ready", "reset"]
+        assert told[1].mark.startswith("at-")
+        await _end(stream)
+
+    _run(steps)
+
+
+def test_who_is_no_member_any_more_hears_the_end_and_not_the_change(
+    cast: Cast, incident: Incident, browser: Browser
+) -> None:
+    stays, goes = _place(browser, cast.operator), _place(browser, cast.vendor)
+
+    def leave() -> None:
+        with organization_scope(cast.vendor.pk):
+            Membership.objects.for_organization(cast.vendor).delete()
+        _say(incident, cast.operator, cast.vendor)
+
+    async def steps(hub: ChangeHub) -> None:
+        reader, former = events(stays, hub=hub), events(goes, hub=hub)
+        assert [len(await _next(each)) for each in (reader, former)] == [1, 1]
+        await _do(leave)
+        assert [each.kind for each in await _next(reader)] == ["changed"]
+        assert [each.kind for each in await _next(former)] == ["over"]
         with pytest.raises(StopAsyncIteration):
-            await anext(heard)
+            await anext(former)
+        await _end(reader)
 
-    assert _run(steps, {"mine": "1"}).count == 0
+    assert _run(steps).count == 0
 
 
-def test_who_may_not_read_any_more_is_let_go_though_nothing_changes(
-    monkeypatch: pytest.MonkeyPatch,
+def test_who_is_no_member_is_let_go_though_nothing_changes(
+    cast: Cast, incident: Incident, browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(change_stream, "BEAT_SECONDS", 0.05)
-    monkeypatch.setattr(change_stream, "ASK_SECONDS", 0.08)
+    monkeypatch.setattr(change_hub, "ASK_SECONDS", 0.1)
+    place = _place(browser, cast.vendor)
 
-    async def steps(hub: ChangeHub, known: dict[str, str]) -> None:
-        heard = events(keys=["mine"], notes="notes", may_read=_no, hub=hub)
-        assert [each async for each in heard] == [READY, BEAT]
+    def leave() -> None:
+        with organization_scope(cast.vendor.pk):
+            Membership.objects.for_organization(cast.vendor).delete()
 
-    assert _run(steps, {"mine": "1"}).count == 0
+    async def steps(hub: ChangeHub) -> None:
+        stream = events(place, hub=hub)
+        await _next(stream)
+        await _do(leave)
+        assert [each.kind for each in await _next(stream)] == ["over"]
+        with pytest.raises(StopAsyncIteration):
+            await anext(stream)
+
+    _run(steps)
 
 
-def test_a_cache_that_is_away_is_no_change_and_ends_no_stream() -> None:
-    answers: list[dict[str, str] | None] = [{"mine": "1"}, None, {"mine": "1"}, {"mine": "2"}]
+def test_a_database_that_was_away_costs_time_and_no_change(
+    cast: Cast, incident: Incident, browser: Browser
+) -> None:
+    place = _place(browser, cast.operator)
 
-    async def steps() -> None:
-        hub = ChangeHub(look=lambda _: answers.pop(0) if len(answers) > 1 else answers[0])
-        heard = events(keys=["mine"], notes="notes", may_read=_yes, hub=hub)
-        assert await anext(heard) == READY
-        assert await anext(heard) == CHANGED
-        assert len(answers) == 1
-        await heard.aclose()  # type: ignore[attr-defined]  # a generator
+    def cut() -> None:
+        with socket.socket(fileno=os.dup(connections["default"].connection.fileno())) as line:
+            line.shutdown(socket.SHUT_RDWR)
 
-    asyncio.run(_timed(steps()))
+    async def steps(hub: ChangeHub) -> None:
+        stream = events(place, hub=hub)
+        await _next(stream)
+        await hub.ask(cut)
+        await _do(lambda: _say(incident, cast.operator))
+        assert [each.kind for each in await _next(stream)] == ["changed"]
+        await _end(stream)
+
+    _run(steps)
+
+
+def test_a_reader_that_takes_nothing_for_long_looks_at_everything_instead(
+    cast: Cast, incident: Incident, browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(change_hub, "QUEUE_LIMIT", 1)
+    place = _place(browser, cast.operator)
+
+    async def steps(hub: ChangeHub) -> None:
+        stream = events(place, hub=hub)
+        await _next(stream)
+        for topic in (Topic.INCIDENT, Topic.ANNOTATION):
+            await _do(lambda topic=topic: _say(incident, cast.operator, topic=topic))  # type: ignore[misc]
+            await asyncio.sleep(0.2)
+        assert [each.kind for each in await _next(stream)] == ["reset"]
+        await _end(stream)
+
+    _run(steps)
 
 
 def test_the_pages_of_one_organization_leave_room_for_those_of_others(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(change_stream, "STREAMS_OF_ONE", 2)
-    hub = ChangeHub(look=lambda keys: {})
-    with hub.waiting_for(["ours", "a"]), hub.waiting_for(["ours", "b"]):
-        assert not hub.has_room(owner="ours")
-        assert hub.has_room(owner="theirs")
-    assert hub.has_room(owner="ours")
-
-
-def test_of_a_process_there_is_no_room_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(change_stream, "STREAMS_LIMIT", 1)
-    hub = ChangeHub(look=lambda keys: {})
-    assert hub.has_room(owner="theirs")
-    with hub.waiting_for(["ours"]):
-        assert not hub.has_room(owner="theirs")
+    monkeypatch.setattr(change_hub, "STREAMS_OF_ONE", 2)
+    monkeypatch.setattr(change_hub, "STREAMS_LIMIT", 3)
+    hub = ChangeHub()
+    with hub.listening(organization_id=1, key="a"), hub.listening(organization_id=1, key="b"):
+        assert not hub.has_room(organization_id=1)
+        assert hub.has_room(organization_id=2)
+        with hub.listening(organization_id=2, key="c"):
+            assert not hub.has_room(organization_id=2)
+    assert hub.has_room(organization_id=1)

@@ -71,7 +71,7 @@ def _deeds(organization: Organization) -> list[str]:
 def _paths(organization: Organization) -> list[str]:
     return [
         *(f"/o/{organization.slug}/", f"/o/{organization.slug}/incidents/"),
-        f"/o/{organization.slug}/incidents/INC-ABCD/annotations/stream/",
+        f"/o/{organization.slug}/live/stream/",
         f"/api/v1/o/{organization.slug}/incidents/",
         f"/api/v1/o/{organization.slug}/incidents/?format=csv",
     ]

@@ -21,6 +21,8 @@ from apps.telemetry.metrics.pulls.read_spans import BACKFILL
 from apps.telemetry.models import Source
 from apps.telemetry.samples.window.window_reading import client_of
 from apps.telemetry.sources.errors import QueryFailed, SourceUnreachable
+from apps.tenancy.changes.announcements import announce
+from apps.tenancy.models import Topic
 from apps.tenancy.outbound.refusal_audit import note_refusal
 from apps.tenancy.scope import organization_scope
 
@@ -134,16 +136,24 @@ def _remark(*, progress: PullProgress, state: str) -> str:
     )
 
 
+def _announce_change(source: Source, *, state: str, error: str) -> None:
+    """Let open pages look again where the source is not what it was; a pull alone is no news."""
+    if (state, error) != (source.state, source.last_error):
+        announce(topic=Topic.SOURCE, subject=None, readers=[source.organization_id])
+
+
 def _note_success(*, job: PullJob, progress: PullProgress) -> None:
     source = job.source
     rosters = progress.remembered.memory.rosters
     coverage.record_names(source=source, names=progress.served, now=job.now, rosters=rosters)
     state = _state(job=job, progress=progress)
     is_read = progress.has_data or state == "stale"
+    remark = source_remarks.kept(_remark(progress=progress, state=state))
+    _announce_change(source, state=state, error=remark)
     Source.objects.for_organization(source.organization_id).filter(id=source.pk).update(
         state=state,
         last_success_at=job.now if progress.has_data else source.last_success_at,
-        last_error=source_remarks.kept(_remark(progress=progress, state=state)),
+        last_error=remark,
         failure_count=0,
         series_count=progress.series_count if is_read else source.series_count,
         **PULL.let_go,
@@ -162,6 +172,7 @@ def note_unread(*, organization_id: int, source_id: int, now: datetime) -> None:
 
 
 def _note_failure(*, source: Source, error: str) -> None:
+    _announce_change(source, state="stale", error=error)
     Source.objects.for_organization(source.organization_id).filter(id=source.pk).update(
         state="stale", last_error=error, failure_count=F("failure_count") + 1, **PULL.let_go
     )

@@ -1,7 +1,6 @@
-"""Marks of what parties do with an incident: each act moves those of its readers, and no others."""
+"""What parties do with an incident is told to the open pages of its readers, and no others."""
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import Any
 
@@ -21,48 +20,43 @@ from apps.incidents.lifecycle.resolution import reopen, resolve
 from apps.incidents.models import Incident
 from apps.incidents.projection.access import access_incident
 from apps.incidents.states import ActionState, HandOverState, Judgement
-from apps.incidents.threads.live import key_of
 from apps.incidents.timeline import append, retract_missing
 from apps.sharing.agreement_acts import revoke
 from apps.sharing.terms import Level
-from apps.tenancy.models import Organization
-from apps.tenancy.page_marks import marks, organization_key
+from apps.tenancy.models import Organization, Topic
 from apps.tenancy.scope import organization_scope
 from tests.apps.incidents.leaving import leave
 from tests.cast import make
 from tests.cast.agreements import admin_of, agreed, proposed
 from tests.cast.incidents import Cast, actor, telling
+from tests.cast.page_changes import told, told_of
 
-OnCommit = Callable[..., AbstractContextManager[Any]]
 NOW = make.AT + timedelta(hours=1)
 
 
 class Watch:
-    """Says whose marks an act moved."""
+    """Says whose pages an act was told to."""
 
-    def __init__(self, cast: Cast, incident: Incident, committed: OnCommit) -> None:
-        self.cast, self.incident, self.committed = cast, incident, committed
+    def __init__(self, cast: Cast, incident: Incident) -> None:
+        self.cast, self.incident = cast, incident
 
     def after(self, who: Organization, act: Callable[..., Any], **more: Any) -> set[int]:
         """Let somebody act, and return which organizations' pages heard of it."""
-        before = self._marks()
-        with self.committed(execute=True), organization_scope(who.pk):
+        before = self._told()
+        with organization_scope(who.pk):
             found = access_incident(actor=actor(who), public_id=self.incident.public_id)
             self.returned = act(actor=actor(who), incident=found, **({"now": NOW} | more))
-        after = self._marks()
+        after = self._told()
         return {pk for pk in after if after[pk] != before.get(pk)}
 
-    def _marks(self) -> dict[int, str]:
-        keys = {
-            key_of(incident_id=self.incident.pk, organization_id=pk): pk for pk in self.cast.ids
-        }
-        return {keys[key]: mark for key, mark in (marks(keys) or {}).items()}
+    def _told(self) -> Mapping[int, int]:
+        return told(self.cast, self.incident, Topic.INCIDENT)
 
 
 @pytest.fixture
-def watch(cast: Cast, incident: Incident, django_capture_on_commit_callbacks: OnCommit) -> Watch:
-    """Watch the marks of one incident."""
-    return Watch(cast, incident, django_capture_on_commit_callbacks)
+def watch(cast: Cast, incident: Incident) -> Watch:
+    """Watch what is told of one incident."""
+    return Watch(cast, incident)
 
 
 def _propose(cast: Cast, watch: Watch) -> str:
@@ -127,49 +121,39 @@ def test_a_request_for_evidence_is_heard_by_who_asks_and_who_is_asked(
 
 
 def test_a_moment_that_is_taken_back_is_heard_by_who_read_it(
-    cast: Cast, incident: Incident, django_capture_on_commit_callbacks: OnCommit
+    cast: Cast, incident: Incident
 ) -> None:
-    keys = {key_of(incident_id=incident.pk, organization_id=pk): pk for pk in cast.ids}
     attempt = incident.attempt_id
     assert attempt is not None
-    told = telling(cast.tenant, "a step that was none", attempt_id=attempt)
+    step = telling(cast.tenant, "a step that was none", attempt_id=attempt)
     shown = telling(cast.operator, "shown to one", audience=(cast.vendor.pk,), attempt_id=attempt)
     with organization_scope(*cast.ids):
-        append(incident=incident, tellings=[told, shown], now=NOW)
+        append(incident=incident, tellings=[step, shown], now=NOW)
     for kept, heard in (([shown], [cast.tenant]), ([], [cast.operator, cast.vendor])):
-        before = marks(keys) or {}
-        with (
-            django_capture_on_commit_callbacks(execute=True),
-            organization_scope(*cast.ids),
-        ):
+        before = told(cast, incident, Topic.INCIDENT)
+        with organization_scope(*cast.ids):
             retract_missing(incident=incident, attempt_id=attempt, tellings=kept, now=NOW)
-        after = marks(keys) or {}
-        moved = {keys[key] for key, mark in after.items() if mark != before.get(key)}
+        after = told(cast, incident, Topic.INCIDENT)
+        moved = {pk for pk, count in after.items() if count != before.get(pk)}
         assert moved == {each.pk for each in heard}
 
 
 def test_who_left_the_cluster_hears_nothing_more(cast: Cast, watch: Watch) -> None:
     subject = _propose(cast, watch)
     leave(cast.vendor, cast, ParticipationRole.GPU_VENDOR)
-    told = {"subject": subject, "state": HandOverState.WITHDRAWN, "entry": StepEntry()}
-    heard = watch.after(cast.operator, answer, **told)
+    step = {"subject": subject, "state": HandOverState.WITHDRAWN, "entry": StepEntry()}
+    heard = watch.after(cast.operator, answer, **step)
     assert heard == {cast.tenant.pk, cast.operator.pk}
 
 
-def test_an_agreement_that_holds_and_ends_is_heard_by_its_two_sides(
-    cast: Cast, django_capture_on_commit_callbacks: OnCommit
-) -> None:
-    keys = {organization_key(pk): pk for pk in cast.ids}
-    with django_capture_on_commit_callbacks(execute=True):
-        proposed(cast.operator, cast.tenant, cast.cluster, preset="open-book")
-    assert marks(keys) == {}
-    known = []
-    with django_capture_on_commit_callbacks(execute=True):
-        held = agreed(cast.operator, cast.tenant, cast.cluster, preset="open-book")
-    known.append({keys[key]: mark for key, mark in (marks(keys) or {}).items()})
-    told = admin_of(cast.tenant)
-    with django_capture_on_commit_callbacks(execute=True), organization_scope(cast.tenant.pk):
-        revoke(actor=told.actor, agreement=held, number=2, reason="over", context=told)
-    known.append({keys[key]: mark for key, mark in (marks(keys) or {}).items()})
+def test_an_agreement_that_holds_and_ends_is_heard_by_its_two_sides(cast: Cast) -> None:
+    proposed(cast.operator, cast.tenant, cast.cluster, preset="open-book")
+    assert told_of(cast, Topic.SHARING) == {}
+    held = agreed(cast.operator, cast.tenant, cast.cluster, preset="open-book")
+    known = [told_of(cast, Topic.SHARING)]
+    admin = admin_of(cast.tenant)
+    with organization_scope(cast.tenant.pk):
+        revoke(actor=admin.actor, agreement=held, number=2, reason="over", context=admin)
+    known.append(told_of(cast, Topic.SHARING))
     assert [set(each) for each in known] == [{cast.operator.pk, cast.tenant.pk}] * 2
-    assert all(known[0][pk] != known[1][pk] for pk in known[0])
+    assert all(known[1][pk] > known[0][pk] for pk in known[0])
