@@ -196,6 +196,7 @@ def test_dropped_files_become_an_incident_while_one_watches(
 ) -> None:
     page = open_page()
     sign_in(page, live_server.url, make.user(organization=cast.tenant))
+    page.get_by_text("More", exact=True).click()
     page.get_by_role("link", name="Upload").click()
     page.locator("input[type=file]").set_input_files(
         {"name": "rank3.log", "mimeType": "text/plain", "buffer": ECC.encode()}
@@ -238,6 +239,7 @@ def test_an_admin_makes_a_token_and_sees_its_line_once(
     expect(page.locator("#made-curl-cluster")).to_contain_text("Bearer flt_")
     assert "flt_" not in page.url
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.get_by_text("More", exact=True).click()
     page.get_by_role("link", name="Sources").click()
     expect(page.locator("#made-token")).to_have_count(0)
     page.get_by_role("button", name="Revoke login-1").click()
