@@ -2,11 +2,10 @@
 
 from django.urls import path
 
+from apps.web import sharing_addresses as sharing
 from apps.web.accuracy import view as accuracy
-from apps.web.bundles import view as bundles
 from apps.web.compare import view as compare_view
 from apps.web.connect import view as connect
-from apps.web.evidence_requests import answer_view
 from apps.web.evidence_requests import view as evidence_requests
 from apps.web.explore import view as explore
 from apps.web.find import view as find
@@ -32,8 +31,6 @@ from apps.web.sessions import view as sessions
 from apps.web.settings import addresses as settings
 from apps.web.settings.account import address_view
 from apps.web.settings.tokens import view as tokens
-from apps.web.sharing import ledger_view, proposal_view, sign_all_view, signing_keys_view
-from apps.web.sharing import view as sharing
 from apps.web.sign_in import join_view, provider_view, saml_view
 from apps.web.sign_in import view as sign_in
 from apps.web.sources import source_view
@@ -41,7 +38,6 @@ from apps.web.sources import view as sources
 from apps.web.storage_path import view as storage
 from apps.web.stragglers import view as stragglers
 from apps.web.upload import view as upload
-from apps.web.view_as import view as view_as
 from apps.web.warnings import view as warnings
 
 app_name = "web"
@@ -178,55 +174,6 @@ urlpatterns = [
         compare_view.compare,
         name="compare_incidents",
     ),
-    path("o/<slug:org>/sharing/", sharing.agreements, name="sharing"),
-    path("o/<slug:org>/sharing/as/<slug:party>/incidents/", view_as.incidents, name="incidents_as"),
-    path(
-        "o/<slug:org>/sharing/as/<slug:party>/incidents/<str:public_id>/",
-        view_as.incident,
-        name="incident_as",
-    ),
-    path(
-        "o/<slug:org>/sharing/as/<slug:party>/proposed/incidents/<str:public_id>/",
-        view_as.proposed_incident,
-        name="incident_as_proposed",
-    ),
-    path("o/<slug:org>/sharing/ledger/", ledger_view.ledger, name="ledger"),
-    path(
-        "o/<slug:org>/sharing/evidence-requests/<str:public_id>/answer/",
-        answer_view.answer,
-        name="answer_request",
-    ),
-    path(
-        "o/<slug:org>/sharing/evidence-requests/<str:public_id>/<str:act>/",
-        evidence_requests.act,
-        name="act_on_request",
-    ),
-    path(
-        "o/<slug:org>/sharing/signing-keys/",
-        signing_keys_view.make_signing_key,
-        name="make_signing_key",
-    ),
-    path("o/<slug:org>/sharing/sign/", sign_all_view.sign_agreements, name="sign_agreements"),
-    path("o/<slug:org>/sharing/propose/", proposal_view.propose, name="propose_agreement"),
-    path("o/<slug:org>/sharing/agreements/<str:public_id>/", sharing.agreement, name="agreement"),
-    path(
-        "o/<slug:org>/sharing/agreements/<str:public_id>/<str:act>/",
-        sharing.act,
-        name="act_on_agreement",
-    ),
-    path("o/<slug:org>/sharing/bundles/", bundles.bundles, name="bundles"),
-    path("o/<slug:org>/sharing/bundles/new/", bundles.make, name="make_bundle"),
-    path("o/<slug:org>/sharing/bundles/<str:public_id>/", bundles.bundle, name="bundle"),
-    path(
-        "o/<slug:org>/sharing/bundles/<str:public_id>/file/",
-        bundles.download,
-        name="bundle_file",
-    ),
-    path(
-        "o/<slug:org>/sharing/bundles/<str:public_id>/<str:act>/",
-        bundles.act,
-        name="act_on_bundle",
-    ),
     path("o/<slug:org>/retries/", retries.retries, name="retries"),
     path("o/<slug:org>/reliability/", reliability.reliability, name="reliability"),
     path("o/<slug:org>/sessions/", sessions.sessions, name="sessions"),
@@ -248,6 +195,7 @@ urlpatterns = [
     path("o/<slug:org>/tokens/", tokens.add, name="add_token"),
     path("o/<slug:org>/tokens/<str:prefix>/revoke/", tokens.revoke, name="revoke_token"),
     *settings.ADDRESSES,
+    *sharing.ADDRESSES,
     path("o/<slug:org>/upload/", upload.upload, name="upload"),
     path("o/<slug:org>/upload/<str:batch_id>/", upload.progress, name="upload_progress"),
 ]

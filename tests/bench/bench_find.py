@@ -104,7 +104,7 @@ def _incidents(cast: "Cast", now: datetime) -> None:
             )
             for number, session in enumerate(sessions)
         )
-        incidents = []
+        incidents: list[Incident] = []
         for number, attempt in enumerate(attempts):
             layer, cause = CAUSES[number % 3]
             row = Incident.objects.get(pk=first.pk) if not incidents else _copy(incidents[0])

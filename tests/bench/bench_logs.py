@@ -58,7 +58,8 @@ def stored(*, mebibytes: int) -> "tuple[Holder, int]":
 
 def _text(number: int) -> tuple[bytes, int]:
     """Return a mebibyte of lines that print their second and number."""
-    lines, size = [], 0
+    lines: list[str] = []
+    size = 0
     while size < PART_BYTES:
         at = START + timedelta(seconds=number + len(lines))
         lines.append(

@@ -117,7 +117,7 @@ async def _caught_up(
 
 async def _going_on(listener: ChangeListener, hub: ChangeHub, number: int) -> AsyncIterator[bytes]:
     began = told_at = monotonic()
-    while monotonic() < began + LIFE_SECONDS and not listener.is_over:
+    while monotonic() < began + LIFE_SECONDS:
         found = await listener.heard(after=number, seconds=BEAT_SECONDS)
         if listener.is_over:
             yield written(OVER)

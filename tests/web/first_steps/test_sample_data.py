@@ -2,9 +2,9 @@
 
 from datetime import timedelta
 from time import monotonic
+from typing import Any
 
 import pytest
-from django.http import HttpResponse
 from django.test import Client
 from django.utils import timezone
 
@@ -25,7 +25,7 @@ from tests.web.conftest import Browser
 from tests.web.pressing import read
 
 
-def begin(browser: Browser, who: Organization) -> tuple[Client, HttpResponse]:
+def begin(browser: Browser, who: Organization) -> tuple[Client, Any]:
     """Click, as somebody of an organization; return the browser and where it led."""
     client = browser(who)
     answer = client.post(f"/o/{who.slug}/sample/", {"act": "begin"})
@@ -101,7 +101,7 @@ def test_an_outsider_can_t_ask_in_another_organization(cast: Cast, browser: Brow
 
 def test_a_second_click_makes_no_second_sample(cast: Cast, browser: Browser) -> None:
     client, _ = begin(browser, cast.tenant)
-    answer = client.post(f"/o/{cast.tenant.slug}/sample/", {"act": "begin"})
+    answer: Any = client.post(f"/o/{cast.tenant.slug}/sample/", {"act": "begin"})
     assert answer.url == f"/o/{made().slug}/"
     assert "Open the sample data" in read(client, f"/o/{cast.tenant.slug}/")
 
