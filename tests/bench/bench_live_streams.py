@@ -94,7 +94,7 @@ async def measure(port: int, pid: int, streams: int, rounds: int) -> None:
         asyncio.create_task(each.listen(port, slug, cookie, ready))
         for each, (slug, cookie) in zip(opened, found, strict=True)
     ]
-    await all_open(opened)
+    await all_open(opened, tasks)
     each_bytes = (resident(pid) - before) / streams
     idle = await idle_share(pid)
     written = []
@@ -108,10 +108,12 @@ async def measure(port: int, pid: int, streams: int, rounds: int) -> None:
         task.cancel()
 
 
-async def all_open(streams: Sequence[Stream]) -> None:
-    """Wait until each stream said that it is ready."""
-    for each in streams:
-        await asyncio.wait_for(each.is_open.wait(), 120)
+async def all_open(streams: Sequence[Stream], tasks: Sequence[asyncio.Task[None]]) -> None:
+    """Wait until each stream said that it is ready; raise what ended one instead."""
+    opening = asyncio.gather(*(each.is_open.wait() for each in streams))
+    done, _ = await asyncio.wait({opening, *tasks}, return_when=asyncio.FIRST_COMPLETED)
+    for each in done:
+        each.result()
 
 
 async def idle_share(pid: int) -> float:

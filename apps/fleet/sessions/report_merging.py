@@ -75,6 +75,11 @@ def merge(*, attempt: Attempt, report: SessionReport, reporter: Reporter) -> set
     return contradicted - {reporter.slug}
 
 
+def first_shown(*, attempt: Attempt) -> tuple[object, ...]:
+    """Return what lists and pages show of an attempt first: another one is news to them."""
+    return attempt.state, attempt.started_at, attempt.ended_at, attempt.world_size
+
+
 def is_over(*, report: SessionReport) -> bool:
     """Say whether the attempt is over by a word of its scheduler that does not say how it ended."""
     if not report.scheduler_state:

@@ -62,7 +62,6 @@ def announce_session(*, session: Session) -> None:
 def tell_parties(*, session: Session) -> None:
     """Let platform and operator know that a session ran; opens the scope of the parties."""
     if session.cluster_id is None:
-        announce_session(session=session)
         return
     parties = parties_of(cluster_id=session.cluster_id)
     with organization_scope(*parties, session.organization_id):
@@ -73,7 +72,6 @@ def tell_parties(*, session: Session) -> None:
             ignore_conflicts=True,
         )
         _read_on(SessionParty.objects.filter(session=session, organization__in=ids))
-    announce_session(session=session)
 
 
 def _read_on(parties: QuerySet[SessionParty]) -> None:

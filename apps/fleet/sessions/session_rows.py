@@ -17,7 +17,7 @@ from apps.fleet.models import (
     SessionParty,
 )
 from apps.fleet.sessions import session_aliases
-from apps.fleet.sessions.report_merging import Reporter, merge, weight_of
+from apps.fleet.sessions.report_merging import Reporter, first_shown, merge, weight_of
 from apps.fleet.sessions.session_limits import is_full, require_attempt, take_session
 from apps.fleet.sessions.session_lookup import find
 from apps.fleet.sessions.session_parties import announce_session, tell_parties
@@ -64,6 +64,7 @@ def record_report(
             session = _known(cluster=cluster, report=report, owner_id=owner_id)
     # A tenant that left the cluster meanwhile still owns the session that it left running.
     with organization_scope(*parties, owner_id):
+        is_new = session is None
         if session is None:
             take_session(reporter_id=reporter.pk, owner_id=owner_id, now=now)
             session = _create(cluster=cluster, owner_id=owner_id, report=report, now=now)
@@ -80,19 +81,14 @@ def record_report(
             of_hosts=_word(authority, reporter, Subject.SESSION_HOSTS, is_own=is_own),
             now=now,
         )
-        before = _lane(locked)
+        before = None if is_new else first_shown(attempt=locked)
         contradicts = merge(attempt=locked, report=report, reporter=sender)
         keep_state(attempt=locked, report=report, reporter=sender)
-        if _lane(locked) != before:
+        if first_shown(attempt=locked) != before:
             announce_session(session=session)
         return Recorded(
             attempt=locked, is_first_of_reporter=is_first, contradicts=frozenset(contradicts)
         )
-
-
-def _lane(attempt: Attempt) -> tuple[object, ...]:
-    """Return what lists and pages show of it first."""
-    return attempt.state, attempt.started_at, attempt.ended_at, attempt.world_size
 
 
 def may_report(*, authority: Authority, reporter: Organization) -> bool:
@@ -134,6 +130,7 @@ def find_or_create(
     )
     SessionParty.objects.get_or_create(organization_id=organization_id, session=made)
     tell_parties(session=made)
+    announce_session(session=made)
     return made
 
 

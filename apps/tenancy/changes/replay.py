@@ -23,7 +23,7 @@ SEQUENCE: Final = "tenancy_pagechange_number_seq"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class OrderedChange:
     """One change for an organization; `number` orders them and leaves no process."""
 
     number: int
@@ -34,15 +34,15 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Replay:
+class ChangeReplay:
     """What came since; `number` is where the stream goes on."""
 
-    changes: tuple[Change, ...]
+    changes: tuple[OrderedChange, ...]
     number: int
     is_complete: bool = True  # else nobody knows any more what came since
 
 
-def read_after(*, numbers: dict[int, int], now: datetime) -> tuple[Change, ...]:
+def read_after(*, numbers: dict[int, int], now: datetime) -> tuple[OrderedChange, ...]:
     """Return what each of these organizations has after its number. Opens their scope."""
     if not numbers:
         return ()
@@ -53,7 +53,9 @@ def read_after(*, numbers: dict[int, int], now: datetime) -> tuple[Change, ...]:
     return tuple(each for each in found if each.number > numbers[each.organization_id])
 
 
-def replay(*, organization_id: int, code: str, since: datetime | None, now: datetime) -> Replay:
+def replay(
+    *, organization_id: int, code: str, since: datetime | None, now: datetime
+) -> ChangeReplay:
     """Return what came after the change of this code, or since a moment. Opens the scope.
 
     Without either nothing: only where to go on.
@@ -64,18 +66,18 @@ def replay(*, organization_id: int, code: str, since: datetime | None, now: date
         newest = own.aggregate(newest=Max("number"))["newest"] or 0
         after = own.filter(code=code).values_list("number", flat=True).first() if code else None
         if code and after is None:
-            return Replay(changes=(), number=newest, is_complete=False)
+            return ChangeReplay(changes=(), number=newest, is_complete=False)
         if after is None and since is None:
-            return Replay(changes=(), number=newest)
+            return ChangeReplay(changes=(), number=newest)
         later = Q(number__gt=after) if since is None else Q(numbered_at__gte=since - SLACK)
         return _until(own.filter(later), newest)
 
 
-def _until(rows: QuerySet[PageChange], newest: int) -> Replay:
+def _until(rows: QuerySet[PageChange], newest: int) -> ChangeReplay:
     found = tuple(_change(each) for each in rows.order_by("number")[: READ_AT_MOST + 1])
     if len(found) > READ_AT_MOST:
-        return Replay(changes=(), number=newest, is_complete=False)
-    return Replay(changes=found, number=max([newest, *(each.number for each in found)]))
+        return ChangeReplay(changes=(), number=newest, is_complete=False)
+    return ChangeReplay(changes=found, number=max([newest, *(each.number for each in found)]))
 
 
 def number_new(*, now: datetime) -> None:
@@ -95,8 +97,8 @@ def retire(*, organization_id: int, now: datetime) -> None:
     own.filter(created_at__lt=now - KEPT_FOR).delete()
 
 
-def _change(row: PageChange) -> Change:
-    return Change(
+def _change(row: PageChange) -> OrderedChange:
+    return OrderedChange(
         number=row.number or 0,
         organization_id=row.organization_id,
         code=row.code,

@@ -16,10 +16,10 @@ from typing import Final, TypeVar
 from django.db import DatabaseError, InterfaceError, connection
 from psycopg_pool import PoolTimeout
 
-from apps.tenancy.changes.replay import Change, Replay, read_after, replay
+from apps.tenancy.changes.replay import ChangeReplay, OrderedChange, read_after, replay
 from apps.tenancy.database.connections import return_connection
 from apps.web.live.stream_events import LiveEvent
-from apps.web.live.stream_readers import Delivery, delivery_of
+from apps.web.live.stream_readers import LiveDelivery, delivery_of
 
 logger = logging.getLogger(__name__)
 Answer = TypeVar("Answer")
@@ -107,12 +107,12 @@ class ChangeHub:
 
     async def replayed(
         self, listener: ChangeListener, *, code: str, since: datetime | None
-    ) -> tuple[Replay, Delivery]:
+    ) -> tuple[ChangeReplay, LiveDelivery]:
         """Return what a listener missed, as far as it may know; from there on it is told."""
 
         now = _now()
 
-        def read() -> tuple[Replay, Delivery]:
+        def read() -> tuple[ChangeReplay, LiveDelivery]:
             found = replay(
                 organization_id=listener.organization_id, code=code, since=since, now=now
             )
@@ -147,7 +147,7 @@ class ChangeHub:
             if pk in self._numbers:
                 self._numbers[pk] = max(self._numbers[pk], newest)
 
-    async def _deliver(self, organization_id: int, changes: Sequence[Change]) -> None:
+    async def _deliver(self, organization_id: int, changes: Sequence[OrderedChange]) -> None:
         listeners = [*self._listeners.get(organization_id, ())]
         keys = {each.key for each in listeners}
         told = await self.ask(

@@ -28,7 +28,7 @@ KNOWN_FOR: Final = timedelta(minutes=29)  # less than changes are kept for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class StreamPlace:
     """Whose stream it is, and where it goes on: after a code, or since a moment."""
 
     organization_id: int
@@ -50,7 +50,7 @@ class Missed(Exception):
     """Nobody can say what came since."""
 
 
-async def events(place: Place, *, hub: ChangeHub = HUB) -> AsyncIterator[bytes]:
+async def events(place: StreamPlace, *, hub: ChangeHub = HUB) -> AsyncIterator[bytes]:
     """Yield what the reader missed and what happens, as server-sent events."""
     with hub.listening(organization_id=place.organization_id, key=place.key) as listener:
         try:
@@ -67,7 +67,9 @@ async def events(place: Place, *, hub: ChangeHub = HUB) -> AsyncIterator[bytes]:
             yield each
 
 
-async def answer(place: Place, *, seconds: float, hub: ChangeHub = HUB) -> AsyncIterator[bytes]:
+async def answer(
+    place: StreamPlace, *, seconds: float, hub: ChangeHub = HUB
+) -> AsyncIterator[bytes]:
     """Yield one answer for who has no stream: once there is something, or once the time is up."""
     with hub.listening(organization_id=place.organization_id, key=place.key) as listener:
         try:
@@ -94,7 +96,7 @@ def answer_written(*, state: str, mark: str, events: Sequence[LiveEvent] = ()) -
     return json.dumps(told).encode()
 
 
-def _opening(place: Place, missed: Sequence[LiveEvent] | None, *, moment: str) -> bytes:
+def _opening(place: StreamPlace, missed: Sequence[LiveEvent] | None, *, moment: str) -> bytes:
     """Return the first words: a mark stands only beside what lies before it."""
     if missed is None:
         return written(READY) + written(RESET, mark=moment)
@@ -104,7 +106,7 @@ def _opening(place: Place, missed: Sequence[LiveEvent] | None, *, moment: str) -
 
 
 async def _caught_up(
-    listener: ChangeListener, place: Place, hub: ChangeHub
+    listener: ChangeListener, place: StreamPlace, hub: ChangeHub
 ) -> tuple[int, Sequence[LiveEvent]]:
     found, told = await hub.replayed(listener, code=place.code, since=place.since)
     if listener.key not in told.readers:

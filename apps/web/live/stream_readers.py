@@ -8,7 +8,7 @@ from typing import Final
 from apps.fleet.facade.sessions import session_names
 from apps.incidents.facade.live import incident_names
 from apps.tenancy.access import Actor
-from apps.tenancy.changes.replay import Change
+from apps.tenancy.changes.replay import OrderedChange
 from apps.tenancy.models import Topic
 from apps.tenancy.scope import organization_scope
 from apps.tenancy.sign_in.signed_in import actors_of_sessions
@@ -24,7 +24,7 @@ DOORS: Final[Mapping[Topic, Callable[..., Names]]] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Delivery:
+class LiveDelivery:
     """Which browsers may be told, and of what."""
 
     readers: frozenset[str]
@@ -32,22 +32,22 @@ class Delivery:
 
 
 def delivery_of(
-    *, organization_id: int, keys: Collection[str], changes: Sequence[Change], now: datetime
-) -> Delivery:
+    *, organization_id: int, keys: Collection[str], changes: Sequence[OrderedChange], now: datetime
+) -> LiveDelivery:
     """Return who of these browsers still reads for the organization, and what of the changes.
 
     What the organization may not read any more is no event: all its members read the same.
     """
     actors = actors_of_sessions(keys=keys, organization_id=organization_id, now=now)
     if not actors or not changes:
-        return Delivery(readers=frozenset(actors))
+        return LiveDelivery(readers=frozenset(actors))
     reader = next(iter(actors.values()))
     with organization_scope(organization_id):
         events = events_for(actor=reader, changes=changes)
-    return Delivery(readers=frozenset(actors), events=events)
+    return LiveDelivery(readers=frozenset(actors), events=events)
 
 
-def events_for(*, actor: Actor, changes: Sequence[Change]) -> tuple[LiveEvent, ...]:
+def events_for(*, actor: Actor, changes: Sequence[OrderedChange]) -> tuple[LiveEvent, ...]:
     """Return those changes that the actor may know of, each thing once, as it stands last."""
     newest = {(each.topic, each.subject): each for each in changes}
     wanted: dict[Topic, set[int]] = {}
@@ -63,5 +63,5 @@ def events_for(*, actor: Actor, changes: Sequence[Change]) -> tuple[LiveEvent, .
     )
 
 
-def _event(change: Change, subject: str) -> LiveEvent:
+def _event(change: OrderedChange, subject: str) -> LiveEvent:
     return LiveEvent(number=change.number, code=change.code, topic=change.topic, subject=subject)

@@ -10,7 +10,7 @@ from apps.diagnosis.input_values import whole_number
 from apps.tenancy.changes.replay import replay
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.live.change_hub import HUB
-from apps.web.live.change_stream import WAIT_SECONDS, Place, answer, answer_written, events
+from apps.web.live.change_stream import WAIT_SECONDS, StreamPlace, answer, answer_written, events
 from apps.web.live.stream_events import moment_mark
 from apps.web.live.stream_readers import events_for
 
@@ -42,9 +42,9 @@ def changes(request: OrganizationRequest, org: str) -> HttpResponseBase:
     return response
 
 
-def _place(request: OrganizationRequest) -> Place:
+def _place(request: OrganizationRequest) -> StreamPlace:
     mark = request.headers.get("Last-Event-ID") or request.GET.get("after", "")
-    return Place(
+    return StreamPlace(
         organization_id=request.actor.organization.pk,
         key=request.session.session_key or "",
         mark=mark[:MARK_LENGTH],
@@ -57,7 +57,7 @@ def _may_stay(request: OrganizationRequest) -> bool:
     )
 
 
-def _at_once(request: OrganizationRequest, place: Place) -> bytes:
+def _at_once(request: OrganizationRequest, place: StreamPlace) -> bytes:
     now = timezone.now()
     found = replay(
         organization_id=place.organization_id, code=place.code, since=place.since, now=now

@@ -10,7 +10,7 @@ import pytest
 from django.db import connections, transaction
 
 from apps.tenancy.changes.announcements import announce, announce_sharing
-from apps.tenancy.changes.replay import KEPT_FOR, Change, read_after, replay, retire
+from apps.tenancy.changes.replay import KEPT_FOR, OrderedChange, read_after, replay, retire
 from apps.tenancy.models import Organization, PageChange, Topic
 from apps.tenancy.scope import organization_scope
 from tests.cast import make
@@ -43,11 +43,11 @@ def _say(*readers: Organization, subject: int) -> None:
     announce(topic=Topic.SESSION, subject=subject, readers=[each.pk for each in readers])
 
 
-def _subjects(changes: tuple[Change, ...]) -> list[int | None]:
+def _subjects(changes: tuple[OrderedChange, ...]) -> list[int | None]:
     return [each.subject for each in changes]
 
 
-def _after(organization: Organization, number: int = 0) -> tuple[Change, ...]:
+def _after(organization: Organization, number: int = 0) -> tuple[OrderedChange, ...]:
     return read_after(numbers={organization.pk: number}, now=NOW)
 
 

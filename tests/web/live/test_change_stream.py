@@ -16,7 +16,7 @@ from apps.tenancy.models import Membership, Organization, Topic
 from apps.tenancy.scope import organization_scope
 from apps.web.live import change_hub, change_stream
 from apps.web.live.change_hub import ChangeHub
-from apps.web.live.change_stream import Place, events
+from apps.web.live.change_stream import StreamPlace, events
 from tests.cast.incidents import Cast
 from tests.web.conftest import Browser
 from tests.web.live.heard import Heard, heard_of
@@ -59,9 +59,9 @@ async def _end(*streams: AsyncIterator[bytes]) -> None:
         await each.aclose()  # type: ignore[attr-defined]  # a generator
 
 
-def _place(browser: Browser, organization: Organization, mark: str = "") -> Place:
+def _place(browser: Browser, organization: Organization, mark: str = "") -> StreamPlace:
     key = browser(organization).session.session_key
-    return Place(organization_id=organization.pk, key=str(key), mark=mark)
+    return StreamPlace(organization_id=organization.pk, key=str(key), mark=mark)
 
 
 def _say(incident: Incident, *readers: Organization, topic: Topic = Topic.INCIDENT) -> None:
@@ -119,7 +119,7 @@ def test_who_comes_again_hears_what_it_missed_once(
         await _do(lambda: announce_sharing([cast.operator.pk]))
 
         elsewhere = ChangeHub()  # another process
-        again = Place(organization_id=place.organization_id, key=place.key, mark=first.mark)
+        again = StreamPlace(organization_id=place.organization_id, key=place.key, mark=first.mark)
         stream = events(again, hub=elsewhere)
         ready, *missed = await _next(stream)
         assert ready.mark == ""

@@ -7,7 +7,7 @@ from django.test import Client
 from django.utils import timezone
 
 from apps.incidents.models import Incident
-from apps.tenancy.changes.replay import Change
+from apps.tenancy.changes.replay import OrderedChange
 from apps.tenancy.models import Membership, Organization, Topic, User
 from apps.tenancy.scope import organization_scope
 from apps.tenancy.sign_in.signed_in import actors_of_sessions
@@ -84,7 +84,7 @@ def test_what_one_may_not_read_is_no_event(
     cast: Cast, incident: Incident, browser: Browser, topic: Topic
 ) -> None:
     def told(who: Organization) -> list[tuple[str, str]]:
-        change = Change(
+        change = OrderedChange(
             number=1, organization_id=who.pk, code="c", topic=topic, subject=incident.pk
         )
         key = str(browser(who).session.session_key)
@@ -105,7 +105,7 @@ def test_a_session_is_named_to_its_tenant_and_who_runs_the_cluster_alone(
         session = attempt.session
     heard = {}
     for who in (cast.tenant, cast.operator, cast.vendor, cast.stranger):
-        change = Change(
+        change = OrderedChange(
             number=1, organization_id=who.pk, code="c", topic=Topic.SESSION, subject=session.pk
         )
         key = str(browser(who).session.session_key)
