@@ -126,6 +126,14 @@ def test_another_persons_sample_stays(cast: Cast, browser: Browser) -> None:
     assert client.get(f"/o/{sample.slug}/").status_code == 200
 
 
+@pytest.mark.django_db
+def test_who_signs_in_is_led_to_what_is_real(browser: Browser) -> None:
+    zeta = make.organization("zeta")
+    client, _ = begin(browser, zeta)
+    assert made().name < zeta.name
+    assert client.get("/").headers["Location"] == "/o/zeta/"
+
+
 def test_the_same_instant_makes_the_same_logs() -> None:
     assert sample_tar(ended_at=make.AT) == sample_tar(ended_at=make.AT)
 
