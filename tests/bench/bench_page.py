@@ -150,7 +150,8 @@ def timed(*, name: str, ask: Request, rounds: int) -> tuple[float, str]:
     words = (
         f"page, {name:28} median {statistics.median(times):6.1f} ms, "
         f"p90 {quantile(times, 0.9):6.1f} ms, best {min(times):6.1f} ms; without waiting for "
-        f"processor and database: median {statistics.median(own):6.1f} ms; n = {rounds}"
+        f"processor and database: median {statistics.median(own):6.1f} ms, "
+        f"p90 {quantile(own, 0.9):6.1f} ms; n = {rounds}"
     )
     return statistics.median(times), words
 

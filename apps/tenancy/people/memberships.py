@@ -24,6 +24,7 @@ def other_organizations_of(*, actor: Actor) -> list[Organization]:
 def first_organization_of(*, user: User) -> Organization | None:
     """Return where a person is led first: to what opens at once, before what asks for a factor."""
     own = organizations_of(user=user)
+    own.sort(key=lambda each: each.is_simulated)  # what is real before what is made up
     if any(each.requires_second_factor for each in own) and not has_second_factor(user=user):
         own.sort(key=lambda each: each.requires_second_factor)
     return own[0] if own else None

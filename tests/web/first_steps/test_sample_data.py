@@ -2,7 +2,6 @@
 
 from datetime import timedelta
 from time import monotonic
-from typing import Any
 
 import pytest
 from django.test import Client
@@ -25,11 +24,11 @@ from tests.web.conftest import Browser
 from tests.web.pressing import read
 
 
-def begin(browser: Browser, who: Organization) -> tuple[Client, Any]:
+def begin(browser: Browser, who: Organization) -> tuple[Client, str]:
     """Click, as somebody of an organization; return the browser and where it led."""
     client = browser(who)
     answer = client.post(f"/o/{who.slug}/sample/", {"act": "begin"})
-    return client, answer
+    return client, answer.headers["Location"]
 
 
 def made() -> Organization:
@@ -48,11 +47,10 @@ def work_off(organization: Organization) -> None:
 
 
 def test_one_click_leads_to_how_it_is_read(cast: Cast, browser: Browser) -> None:
-    client, answer = begin(browser, cast.tenant)
+    client, led_to = begin(browser, cast.tenant)
     sample = made()
-    assert answer.status_code == 302
-    assert answer.url.startswith(f"/o/{sample.slug}/upload/")
-    assert "Reading the lines…" in read(client, answer.url)
+    assert led_to.startswith(f"/o/{sample.slug}/upload/")
+    assert "Reading the lines…" in read(client, led_to)
     with organization_scope(sample.pk):
         assert Batch.objects.for_organization(sample).count() >= 1
 
@@ -101,8 +99,8 @@ def test_an_outsider_can_t_ask_in_another_organization(cast: Cast, browser: Brow
 
 def test_a_second_click_makes_no_second_sample(cast: Cast, browser: Browser) -> None:
     client, _ = begin(browser, cast.tenant)
-    answer: Any = client.post(f"/o/{cast.tenant.slug}/sample/", {"act": "begin"})
-    assert answer.url == f"/o/{made().slug}/"
+    answer = client.post(f"/o/{cast.tenant.slug}/sample/", {"act": "begin"})
+    assert answer.headers["Location"] == f"/o/{made().slug}/"
     assert "Open the sample data" in read(client, f"/o/{cast.tenant.slug}/")
 
 
@@ -126,6 +124,14 @@ def test_another_persons_sample_stays(cast: Cast, browser: Browser) -> None:
     other = browser(cast.tenant)
     assert other.post(f"/o/{cast.tenant.slug}/sample/", {"act": "remove"}).status_code == 404
     assert client.get(f"/o/{sample.slug}/").status_code == 200
+
+
+@pytest.mark.django_db
+def test_who_signs_in_is_led_to_what_is_real(browser: Browser) -> None:
+    zeta = make.organization("zeta")
+    client, _ = begin(browser, zeta)
+    assert made().name < zeta.name
+    assert client.get("/").headers["Location"] == "/o/zeta/"
 
 
 def test_the_same_instant_makes_the_same_logs() -> None:
