@@ -18,7 +18,6 @@ from apps.diagnosis.spelling import shown
 from apps.fleet.access import access_clusters
 from apps.reliability.facade.fleet import fleet_view, usual_signal
 from apps.reliability.fleet_grid.values import FleetQuestion, FleetView
-from apps.tenancy.access import NotFound
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.fleet.columns import columns_of
 from apps.web.fleet.compose import COLOURS, SORTS, fleet_page
@@ -28,7 +27,7 @@ from apps.web.shell.address_filters import known
 from apps.web.shell.render import show
 from apps.web.shell.shared_reads import read_with_shared
 
-HOST_LENGTH = 253
+HOST_LENGTH, ID_LENGTH = 253, 40
 
 
 @require_GET
@@ -51,12 +50,15 @@ def fleet(request: OrganizationRequest, org: str, cluster: str) -> HttpResponse:
         cluster=cluster,
         metric=_metric(request, cluster, at=at or now, now=now),
         at=f"{at:%Y-%m-%dT%H:%M:%SZ}" if at else "",
-        session=request.GET.get("session", "")[:40],
+        session=request.GET.get("session", "")[:ID_LENGTH],
         host=request.GET.get("host", "").strip()[:HOST_LENGTH],
         sort=known(request, "sort", SORTS) or SORTS[0],
         colour=known(request, "colour", COLOURS) or COLOURS[0],
     )
     view = _view(request, asked, at or now, now)
+    if asked.session and asked.session not in {each.public_id for each in view.sessions}:
+        told = _("“%(value)s” is no session that you know to have run then: no node is shown.")
+        messages.warning(request, told % {"value": shown(word=asked.session)})
     page = fleet_page(view, asked=asked, now=now)
     return show(request, "web/fleet/page.html", section="fleet", now=now, page=page)
 
@@ -65,18 +67,9 @@ def fleet(request: OrganizationRequest, org: str, cluster: str) -> HttpResponse:
 def values(request: OrganizationRequest, org: str, cluster: str) -> HttpResponse:
     """Send the values of an instant as columns; nothing where the browser has them already."""
     now = timezone.now()
-    at = instant(request.GET.get("at"))
-    metric = request.GET.get("metric", "")
-    if at is None or metric not in catalog().signals:
-        raise NotFound
-    asked = FleetQuestion(
-        cluster=cluster,
-        signal=metric,
-        at=at,
-        session=request.GET.get("session", "")[:40],
-        host=request.GET.get("host", "").strip()[:HOST_LENGTH],
-        with_choices=False,
-    )
+    asked = _exactly(request, cluster, now)
+    if asked is None:
+        return _unreadable()
     view = _read(request, asked, now)
     columns = columns_of(view, known_layout=request.GET.get("layout", ""))
     return _sent(request, json.dumps(columns, separators=(",", ":")).encode())
@@ -86,11 +79,36 @@ def values(request: OrganizationRequest, org: str, cluster: str) -> HttpResponse
 def node(request: OrganizationRequest, org: str, cluster: str, host: str) -> HttpResponse:
     """Show one node beside the grid, without the frame of a page."""
     now = timezone.now()
-    at = instant(request.GET.get("at")) or now
+    asked = _exactly(request, cluster, now)
+    if asked is None:
+        return _unreadable()
     panel = node_panel(
-        request, cluster=cluster, host=host, metric=request.GET.get("metric", ""), at=at, now=now
+        request, cluster=cluster, host=host, metric=asked.signal, at=asked.at, now=now
     )
     return show(request, "web/fleet/node.html", section="fleet", now=now, panel=panel)
+
+
+def _exactly(request: OrganizationRequest, cluster: str, now: datetime) -> FleetQuestion | None:
+    """Return what a script asks for; None where it can't be meant. Raises NotFound."""
+    at = instant(request.GET["at"]) if "at" in request.GET else now
+    metric = request.GET.get("metric")
+    if at is None or (metric is not None and metric not in catalog().signals):
+        return None
+    if metric is None:
+        metric = usual_signal(actor=request.actor, cluster=cluster, at=at, now=now)
+    return FleetQuestion(
+        cluster=cluster,
+        signal=metric,
+        at=at,
+        session=request.GET.get("session", "")[:ID_LENGTH],
+        host=request.GET.get("host", "").strip()[:HOST_LENGTH],
+        with_choices=False,
+    )
+
+
+def _unreadable() -> HttpResponse:
+    text = _("Name a metric of the catalog, and a time like 2026-11-21T02:00:00Z.")
+    return HttpResponse(text, status=400, content_type="text/plain; charset=utf-8")
 
 
 def _sent(request: HttpRequest, body: bytes) -> HttpResponse:

@@ -138,15 +138,23 @@ def test_the_same_values_are_not_sent_twice(world: FleetWorld, browser: Browser)
     assert other.status_code == 200
 
 
-@pytest.mark.parametrize(
-    ("query", "status"),
-    [({}, 404), ({"metric": "gpu.none"}, 404), ({"metric": TEMPERATURE, "at": "soon"}, 404)],
-)
-def test_values_of_nothing_are_not_found(
-    world: FleetWorld, browser: Browser, query: dict[str, str], status: int
+@pytest.mark.parametrize("more", ["values/", "nodes/gpu001/"])
+def test_without_a_question_the_newest_is_answered_and_none_that_can_not_be_meant(
+    world: FleetWorld, browser: Browser, more: str
 ) -> None:
-    answer = browser(world.operator).get(_path(world, world.operator, "values/"), query)
-    assert answer.status_code == status
+    client, path = browser(world.operator), _path(world, world.operator, more)
+    assert client.get(path).status_code == 200
+    for query in ({"metric": "gpu.none"}, {"metric": TEMPERATURE, "at": "soon"}):
+        answer = client.get(path, query)
+        assert answer.status_code == 400
+        assert "a metric of the catalog" in answer.content.decode()
+
+
+def test_a_session_that_did_not_run_then_shows_no_node_and_is_said(
+    world: FleetWorld, browser: Browser
+) -> None:
+    page = _page(world, browser, world.operator, session="SES-NONE")
+    assert "“SES-NONE” is no session that you know to have run then" in page
 
 
 def test_what_can_not_be_read_is_told_and_the_newest_shown(
