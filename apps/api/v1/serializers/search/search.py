@@ -6,7 +6,6 @@ from rest_framework import serializers
 
 from apps.search.values import Hit, HitGroup, HitKind, LineCoverage, SearchResult
 
-
 KINDS = ", ".join(HitKind)
 
 
