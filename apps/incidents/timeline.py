@@ -151,8 +151,7 @@ def current_entries(*, incident: Incident, holder_id: int | None = None) -> list
     rows = until_left(rows=told, incident=incident)
     for entry in _faced(rows, incident):
         newest[bytes(entry.moment)] = entry
-    shown = [entry for entry in newest.values() if not entry.is_retracted]
-    return sorted(shown, key=_place)
+    return sorted((each for each in newest.values() if not each.is_retracted), key=_place)
 
 
 def newest_entry(*, incident: Incident) -> int:
