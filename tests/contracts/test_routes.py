@@ -21,7 +21,7 @@ METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 ONE_OF_MANY = {
     f"api/v1/o/<str:organization>/incidents/<str:public_id>/{name}/"
     for name in ("log-lines", "shared-log-lines")
-}
+} | {"api/v1/o/<str:organization>/logs/<str:key>/search/"}
 OF_WHO_IS_ASKED = {
     "api/v1/o/<str:organization>/evidence-requests/<str:public_id>/checks/",
     "o/<slug:org>/sharing/evidence-requests/<str:public_id>/answer/",

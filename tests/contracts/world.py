@@ -116,7 +116,6 @@ def build() -> World:
             host="gpu001",
             label_digest=b"\xee" * 32,
             labels={},
-            last_received_at=make.AT,
         )
         submission = Submission.objects.create(
             organization=cast.operator,

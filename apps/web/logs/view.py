@@ -1,6 +1,7 @@
 """Logs that the organization in the path holds itself: the list, and one of them at any place."""
 
 from django.http import HttpResponse
+from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
@@ -11,7 +12,6 @@ from apps.telemetry.facade import held_logs
 from apps.telemetry.held_logs.line_reading import LEVELS
 from apps.telemetry.held_logs.stream_access import MOST_STREAMS
 from apps.telemetry.held_logs.values import HeldExtent, HeldStream
-from apps.tenancy.access import NotFound
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web import words
 from apps.web.display.choices import SegmentLink
@@ -64,7 +64,7 @@ def download(request: OrganizationRequest, org: str, key: str) -> HttpResponse:
         whole_number(request.GET.get(name, ""), most=MOST_ROWS) for name in ("from", "until")
     )
     if not first or not last or last < first:
-        raise NotFound
+        return redirect("web:log", org, held_logs.open_stream(actor=request.actor, key=key).key)
     body, until = held_logs.text_between(actor=request.actor, key=key, first=first, last=last)
     answer = HttpResponse(body, content_type="text/plain; charset=utf-8")
     answer["Content-Disposition"] = f'attachment; filename="{key}-{first}-{until}.log"'
