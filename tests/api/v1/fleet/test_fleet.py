@@ -7,11 +7,12 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from apps.fleet.models import Participation
+from apps.fleet.models import Participation, ParticipationRole
 from apps.sharing.models import LedgerEntry
 from apps.sharing.terms import Level, Place, SharingRule
 from apps.tenancy.models import Organization, TokenScope
 from apps.tenancy.scope import organization_scope
+from tests.cast import make
 from tests.cast.agreements import agreed
 from tests.cast.clients import token
 from tests.cast.fleet_world import HOT, OURS, POWER, SILENT, TEMPERATURE, FleetWorld, build
@@ -68,8 +69,17 @@ def test_an_unknown_metric_is_refused_with_what_was_meant(world: FleetWorld) -> 
     assert "gpu.temperature" in answer.content.decode()
 
 
-def test_a_cluster_must_be_named(world: FleetWorld) -> None:
-    assert _answer(world, world.operator, cluster="").status_code == 400
+def test_of_several_clusters_one_must_be_named(world: FleetWorld) -> None:
+    asking = token(world.operator, TokenScope.READ)
+    assert asking.get("fleet/").json()["cluster"] == world.cluster.slug
+    another = make.cluster()
+    make.participation(
+        organization=world.operator, cluster=another, part=ParticipationRole.OPERATOR
+    )
+    refusal = asking.get("fleet/")
+    assert refusal.status_code == 400
+    assert [each["field"] for each in refusal.json()["errors"]] == ["cluster"]
+    assert token(world.outsider, TokenScope.READ).get("fleet/").status_code == 404
 
 
 def test_an_outsider_finds_no_such_cluster(world: FleetWorld) -> None:
