@@ -13,6 +13,7 @@ import time
 from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import requests
 
@@ -111,7 +112,8 @@ async def measure(port: int, pid: int, streams: int, rounds: int) -> None:
 async def all_open(streams: Sequence[Stream], tasks: Sequence[asyncio.Task[None]]) -> None:
     """Wait until each stream said that it is ready; raise what ended one instead."""
     opening = asyncio.gather(*(each.is_open.wait() for each in streams))
-    done, _ = await asyncio.wait({opening, *tasks}, return_when=asyncio.FIRST_COMPLETED)
+    waiting: set[asyncio.Future[Any]] = {opening, *tasks}
+    done, _ = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
     for each in done:
         each.result()
 
