@@ -36,7 +36,7 @@ def fleet_page(view: FleetView, *, asked: FleetAsked, now: datetime) -> FleetPag
         cluster_name=view.cluster.name,
         is_simulated=view.is_simulated,
         lead=_lead(view),
-        metric_title=view.signal.title,
+        metric_title=_(view.signal.title),
         unit=values["unit"],
         when=dated(view.at),
         at_seconds=int(view.at.timestamp()),
@@ -84,7 +84,7 @@ def _metrics(view: FleetView) -> Iterator[MetricGroup]:
     known = {each.name: each for each in (*view.signals, view.signal)}
     for entity, title in ENTITIES.items():
         some = sorted(
-            (each for each in known.values() if each.entity == entity), key=lambda one: one.title
+            (each for each in known.values() if each.entity == entity), key=lambda one: _(one.title)
         )
         if some:
             yield MetricGroup(
@@ -92,7 +92,7 @@ def _metrics(view: FleetView) -> Iterator[MetricGroup]:
                 choices=tuple(
                     FleetChoice(
                         value=each.name,
-                        text=f"{each.title} ({each.name})",
+                        text=f"{_(each.title)} ({each.name})",
                         is_on=each.name == view.signal.name,
                     )
                     for each in some

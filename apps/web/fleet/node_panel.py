@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
 from apps.diagnosis.detection.metrics.load import catalog
 from apps.diagnosis.model import Signal
@@ -52,7 +53,7 @@ def node_panel(
         out=out_word(first.out),
         note=node_note(first),
         shown_by=shared_mark(shared) if shared else "",
-        titles=tuple(str(SHORT.get(each.name, each.title)) for each in signals),
+        titles=tuple(str(SHORT.get(each.name, _(each.title))) for each in signals),
         gpus=tuple(_gpus(look, signals)),
         xids=tuple(
             PanelLine(text=f"Xid {each.code}" + _gpu(each.gpu), when=day_text(each.at, now=now))
