@@ -48,6 +48,7 @@ SWEEPS = {
     *("incidents.sweep", "incidents.correlate_due", "notifications.sweep", "notifications.listen"),
     *("notifications.retire", "telemetry.sweep", "telemetry.forward_due", "telemetry.roll_windows"),
     *("telemetry.retire", "telemetry.measure", "telemetry.pull_due", "tenancy.count_refusals"),
+    "tenancy.retire_page_changes",
     *("sharing.retire", "sharing.seal_ledgers"),
     *("reliability.issue_reports", "reliability.sweep", "reliability.read_collectives"),
     "telemetry.work_out_checkpoints",

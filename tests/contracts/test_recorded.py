@@ -19,6 +19,7 @@ ALLOWED: Final = {
     "shared_warnings": {f"{SHARED}recorded_access.py"},
     "grants_to": {
         f"{SHARED}shared_access.py",
+        f"{SHARED}shared_fleet.py",
         f"{SHARED}shared_progress.py",
         f"{SHARED}shared_storage.py",
         f"{SHARED}shared_warnings.py",

@@ -200,6 +200,9 @@ def test_the_keys_of_the_keyboard_lead_where_they_say(cast: Cast, browser: Brows
         "r": "reliability",
         "o": "sources",
         "u": "upload",
+        "e": "explore",
+        "f": "fleet",
+        "l": "logs",
     }
 
 

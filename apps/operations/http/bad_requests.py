@@ -26,6 +26,7 @@ INSIDE_PAGES = re.compile(r"(?P<home>/o/[-\w]+/)(?P<folder>[^/]+)(?:/(?P<rest>.*
 # Pages of an organization that people go to, and those below them.
 PAGES: Mapping[str, Sequence[str]] = {
     **dict.fromkeys(("incidents", "warnings", "sessions", "upload", "accuracy"), ()),
+    **dict.fromkeys(("fleet", "logs", "explore", "find"), ()),
     **dict.fromkeys(("reliability", "reports", "retries", "storage-path", "stragglers"), ()),
     "sharing": ("bundles",),
     "sources": ("connect", "add"),
@@ -96,12 +97,14 @@ def _meant_outside(path: str) -> str:
 
     What all addresses begin with makes none of them likely.
     """
+    by_end = {each.removeprefix(API): each for each in routes.pushes() | {REFERENCE}}
+    pushed = nearest(word=path.removeprefix(API), known=by_end)
+    if pushed and not path.endswith("/"):
+        return by_end[pushed]
     folder, known = path.removeprefix(API).partition("/")[0], _folders()
     if within := folder if folder in known else slipped(word=folder, known=known):
         return f"{INSIDE}{{organization}}/{within}/"
-    by_end = {each.removeprefix(API): each for each in routes.pushes() | {REFERENCE}}
-    found = nearest(word=path.removeprefix(API), known=by_end)
-    return by_end[found] if found else ""
+    return by_end[pushed] if pushed else ""
 
 
 def _page_meant(path: str) -> str:

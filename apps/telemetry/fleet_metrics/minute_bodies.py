@@ -15,6 +15,8 @@ import numpy as np
 import zstandard
 from numpy.typing import NDArray
 
+from apps.diagnosis.input_values import whole_number
+
 LEVEL: Final = 3
 MOST_BYTES: Final = 16 * 2**20
 MOST_PARTS: Final = 40_000  # of one signal: 16,384 GPUs, or two ports of each
@@ -51,7 +53,8 @@ def merge_columns(known: MinuteColumn, fresh: MinuteColumn) -> MinuteColumn:
 def part_order(part: Part) -> tuple[str, int, str]:
     """Return how parts are ordered: by host, GPUs by number, ports by name."""
     host, label = part
-    return (host, int(label) if label.isdecimal() else -1, label)
+    number = whole_number(label)
+    return (host, -1 if number is None else number, label)
 
 
 def packed_values(values: Floats, *, is_exact: bool) -> bytes:

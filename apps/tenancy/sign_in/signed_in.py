@@ -15,6 +15,7 @@ from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_K
 from django.contrib.sessions.models import Session
 from django.utils.crypto import constant_time_compare
 
+from apps.diagnosis.input_values import whole_number
 from apps.tenancy.access import RIGHTS_OF_ROLE, Actor
 from apps.tenancy.models import MemberRole, Membership, Organization, User
 from apps.tenancy.scope import organization_scope
@@ -45,7 +46,7 @@ def _stored(keys: Collection[str], now: datetime) -> dict[str, dict[str, Any]]:
     return {
         key: each
         for key, each in decoded.items()
-        if str(each.get(SESSION_KEY, "")).isdecimal()
+        if whole_number(each.get(SESSION_KEY)) is not None
         and each.get(BACKEND_SESSION_KEY) in settings.AUTHENTICATION_BACKENDS
     }
 

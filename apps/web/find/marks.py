@@ -1,6 +1,6 @@
 """A text in pieces: where it holds what was looked for."""
 
-import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 
@@ -18,9 +18,22 @@ def marked(*, text: str, needle: str) -> tuple[TextPiece, ...]:
     """
     if not needle.strip():
         return (TextPiece(text=text, is_marked=False),) if text else ()
-    words = [needle] if needle.casefold() in text.casefold() else needle.split()
-    pattern = "|".join(re.escape(word) for word in words)
-    parts = re.split(f"({pattern})", text, flags=re.IGNORECASE)
-    return tuple(
-        TextPiece(text=part, is_marked=number % 2 == 1) for number, part in enumerate(parts) if part
-    )
+    lowered = _lowered(text)
+    whole = _lowered(needle)
+    words = [whole] if whole in lowered else whole.split()
+    return tuple(each for each in _pieces(text, lowered, words) if each.text)
+
+
+def _pieces(text: str, lowered: str, words: Sequence[str]) -> Iterator[TextPiece]:
+    at = 0
+    while found := [(place, word) for word in words if (place := lowered.find(word, at)) >= 0]:
+        place, word = min(found, key=lambda each: (each[0], -len(each[1])))
+        yield TextPiece(text=text[at:place], is_marked=False)
+        at = place + len(word)
+        yield TextPiece(text=text[place:at], is_marked=True)
+    yield TextPiece(text=text[at:], is_marked=False)
+
+
+def _lowered(text: str) -> str:
+    """Return a text in small letters, as long as it was: a few signs have none of their own."""
+    return "".join(low if len(low := each.lower()) == 1 else each for each in text)

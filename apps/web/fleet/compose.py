@@ -9,13 +9,14 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from apps.diagnosis.input_values import whole_number
 from apps.reliability.fleet_grid.values import FleetNode, FleetView, Standing
 from apps.web.display.choices import SegmentLink
 from apps.web.display.instants import dated
 from apps.web.display.levels import shared_mark
 from apps.web.fleet.columns import columns_of
 from apps.web.fleet.fleet_words import ENTITIES, node_note, value_text
-from apps.web.fleet.page import FleetAsked, FleetChoice, FleetPage, FleetRow, MetricGroup, PartText
+from apps.web.fleet.page import FleetAsked, FleetCell, FleetChoice, FleetPage, FleetRow, MetricGroup
 from apps.web.shell.address_filters import link
 
 ROWS_SHOWN: Final = 100
@@ -130,11 +131,11 @@ def _row(node: FleetNode, view: FleetView, asked: FleetAsked) -> FleetRow:
         href="" if node.shared else reverse("web:node", args=[asked.org, asked.cluster, node.host]),
         worst="" if worst is None else f"{worst:+.1f}",
         cells=tuple(
-            PartText(
+            FleetCell(
                 text=f"{part}: {value_text(value, view.signal)}"
                 if part
                 else value_text(value, view.signal),
-                is_marked=part.isdecimal() and int(part) in hit,
+                is_marked=whole_number(part) in hit,
             )
             for part, value in zip(node.parts, node.values, strict=True)
         ),

@@ -7,6 +7,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from apps.diagnosis.detection.metrics.load import catalog
+from apps.diagnosis.input_values import whole_number
 from apps.diagnosis.model import Signal
 from apps.fleet.devices.node_identity import PartView
 from apps.reliability.facade.fleet import NODE_SIGNALS
@@ -90,12 +91,13 @@ def _gpus(look: NodeLook, signals: Sequence[Signal]) -> Iterator[GpuRow]:
                 value_text(each.get(label), signal)
                 for each, signal in zip(told, signals, strict=True)
             ),
-            is_marked=label.isdecimal() and int(label) in hit,
+            is_marked=whole_number(label) in hit,
         )
 
 
 def _number(label: str) -> tuple[int, str]:
-    return (int(label) if label.isdecimal() else -1, label)
+    number = whole_number(label)
+    return (-1 if number is None else number, label)
 
 
 def _by_part(node: FleetNode) -> dict[str, float | None]:

@@ -38,7 +38,7 @@ class MetricGroup:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PartText:
+class FleetCell:
     """One part in the table."""
 
     text: str
@@ -52,7 +52,7 @@ class FleetRow:
     host: str
     href: str  # empty: under a pseudonym it has no page
     worst: str
-    cells: tuple[PartText, ...]
+    cells: tuple[FleetCell, ...]
     note: str  # why there is no value, how it is left out, what hit it
     session: str
     session_id: str

@@ -6,8 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 from django.http import HttpResponse
 from django.utils import dateformat, timezone
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext, pgettext
+from django.utils.translation import pgettext
 from django.views.decorators.http import require_GET
 
 from apps.fleet.access import access_clusters
@@ -25,10 +24,10 @@ from apps.telemetry.status.intake import intakes_of
 from apps.tenancy.access import Right
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.bundles.page import bundle_line
-from apps.web.display.attempt_state import DEGRADED
 from apps.web.first_steps.facts import facts_of
 from apps.web.first_steps.steps import FirstSteps, first_steps
 from apps.web.home.health import health_of
+from apps.web.home.lead import lead_of
 from apps.web.home.page import HomePage
 from apps.web.home.waiting_agreements import waiting_agreements
 from apps.web.home.waiting_requests import waiting_requests
@@ -82,7 +81,7 @@ def home(request: OrganizationRequest, org: str) -> HttpResponse:
     sample = sample_of(user=request.actor.user) if first and not is_made_up else None
     page = HomePage(
         title=dateformat.format(now.astimezone(UTC), pgettext("date format", "l, j F")),
-        lead=_lead(
+        lead=lead_of(
             sessions=sessions,
             open_count=len(rows),
             mine=mine,
@@ -194,59 +193,3 @@ def _sources(request: OrganizationRequest, *, now: datetime) -> tuple[SourceRow,
     standings = standings_of(actor=request.actor, sources=sources)
     pulls = [metrics_row(source=each, standings=standings, now=now) for each in sources]
     return tuple([*pulls, *pushes][:SOURCES_SHOWN])
-
-
-def _lead(
-    *,
-    sessions: tuple[SessionRow, ...],
-    open_count: int,
-    mine: int,
-    unread_count: int,
-    unsettled_count: int,
-) -> str:
-    running = [row for row in sessions if row.state in {"running", DEGRADED}]
-    degraded = [row for row in running if row.state == DEGRADED]
-    told: list[str] = []
-    if len(running) == 1 and not degraded:
-        values = {"name": running[0].name, "size": running[0].size}
-        form = _("%(name)s is running on %(size)s.")
-        told = [(form if running[0].is_sized else _("%(name)s is running.")) % values]
-    elif len(running) > 1:
-        told = [_("%(n)s sessions are running.") % {"n": len(running)}]
-    if len(degraded) == 1:
-        told.append(f"{degraded[0].name}: {degraded[0].state_word}.")
-    elif degraded:
-        told.append(
-            _("%(n)s of them run on fewer GPUs than they began with.") % {"n": len(degraded)}
-        )
-    unread = ngettext("%(n)s annotation is new.", "%(n)s annotations are new.", unread_count)
-    news = [unread % {"n": unread_count}] if unread_count else []
-    state = (
-        _unsettled(unsettled_count)
-        if unsettled_count and not open_count
-        else _waiting(open_count=open_count, mine=mine)
-    )
-    return " ".join([*told, state, *news])
-
-
-def _unsettled(count: int) -> str:
-    return ngettext(
-        "%(n)s session failed just now: why is being looked at.",
-        "%(n)s sessions failed just now: why is being looked at.",
-        count,
-    ) % {"n": count}
-
-
-def _waiting(*, open_count: int, mine: int) -> str:
-    if not open_count:
-        return _("Nothing is open.")
-    if not mine:
-        return _("%(n)s open, none waits for you.") % {"n": open_count}
-    if open_count == 1:
-        return _("One incident is open and waits for you.")
-    told = ngettext(
-        "%(n)s of %(all)s open incidents waits for you.",
-        "%(n)s of %(all)s open incidents wait for you.",
-        mine,
-    )
-    return told % {"n": mine, "all": open_count}

@@ -6,11 +6,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from apps.diagnosis.input_values import whole_number
+
 READY: Final = "ready"
 CHANGED: Final = "changed"
 RESET: Final = "reset"  # nobody knows any more what came since: look at everything
 BEAT: Final = "beat"
 OVER: Final = "over"  # who asked may not read any more
+LATEST_MS: Final = 99_999_999_999_999  # Unix milliseconds: in the year 5138
 MOMENT: Final = "at-"
 
 
@@ -51,7 +54,7 @@ def moment_mark(at: datetime) -> str:
 
 def moment_of(mark: str) -> datetime | None:
     """Return the moment of a mark; None where it is the code of a change, or nonsense."""
-    digits = mark.removeprefix(MOMENT)
-    if not mark.startswith(MOMENT) or not digits.isdecimal() or len(digits) > 14:
+    told = whole_number(mark.removeprefix(MOMENT), most=LATEST_MS)
+    if told is None or not mark.startswith(MOMENT):
         return None
-    return datetime.fromtimestamp(int(digits) / 1000, tz=UTC)
+    return datetime.fromtimestamp(told / 1000, tz=UTC)

@@ -17,7 +17,7 @@ from tests.cast.pushes import drain_all, push_json, token
 from tests.web.conftest import Browser
 from tests.web.markup import one_line
 
-WHEN = re.compile(r'hx-get="([^"]+)"')
+WHEN = re.compile(r'hx-get="([^"]*\bcluster=[^"]*)"')
 
 
 def page_of(client: Client, path: str) -> str:

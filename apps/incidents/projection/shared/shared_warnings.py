@@ -198,17 +198,8 @@ def _signal(row: EarlyWarning) -> EpisodeView:
 
 
 def _unchanged(plain: EpisodeView) -> dict[str, Any]:
-    kept = (
-        "id",
-        "cluster",
-        "layer",
-        "score",
-        "is_page",
-        "is_fatal",
-        "is_simulated",
-        "withdrawn_at",
-    )
-    return {name: getattr(plain, name) for name in kept}
+    kept = ("id", "cluster", "layer", "score", "is_page", "is_fatal", "is_simulated")
+    return {name: getattr(plain, name) for name in (*kept, "withdrawn_at")}
 
 
 def _is_known(host: str, known: frozenset[str] | None) -> bool:

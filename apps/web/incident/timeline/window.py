@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 
+from apps.diagnosis.input_values import whole_number
 from apps.web.display.choices import SegmentLink
 from apps.web.lanes.elements import Entry
 from apps.web.lanes.scale import Span
@@ -10,7 +11,7 @@ from apps.web.lanes.scale import Span
 BEFORE = timedelta(minutes=12)
 AFTER = timedelta(minutes=18)
 MARGIN = timedelta(minutes=1)
-DIGITS = 10  # of Unix seconds: until the year 2286
+LATEST = 9_999_999_999  # Unix seconds: in the year 2286
 LEAST, MOST = timedelta(seconds=1), timedelta(days=400)  # that a window may be drawn over
 SPANS: Mapping[str, tuple[timedelta, timedelta]] = {
     "2m": (timedelta(minutes=1), timedelta(minutes=1)),
@@ -22,11 +23,10 @@ SPANS: Mapping[str, tuple[timedelta, timedelta]] = {
 def chosen_span(name: str) -> Span | None:
     """Return the window that somebody drew: two Unix seconds with a hyphen; else None."""
     begin, _hyphen, end = name.partition("-")
-    if not all(
-        each.isascii() and each.isdecimal() and len(each) <= DIGITS for each in (begin, end)
-    ):
+    first, last = (whole_number(each, most=LATEST) for each in (begin, end))
+    if first is None or last is None:
         return None
-    starts_at, ends_at = (datetime.fromtimestamp(int(each), UTC) for each in (begin, end))
+    starts_at, ends_at = datetime.fromtimestamp(first, UTC), datetime.fromtimestamp(last, UTC)
     if not LEAST <= ends_at - starts_at <= MOST:
         return None
     return Span(starts_at=starts_at, ends_at=ends_at)

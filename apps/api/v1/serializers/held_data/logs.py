@@ -140,7 +140,7 @@ class LinePlaceSerializer(serializers.Serializer[Any]):
         return {**super().get_fields(), "from": serializers.IntegerField(**NUMBER)}
 
 
-class SearchQuerySerializer(serializers.Serializer[Any]):
+class LogSearchSerializer(serializers.Serializer[Any]):
     """What is searched for, from where, in which direction."""
 
     q = serializers.CharField(max_length=500, default="", trim_whitespace=False)

@@ -17,8 +17,8 @@ from apps.api.v1.serializers.held_data.logs import (
     LinePlaceSerializer,
     LogDetailSerializer,
     LogFilterSerializer,
+    LogSearchSerializer,
     SearchPageSerializer,
-    SearchQuerySerializer,
 )
 from apps.api.v1.serializers.listing import sent
 from apps.diagnosis.patterns import BadPattern
@@ -82,16 +82,16 @@ class HeldLogLines(OrganizationView):
 class LogSearch(OrganizationView):
     """A search in one of these logs."""
 
-    @takes(*SearchQuerySerializer().fields)
+    @takes(*LogSearchSerializer().fields)
     @extend_schema(
         responses=answers(SearchPageSerializer),
-        parameters=[SearchQuerySerializer],
+        parameters=[LogSearchSerializer],
         operation_id="log_search",
     )
     def get(self, request: Request, organization: str, key: str) -> Response:
         """Return lines that match, as far as 0.2 s reach; it goes on at `next_number`."""
         stream = held_logs.open_stream(actor=self.actor, key=key)
-        asked = read_query(SearchQuerySerializer, request=request)
+        asked = read_query(LogSearchSerializer, request=request)
         is_backward = asked["backward"]
         query = held_logs.LineQuery(
             text=asked["q"],
