@@ -1,7 +1,8 @@
 """A cluster's parts at one instant, for pages and REST. Needs the actor's scope."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -44,6 +45,16 @@ MEASURE: Final = frozenset(
 )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Setting:
+    """What looks at one cluster and instant share."""
+
+    scope: NodeScope
+    places: Sequence[AttemptPlace]
+    others: tuple[OrganizationName, ...]
+    facts: NodeFacts
+
+
 def fleet_view(
     *, actor: Actor, asked: FleetQuestion, channel: LedgerChannel | None, now: datetime
 ) -> FleetView:
@@ -51,16 +62,35 @@ def fleet_view(
 
     Without a channel nothing of others is shown.
     """
-    scope = node_scope(actor=actor, cluster=asked.cluster)
+    return fleet_views(actor=actor, asked=[asked], channel=channel, now=now)[0]
+
+
+def fleet_views(
+    *, actor: Actor, asked: Sequence[FleetQuestion], channel: LedgerChannel | None, now: datetime
+) -> list[FleetView]:
+    """Return the same for several signals of one cluster at one instant."""
+    first = asked[0]
+    scope = node_scope(actor=actor, cluster=first.cluster)
+    places = attempt_places(actor=actor, cluster=first.cluster, since=first.at, until=first.at)
+    others = _others(actor, access_cluster(actor=actor, slug=first.cluster))
+    facts = _facts(actor, scope, first, places, has_others=bool(others), now=now)
+    setting = _Setting(scope=scope, places=places, others=others, facts=facts)
+    return [_view(actor, each, setting, channel, now) for each in asked]
+
+
+def _view(
+    actor: Actor,
+    asked: FleetQuestion,
+    setting: _Setting,
+    channel: LedgerChannel | None,
+    now: datetime,
+) -> FleetView:
     signal = catalog().signals.get(asked.signal)
     if signal is None:
         raise NotFound
-    places = attempt_places(actor=actor, cluster=asked.cluster, since=asked.at, until=asked.at)
+    scope = setting.scope
     moments = [(None, _own(actor, scope, asked)), *_others_moments(actor, asked, channel, now)]
-    cluster = access_cluster(actor=actor, slug=asked.cluster)
-    others = _others(actor, cluster)
-    facts = _facts(actor, scope, asked, places, has_others=bool(others), now=now)
-    nodes = fleet_nodes(signal=signal, moments=moments, facts=facts)
+    nodes = fleet_nodes(signal=signal, moments=moments, facts=setting.facts)
     return FleetView(
         cluster=scope.cluster,
         is_simulated=scope.is_simulated,
@@ -71,9 +101,9 @@ def fleet_view(
         signals=_signals(actor, scope, asked, now=now) if asked.with_choices else (),
         sessions=tuple(
             NodeSession(public_id=each.session, name=each.session_name, number=each.number)
-            for each in reversed(places)
+            for each in reversed(setting.places)
         ),
-        others=others,
+        others=setting.others,
         has_source=asked.with_choices
         and has_metrics_source(actor=actor, cluster_id=scope.cluster.id),
     )

@@ -12,7 +12,7 @@ from apps.fleet.values import NodeRun
 from apps.incidents.facade.nodes import incidents_blaming
 from apps.incidents.projection.header_values import IncidentHeader
 from apps.incidents.states import IncidentStatus
-from apps.reliability.facade.fleet import fleet_view
+from apps.reliability.facade.fleet import fleet_views
 from apps.reliability.fleet_grid.values import FleetNode, FleetQuestion
 from apps.sharing.ledger_kinds import LedgerChannel
 from apps.telemetry.facade.fleet_metrics import XidMark, xids_between
@@ -52,8 +52,7 @@ def node_look(
 ) -> NodeLook:
     """Return what is known of a node. Raises NotFound where that is nothing, LedgerUnavailable."""
     scope = nodes.node_scope(actor=actor, cluster=asked.cluster)
-    told = {each: _one(actor, asked, each, channel, now) for each in asked.signals}
-    found = {name: node for name, node in told.items() if node is not None}
+    found = _of_signals(actor, asked, channel, now)
     if not found:
         raise NotFound
     is_known = asked.host in nodes.known_hosts(actor=actor, scope=scope)
@@ -87,15 +86,17 @@ def node_look(
     )
 
 
-def _one(
-    actor: Actor,
-    asked: NodeQuestion,
-    signal: str,
-    channel: LedgerChannel | None,
-    now: datetime,
-) -> FleetNode | None:
-    question = FleetQuestion(
-        cluster=asked.cluster, signal=signal, at=asked.at, host=asked.host, with_choices=False
-    )
-    view = fleet_view(actor=actor, asked=question, channel=channel, now=now)
-    return next((each for each in view.nodes if each.host == asked.host), None)
+def _of_signals(
+    actor: Actor, asked: NodeQuestion, channel: LedgerChannel | None, now: datetime
+) -> dict[str, FleetNode]:
+    """Return signal → the node as that tells of it, of those that do."""
+    questions = [
+        FleetQuestion(
+            cluster=asked.cluster, signal=each, at=asked.at, host=asked.host, with_choices=False
+        )
+        for each in asked.signals
+    ]
+    views = fleet_views(actor=actor, asked=questions, channel=channel, now=now)
+    return {
+        view.signal.name: node for view in views for node in view.nodes if node.host == asked.host
+    }
