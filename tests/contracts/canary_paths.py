@@ -45,6 +45,8 @@ def paths_of(
                 "compare": planted.incidents[0].public_id,
                 "hosts": "gpu001",
                 "recovery": "1",
+                "logs": "LS-" + "00" * 8,
+                "saved-views": "VIEW-absent",
             },
         )
         for incident, session, owner, report in things

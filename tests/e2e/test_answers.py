@@ -46,8 +46,8 @@ def incident(cast: Cast) -> Incident:
 
 def _open(page: Page, base: str, who: Organization, incident: Incident) -> Page:
     sign_in(page, base, make.user(organization=who, role=MemberRole.ADMIN))
-    with page.expect_response(re.compile(r"/annotations/changes/")):  # the stream is ready
-        page.goto(f"{base}/o/{who.slug}/incidents/{incident.public_id}/")
+    page.goto(f"{base}/o/{who.slug}/incidents/{incident.public_id}/")
+    expect(page.locator("[data-live-state]")).to_have_attribute("data-state", "live")
     return page
 
 

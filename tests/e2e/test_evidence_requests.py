@@ -1,6 +1,5 @@
 """One party asks another for evidence: the chart appears on its open page, and goes again."""
 
-import re
 from collections.abc import Iterator
 
 import pytest
@@ -43,8 +42,8 @@ def incident(cast: Cast) -> Incident:
 def _open(open_page: OpenPage, base: str, who: Organization, incident: Incident) -> Page:
     page = open_page()
     sign_in(page, base, make.user(organization=who, role=MemberRole.ADMIN))
-    with page.expect_response(re.compile(r"/annotations/changes/")):  # the stream is ready
-        page.goto(f"{base}/o/{who.slug}/incidents/{incident.public_id}/")
+    page.goto(f"{base}/o/{who.slug}/incidents/{incident.public_id}/")
+    expect(page.locator("[data-live-state]")).to_have_attribute("data-state", "live")
     return page
 
 

@@ -63,7 +63,10 @@ def test_arrow_keys_move_and_enter_opens_the_node(
 def test_no_data_is_said_as_such(
     live_server: LiveServer, open_page: OpenPage, world: FleetWorld
 ) -> None:
-    page = _opened(live_server, open_page(width=1440), world, f"?host={SILENT}")
+    page = open_page(width=1440)
+    sign_in(page, live_server.url, make.user(organization=world.operator))
+    address = f"/o/{world.operator.slug}/fleet/{world.cluster.slug}/?host={SILENT}"
+    page.goto(f"{live_server.url}{address}")
     page.locator("[data-grid]").focus()
     page.keyboard.press("ArrowRight")
     expect(page.locator("[data-told]")).to_contain_text("no data")

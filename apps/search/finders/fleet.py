@@ -9,7 +9,7 @@ from apps.search.values import Hit, HitKind, SearchQuery
 from apps.tenancy.access import Actor
 
 # A host and the index of a GPU on it: gpu071 3, gpu071/3, gpu071 gpu3.
-PLACE = re.compile(r"(?P<host>[\w.-]{2,253})[\s/:#]+(?:gpu)?\s*(?P<index>\d{1,3})", re.IGNORECASE)
+PLACE = re.compile(r"(?P<host>[\w.-]{2,253})[\s/:#]\s*(?:gpu\s*)?(?P<index>\d{1,3})", re.IGNORECASE)
 
 
 def find_sessions(*, actor: Actor, query: SearchQuery, limit: int) -> tuple[Hit, ...]:

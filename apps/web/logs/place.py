@@ -12,6 +12,7 @@ from apps.diagnosis.input_values import MOST_ROWS, instant, whole_number
 from apps.diagnosis.spelling import shown
 from apps.telemetry.facade.held_logs import LineQuery
 from apps.telemetry.held_logs.line_reading import LEVELS
+from apps.web.shell.address_filters import known
 
 MOST_LETTERS: Final = 500
 
@@ -43,9 +44,9 @@ def place_of(request: HttpRequest) -> LogPlace:
         before=_number(request, "before"),
         query=LineQuery(
             text=asked.get("q", "")[: MOST_LETTERS + 1],
-            is_pattern=asked.get("mode", "") == "pattern",
-            ignores_case=asked.get("case", "") != "exact",
-            level=asked.get("level", "") if asked.get("level", "") in LEVELS else "",
+            is_pattern=known(request, "mode", ("pattern",)) == "pattern",
+            ignores_case=known(request, "case", ("exact",)) != "exact",
+            level=known(request, "level", LEVELS),
         ),
         beside=tuple(dict.fromkeys(key for key in asked.get("with", "").split(",") if key)),
     )
