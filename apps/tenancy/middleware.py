@@ -155,6 +155,9 @@ def _to_sign_in(request: HttpRequest) -> HttpResponse:
     target = f"{settings.LOGIN_URL}?{wanted}"
     if request.headers.get("HX-Request"):
         return HttpResponse(status=204, headers={"HX-Redirect": settings.LOGIN_URL})
+    if "text/event-stream" in request.headers.get("Accept", ""):
+        # It would follow to the page, whose cookie then is another than that of an open form.
+        return HttpResponse(status=204)
     return HttpResponseRedirect(target)
 
 

@@ -113,3 +113,12 @@ def test_a_session_is_named_to_its_tenant_and_who_runs_the_cluster_alone(
         heard[who.pk] = [each.subject for each in found.events]
     assert heard[cast.tenant.pk] == heard[cast.operator.pk] == [session.public_id]
     assert heard[cast.vendor.pk] == heard[cast.stranger.pk] == []
+
+
+@pytest.mark.parametrize("slug", ["there", "nowhere"])
+def test_a_stream_of_nobody_is_over_and_fetches_no_page_to_sign_in(cast: Cast, slug: str) -> None:
+    name = cast.tenant.slug if slug == "there" else slug
+    address = f"/o/{name}/live/stream/"
+    answer = Client().get(address, headers={"Accept": "text/event-stream"})
+    assert (answer.status_code, answer.content, answer.cookies) == (204, b"", {})
+    assert Client().get(address).status_code == 302
