@@ -149,9 +149,9 @@ def test_a_session_that_did_not_run_then_shows_no_node_and_is_said(
 def test_what_can_not_be_read_is_told_and_the_newest_shown(
     world: FleetWorld, browser: Browser
 ) -> None:
-    page = _page(world, browser, world.operator, at="soon", metric="gpu.tempreature")
+    page = _page(world, browser, world.operator, at="soon", metric="gpu.tempxrature")
     assert "“soon” is no time: the newest values are shown." in page
-    assert "“gpu.tempreature” is no metric of the catalog" in page
+    assert "“gpu.tempxrature” is no metric of the catalog" in page
     assert "93 °C" in page
 
 

@@ -64,7 +64,7 @@ def test_an_instant_is_answered_as_it_was(world: FleetWorld) -> None:
 
 
 def test_an_unknown_metric_is_refused_with_what_was_meant(world: FleetWorld) -> None:
-    answer = _answer(world, world.operator, metric="gpu.temperatur")
+    answer = _answer(world, world.operator, metric="gpu.temperatxre")
     assert answer.status_code == 400
     assert "gpu.temperature" in answer.content.decode()
 

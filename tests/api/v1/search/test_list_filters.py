@@ -51,7 +51,7 @@ def test_warnings_are_narrowed_for_who_owns_them(cast: Cast) -> None:
 def test_a_word_that_is_none_is_refused_with_the_one_that_was_meant(cast: Cast) -> None:
     for what, query in (
         ("incidents", {"cause": "gpu-of-bus"}),
-        ("sessions", {"state": "runing"}),
+        ("sessions", {"state": "rynning"}),
         ("warnings", {"state": "ovr"}),
     ):
         answer = token(cast.operator).get(f"{what}/", **query)
