@@ -6,7 +6,7 @@ hold pieces back. So does a part of a file that was asked for by its place.
 
 from typing import Final
 
-from django.http import HttpRequest
+from django.http import FileResponse, HttpRequest
 from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 
@@ -27,7 +27,8 @@ class Compressed(GZipMiddleware):
     ) -> HttpResponseBase:
         """Return the answer, packed where that is of use."""
         kind = response.get("Content-Type", "").partition(";")[0].strip()
-        if kind not in PACKED or response.status_code not in COMPLETE:
+        comes_in_pieces = response.streaming and not isinstance(response, FileResponse)
+        if kind not in PACKED or response.status_code not in COMPLETE or comes_in_pieces:
             return response
         packed: HttpResponseBase = super().process_response(request, response)
         return packed

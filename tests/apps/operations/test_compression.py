@@ -47,10 +47,11 @@ def test_who_does_not_take_it_gets_it_plain() -> None:
     [
         StreamingHttpResponse([TEXT.encode()], content_type="text/event-stream"),
         StreamingHttpResponse([TEXT.encode()], content_type="text/csv"),
+        StreamingHttpResponse([TEXT.encode()], content_type="application/json"),
         HttpResponse(TEXT, content_type="application/octet-stream"),
         HttpResponse(TEXT, content_type="text/html", status=206),
     ],
-    ids=["stream", "export", "file", "piece"],
+    ids=["stream", "export", "answer that waits", "file", "piece"],
 )
 def test_what_comes_piece_by_piece_stays_plain(answer: HttpResponseBase) -> None:
     assert "Content-Encoding" not in sent(answer)
