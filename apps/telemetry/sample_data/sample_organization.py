@@ -6,7 +6,7 @@ as simulated, and who looks at it there may only read, so that nothing real is e
 
 import io
 import secrets
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 from django.conf import settings
@@ -18,17 +18,23 @@ from apps.telemetry.formats.lines.complaints import Complaints
 from apps.telemetry.logs.accept import UPLOAD, accept
 from apps.telemetry.sample_data.story import sample_tar
 from apps.tenancy.access import Actor, NotFound, Right
-from apps.tenancy.models import MemberRole, Membership, Organization, User
+from apps.tenancy.models import AuditEntry, MemberRole, Membership, Organization, User
 from apps.tenancy.people.memberships import organizations_of
 from apps.tenancy.scope import organization_scope
 
 PREFIX: Final = "sample-"
 LAYERS: Final = ["gpu", "network", "storage", "host", "straggler"]
 SESSION: Final = "sample-run"
+MADE: Final = "sample.made"  # the act, in the record
+MOST_A_DAY: Final = 5
 
 
 class SampleThere(Exception):
     """The person has a sample already."""
+
+
+class TooManySamples(Exception):
+    """As many as may be were made in an organization within a day: what is removed stays stored."""
 
 
 def sample_of(*, user: User | None) -> Organization | None:
@@ -45,7 +51,8 @@ def is_sample(organization: Organization) -> bool:
 def begin_sample(*, actor: Actor, now: datetime) -> tuple[Organization, str]:
     """Make a sample for the actor's person; return it and the id of its batch of logs.
 
-    Its logs are durable with the transaction, and read by a worker. Raises NotFound, SampleThere.
+    Its logs are durable with the transaction, and read by a worker. Raises NotFound, SampleThere,
+    TooManySamples.
     """
     actor.require(Right.ACT)
     if actor.user is None:
@@ -54,6 +61,9 @@ def begin_sample(*, actor: Actor, now: datetime) -> tuple[Organization, str]:
     user = User.objects.select_for_update().get(pk=actor.user.pk)
     if sample_of(user=user) is not None:
         raise SampleThere
+    record = AuditEntry.objects.for_organization(actor.organization)
+    if record.filter(action=MADE, at__gt=now - timedelta(days=1)).count() >= MOST_A_DAY:
+        raise TooManySamples
     slug = f"{PREFIX}{secrets.token_hex(6)}"
     made = Organization.objects.create(
         slug=slug, name=_("Sample data"), is_simulated=True, created_at=now

@@ -8,7 +8,9 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
 from apps.telemetry.sample_data.sample_organization import (
+    MADE,
     SampleThere,
+    TooManySamples,
     begin_sample,
     remove_sample,
     sample_of,
@@ -32,9 +34,10 @@ def sample(request: OrganizationRequest, org: str) -> HttpResponse:
     except SampleThere:
         found = sample_of(user=request.actor.user)
         return redirect("web:home", found.slug if found else org)
-    record_act(
-        actor=request.actor, action="sample.made", subject=made.slug, request=request, now=now
-    )
+    except TooManySamples:
+        messages.error(request, _("Sample data was made often enough here today."))
+        return redirect("web:home", org)
+    record_act(actor=request.actor, action=MADE, subject=made.slug, request=request, now=now)
     return redirect("web:upload_progress", made.slug, batch)
 
 

@@ -14,7 +14,7 @@ from apps.incidents.correlation.correlate import correlate_attempt
 from apps.incidents.models import Incident
 from apps.telemetry.logs.interpretation import drain
 from apps.telemetry.models import Batch
-from apps.telemetry.sample_data.sample_organization import PREFIX, sample_of
+from apps.telemetry.sample_data.sample_organization import MOST_A_DAY, PREFIX, sample_of
 from apps.telemetry.sample_data.story import sample_tar
 from apps.tenancy.models import MemberRole, Membership, Organization, User
 from apps.tenancy.scope import organization_scope
@@ -102,6 +102,20 @@ def test_a_second_click_makes_no_second_sample(cast: Cast, browser: Browser) -> 
     answer = client.post(f"/o/{cast.tenant.slug}/sample/", {"act": "begin"})
     assert answer.headers["Location"] == f"/o/{made().slug}/"
     assert "Open the sample data" in read(client, f"/o/{cast.tenant.slug}/")
+
+
+def test_who_makes_and_removes_it_again_and_again_fills_no_tables(
+    cast: Cast, browser: Browser
+) -> None:
+    client = browser(cast.tenant)
+    for _ in range(MOST_A_DAY + 2):
+        client.post(f"/o/{cast.tenant.slug}/sample/", {"act": "begin"})
+        client.post(f"/o/{cast.tenant.slug}/sample/", {"act": "remove"})
+    assert Organization.objects.filter(slug__startswith=PREFIX).count() == MOST_A_DAY
+    assert "often enough here today" in read(client, f"/o/{cast.tenant.slug}/")
+    # Another organization's are its own.
+    begin(browser, cast.operator)
+    assert Organization.objects.filter(slug__startswith=PREFIX).count() == MOST_A_DAY + 1
 
 
 @pytest.mark.parametrize("is_from_inside", [True, False])
