@@ -38,7 +38,6 @@ READS: Mapping[str, str] = {
     "web/annotations/markdown.py": "what people wrote: words that may name something",
     "web/annotations/references.py": "what people wrote: ids of incidents",
     "web/lanes/lettering.py": "letters, to measure how wide they are",
-    "web/charts/signal_panel.py": "the place of a number in the words of a unit",
     "web/lists/fields.py": "what an address asks for: names of hosts",
     "web/shell/address_filters.py": "what an address asks for: ids",
     "wording/kinds/knowledge.py": "texts of the tables, whose places are filled",

@@ -59,7 +59,7 @@ def draw_chart(
     return Chart(
         key=panel.key,
         title=_(panel.title),
-        unit=", ".join(part for part in (_(panel.unit), suspect.host) if part),
+        unit=", ".join(part for part in (_unit(panel), suspect.host) if part),
         owner=suspect.owner,
         layer=panel.layer,
         suspect=suspect.name,
@@ -142,7 +142,7 @@ def _trace(
 
 def _hover(*, line: Line, panel: Panel) -> dict[str, Any]:
     """Return what hovering tells: the value, and where its peers were at that time."""
-    value = f"%{{y:.4~g}} {_(panel.unit)}"
+    value = f"%{{y:.4~g}} {_unit(panel)}".rstrip()
     if not has_band(line):
         return {"hovertemplate": f"{value}<extra>{line.name}</extra>"}
     kept_at, _values = thin(line.at, line.values)
@@ -157,6 +157,11 @@ def _hover(*, line: Line, panel: Panel) -> dict[str, Any]:
         ],
         "hovertemplate": f"{value}<br>{_('peers')} %{{customdata}}<extra>{line.name}</extra>",
     }
+
+
+def _unit(panel: Panel) -> str:
+    # To gettext no text at all stands for what the catalog says of itself.
+    return _(panel.unit) if panel.unit else ""
 
 
 def _short(value: float) -> str:

@@ -1,6 +1,5 @@
 """A chart of any signal of the catalog that no panel is made for: its title, its unit."""
 
-import re
 from typing import Any, Final
 
 import numpy as np
@@ -9,11 +8,10 @@ from numpy.typing import NDArray
 
 from apps.diagnosis.detection.metrics.load import catalog
 from apps.web.charts.chart_lines import Panel
-from apps.wording.amounts import COUNTED, PREFIXES, SCALED, SYMBOLS
+from apps.wording.amounts import shared_unit
 
 LAYERS: Final = frozenset({"gpu", "network", "storage", "host"})
 OTHER: Final = "host"  # what lies in no layer of its own stands with the hosts
-_AMOUNT: Final = re.compile(r"%\(n\)s ?|%%")
 
 
 def panel_of(signal: str, values: NDArray[np.floating[Any]]) -> Panel | None:
@@ -21,7 +19,7 @@ def panel_of(signal: str, values: NDArray[np.floating[Any]]) -> Panel | None:
     known = catalog().signals.get(signal)
     if known is None:
         return None
-    unit, factor = _unit(known.unit, _largest(values))
+    factor, unit = shared_unit(_largest(values), known.unit, translate=_)
     layer = str(known.layer)
     return Panel(
         key=signal.replace(".", "-"),
@@ -37,21 +35,6 @@ def panel_of(signal: str, values: NDArray[np.floating[Any]]) -> Panel | None:
 def _largest(values: NDArray[np.floating[Any]]) -> float:
     known = np.abs(values[~np.isnan(values)])
     return float(known.max()) if known.size else 0.0
-
-
-def _unit(unit: str, largest: float) -> tuple[str, float]:
-    """Return a unit as charts say it, and what turns a value into it."""
-    if unit == "ratio":
-        return "%", 100.0
-    quantity, slash, per = unit.partition("/")
-    rate = {"seconds": "/s"}.get(per, slash + per)
-    if quantity in COUNTED:
-        return _AMOUNT.sub("", _(COUNTED[quantity][1])).strip() + rate, 1.0
-    size, quantity = SCALED.get(quantity, (1.0, quantity))
-    if quantity not in SYMBOLS:
-        return unit, 1.0
-    scale, prefix = next((each for each in PREFIXES if largest * size >= each[0]), (1.0, ""))
-    return f"{prefix}{SYMBOLS[quantity]}{rate}", size / scale
 
 
 def _digits(largest: float) -> int:

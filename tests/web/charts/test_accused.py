@@ -5,13 +5,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from django.utils.translation import override
 
 from apps.diagnosis.detection.metrics.load import catalog
 from apps.diagnosis.model import statement, statement_json
 from apps.incidents.projection.values import TimelineMoment
 from apps.web.charts.accused import AccusedSignal, accused_signals
-from apps.web.charts.chart_lines import Line
+from apps.web.charts.chart_lines import Line, Panel
 from apps.web.charts.evidence_charts import draw_charts
+from apps.web.charts.figure import draw_chart
 from apps.web.charts.signal_panel import panel_of
 
 BROKE = datetime(2026, 3, 12, 2, 3, 58, tzinfo=UTC)
@@ -119,3 +121,13 @@ def test_bytes_are_told_in_the_unit_that_fits_the_largest() -> None:
 
 def test_a_signal_that_nobody_knows_has_no_panel() -> None:
     assert panel_of("made.up", np.array([1.0])) is None
+
+
+@pytest.mark.parametrize("language", ["en", "ko"])
+def test_a_panel_without_a_unit_says_none(language: str) -> None:
+    panel = Panel(key="bare", title="Bare", signals=(HOT,), unit="", layer="gpu")
+    with override(language):
+        chart = draw_chart(panel=panel, lines=[line(HOT)], failed_at=BROKE)
+    assert chart is not None
+    assert chart.unit == "gpu071"
+    assert "Language" not in str(chart.figure)
