@@ -175,7 +175,7 @@ async function goTo(seconds) {
   }
   draw();
   if (state.focus) say();
-  scrub.querySelector("[data-time]").textContent = `${at.slice(0, 16).replace("T", " ")} UTC`;
+  scrub.querySelector("[data-time]").textContent = state.frame.when;
   const address = new URL(location.href);
   address.searchParams.set("at", at);
   history.replaceState(null, "", address);

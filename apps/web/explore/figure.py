@@ -6,8 +6,8 @@ from typing import Any, Final
 import numpy as np
 
 from apps.web.charts import marks
+from apps.web.charts.chart_layout import layout
 from apps.web.charts.chart_lines import Line, gaps, thin
-from apps.web.charts.figure import layout
 
 HEIGHT: Final = 280
 # Colour and dash: no two lines differ by colour alone once the colours are used up.

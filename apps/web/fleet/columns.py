@@ -9,6 +9,7 @@ from typing import Any, Final
 from django.utils.translation import gettext
 
 from apps.reliability.fleet_grid.values import FleetNode, FleetView, Standing
+from apps.web.display.instants import dated
 from apps.web.fleet.fleet_words import out_word, unit_of
 from apps.wording.amounts import shared_unit
 
@@ -34,6 +35,7 @@ def columns_of(view: FleetView, *, known_layout: str = "") -> dict[str, Any]:
     step = step_of([each * factor for each in told])
     return {
         "at": int(view.at.timestamp()),
+        "when": dated(view.at),
         "unit": unit,
         "step": step,
         "layout": digest,
