@@ -10,7 +10,7 @@ import pstats
 import statistics
 from time import perf_counter, process_time
 
-from tests.bench.bench_page import portal
+from tests.bench.bench_page import count_rows, portal
 from tests.bench.find_season import season
 from tests.bench.report import load
 
@@ -26,8 +26,7 @@ def measure(*, rounds: int, profiled: bool) -> None:
     from tests.cast.clients import member  # noqa: PLC0415  the same
 
     cast = season(now=timezone.now())  # noqa: TID251  pages look at the clock
-    with connection.cursor() as cursor:
-        cursor.execute("ANALYZE")
+    count_rows()
     client = member(cast.operator).client
     client.defaults["SERVER_NAME"] = "127.0.0.1"
     org = f"/o/{cast.operator.slug}"

@@ -21,7 +21,7 @@ from wsgiref.simple_server import WSGIRequestHandler, make_server
 import numpy as np
 from time_machine import travel
 
-from tests.bench.bench_page import Request, portal
+from tests.bench.bench_page import Request, count_rows, portal
 from tests.bench.report import load
 
 if TYPE_CHECKING:
@@ -185,13 +185,10 @@ def main() -> None:
     parser.add_argument("--size", choices=sorted(SIZES))
     options = parser.parse_args()
     with portal(), travel(AT + timedelta(seconds=20)):
-        from django.db import connections  # noqa: PLC0415  needs settings
-
         for name, nodes in SIZES.items():
             if options.size in {None, name}:
                 world = world_of(nodes, options.minutes)
-                with connections["owner"].cursor() as cursor:
-                    cursor.execute("ANALYZE")  # as autovacuum does by itself
+                count_rows()
                 on_server(name, world, rounds=options.rounds, profiled=options.profile)
                 in_browser(name, world, rounds=options.rounds)
 

@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from time import perf_counter
 from typing import TYPE_CHECKING
 
-from tests.bench.bench_page import portal
+from tests.bench.bench_page import count_rows, portal
 from tests.bench.report import load
 
 if TYPE_CHECKING:
@@ -78,6 +78,7 @@ def main() -> None:
     asked = parser.parse_args()
     with portal():
         made, count = stored(mebibytes=asked.mebibytes)
+        count_rows()
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         took = {name: _median(made, count, name, asked.rounds) for name in QUERIES}
         grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from time import perf_counter, process_time
 from typing import TYPE_CHECKING
 
-from tests.bench.bench_page import portal
+from tests.bench.bench_page import count_rows, portal
 from tests.bench.report import load
 
 if TYPE_CHECKING:
@@ -145,6 +145,7 @@ def measure(*, rounds: int, profiled: bool) -> None:
     from tests.cast.clients import member  # noqa: PLC0415  the same
 
     cast = season(now=timezone.now())  # noqa: TID251  pages look at the clock
+    count_rows()
     client = member(cast.operator).client
     client.defaults["SERVER_NAME"] = "127.0.0.1"
     org, cluster = cast.operator.slug, cast.cluster.slug

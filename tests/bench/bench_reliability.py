@@ -11,7 +11,7 @@ from datetime import timedelta
 from time import perf_counter, process_time
 from typing import Any
 
-from tests.bench.bench_page import WARM_UP, portal
+from tests.bench.bench_page import WARM_UP, count_rows, portal
 from tests.bench.report import load
 
 Ask = Callable[[], None]
@@ -19,7 +19,6 @@ Ask = Callable[[], None]
 
 def pages() -> dict[str, Ask]:
     """Write a season; return whose page is asked for how."""
-    from django.db import connections  # noqa: PLC0415  needs settings
 
     from tests.cast.incidents import assemble  # noqa: PLC0415  needs settings
     from tests.cast.training_season import (  # noqa: PLC0415  needs settings
@@ -30,8 +29,7 @@ def pages() -> dict[str, Ask]:
 
     cast = assemble()
     made = build_season(cast)
-    with connections["owner"].cursor() as cursor:
-        cursor.execute("ANALYZE")  # as autovacuum does by itself
+    count_rows()
     last_day = FIRST_DAY + timedelta(days=DAYS - 1)
     span = f"from={FIRST_DAY:%Y-%m-%d}&until={last_day:%Y-%m-%d}"
     failed = sum(each.state == "failed" for each in made)

@@ -8,7 +8,7 @@ import argparse
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from tests.bench.bench_page import Request, portal, timed
+from tests.bench.bench_page import Request, count_rows, portal, timed
 from tests.bench.report import load
 
 if TYPE_CHECKING:
@@ -98,6 +98,7 @@ def main() -> None:
     days = "first_day=2026-03-01&last_day=2026-05-12"
     with portal():
         cast, session = season()
+        count_rows()
         pages = (
             ("retries, 73 days, tenant", "tenant", f"/o/{{org}}/retries/?{days}&cluster="),
             (

@@ -14,7 +14,7 @@ from datetime import timedelta
 from time import perf_counter, process_time
 from typing import TYPE_CHECKING, Any
 
-from tests.bench.bench_page import WARM_UP, portal, story_entry
+from tests.bench.bench_page import WARM_UP, count_rows, portal, story_entry
 from tests.bench.report import load
 
 if TYPE_CHECKING:
@@ -144,8 +144,6 @@ def main() -> None:
     parser.add_argument("--organizations", type=int, default=500)
     options = parser.parse_args()
     with portal():
-        from django.db import connections  # noqa: PLC0415  needs settings
-
         print(f"sharing: {options.entries:,} entries, {load()}")  # noqa: T201
         pages = shared_pages(entries=options.entries)
         costs = {page.name: projection_cost(page=page, rounds=options.rounds) for page in pages}
@@ -159,8 +157,7 @@ def main() -> None:
         print(f"sharing: projection at most {worst * 100:.1f} % of a page's work")  # noqa: T201
         few = medians(pages=pages, rounds=options.rounds)
         add_organizations(count=options.organizations - FEW)
-        with connections["owner"].cursor() as cursor:
-            cursor.execute("ANALYZE")  # as autovacuum does by itself
+        count_rows()
         many = medians(pages=pages, rounds=options.rounds)
         for name, before in few.items():
             print(  # noqa: T201

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 from time_machine import travel
 
-from tests.bench.bench_page import portal, timed
+from tests.bench.bench_page import count_rows, portal, timed
 from tests.bench.bench_retries import page_of
 from tests.bench.report import load
 
@@ -229,11 +229,8 @@ def main() -> None:
     parser.add_argument("--profile", action="store_true")
     options = parser.parse_args()
     with portal():
-        from django.db import connections  # noqa: PLC0415  needs settings
-
         cast, at = season()
-        with connections["owner"].cursor() as cursor:
-            cursor.execute("ANALYZE")  # as autovacuum does by itself
+        count_rows()
         # Pages look back from today: it is the day after the season.
         with travel(FIRST_DAY + timedelta(days=DAYS)):
             print(f"page: {load()}")  # noqa: T201
