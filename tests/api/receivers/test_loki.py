@@ -12,6 +12,7 @@ from django.db import OperationalError
 from django.test import Client
 
 from apps.api.receivers import loki as receiver
+from apps.fleet.models import ParticipationRole
 from apps.telemetry.formats.lines.complaints import Complaints, TooBig
 from apps.telemetry.formats.loki import loki_json, loki_protobuf
 from apps.telemetry.formats.protobuf.wire import encoded, encoded_varint
@@ -21,7 +22,7 @@ from apps.telemetry.models import Batch, LogChunk, LogStream
 from apps.tenancy.models import TokenScope
 from apps.tenancy.scope import organization_scope
 from tests.cast import make
-from tests.cast.pushes import Answer, Cast, cast, drain_all, push_loki
+from tests.cast.pushes import Answer, Cast, cast, drain_all, push_loki, token
 
 LABELS = {"slurm_job_id": "run-7", "node": "gpu001", "colour": "blue"}
 VALUES = [("1795226400000000001", "first"), ("1795226400000000002", "second")]
@@ -261,3 +262,38 @@ def test_what_no_client_batches_is_refused_with_what_to_do() -> None:
     large = encoded(1, encoded(1, b'{a="b"}') + entry(1, b"x" * (4 * 2**20 + 1)))
     with pytest.raises(TooBig, match="4194304 bytes; send it line by line"):
         loki_protobuf.read_protobuf(body=large, complaints=Complaints())
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("is_fabric_first", [True, False])
+def test_streams_that_are_not_for_a_part_are_refused_and_the_others_stored(
+    *, is_fabric_first: bool
+) -> None:
+    people = cast()
+    vendor = make.organization()
+    make.participation(
+        organization=vendor, cluster=people.cluster, part=ParticipationRole.NETWORK_VENDOR
+    )
+    clear = token(vendor, people.cluster)
+    streams = [
+        {"stream": {"stream": kind, "node": "sw1"}, "values": [list(VALUES[0])]}
+        for kind in ("fabric", "scheduler")
+    ]
+
+    def pushed(*some: object) -> Answer:
+        return Client().post(
+            "/loki/api/v1/push",
+            json.dumps({"streams": some}),
+            content_type="application/json",
+            headers={"Authorization": f"Bearer {clear}"},
+        )
+
+    none = pushed(streams[1])
+    assert (none.status_code, none.json()["code"]) == (403, "part_refused")
+    some = pushed(*(streams if is_fabric_first else reversed(streams)))
+    assert (some.status_code, some.json()["code"]) == (400, "partly_refused")
+    assert "the other streams were stored" in some.json()["detail"]
+    drain_all(vendor)
+    with organization_scope(vendor.pk):
+        assert LogStream.objects.get().kind == "fabric"
+    assert pushed(streams[0]).status_code == 204

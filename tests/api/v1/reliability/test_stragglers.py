@@ -93,6 +93,16 @@ def test_what_can_not_be_used_is_refused(
     assert _push(world, world.tenant, body, **asked).status_code == 400
 
 
+def test_an_attempt_is_named_by_its_number(world: StorageWorld) -> None:
+    body = trace_files.slow_worker()
+    asked = {"session": world.session.name}
+    assert _push(world, world.tenant, body, **asked, attempt="1").status_code == 200
+    for refused in ({"attempt": "1"}, asked | {"attempt": "last"}):
+        told = _push(world, world.tenant, body, **refused)
+        assert (told.status_code, told.json()["code"]) == (400, "bad_parameters")
+        assert "name the `session`, and the `attempt` by its number" in told.json()["detail"]
+
+
 def test_a_bomb_is_refused_before_it_unfolds(world: StorageWorld) -> None:
     packed = io.BytesIO()
     with tarfile.open(fileobj=packed, mode="w:gz") as archive:
