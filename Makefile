@@ -130,10 +130,10 @@ layers: .venv/.dev
 migrations: .venv/.dev
 	$(BIN)/python -W ignore::RuntimeWarning manage.py makemigrations --check --dry-run
 
-# Promises of one place each that are read off the code: signatures, kinds of findings, unused code.
+# Promises that are read off the code: rooms and lengths of files, names, signatures, kinds of findings, unused code.
+READ_OFF = architecture class_names gate kinds no_text_taken_apart signature_names test_imports unused
 contracts: .venv/.dev
-	$(BIN)/python -m pytest -n 0 -q -p no:cacheprovider tests/contracts/test_signature_names.py \
-	  tests/contracts/test_kinds.py tests/contracts/test_unused.py
+	$(BIN)/python -m pytest -n 0 -q -p no:cacheprovider $(READ_OFF:%=tests/contracts/test_%.py)
 
 migrate: setup
 	$(MANAGE) migrate --database owner
