@@ -6,6 +6,7 @@ import signal
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from types import FrameType
 from typing import NoReturn, TypeVar
 
@@ -46,17 +47,26 @@ def spent() -> float:
     return sum(os.times()[:4])
 
 
+@dataclass(slots=True)
+class TimeLimit:
+    """Whether the time of a test was over: also where what it raised came out as something else."""
+
+    is_over: bool = False
+
+
 @contextmanager
-def at_most(seconds: float) -> Iterator[None]:
+def at_most(seconds: float) -> Iterator[TimeLimit]:
     """Fail a test that takes longer, again and again should it not end by that."""
+    limit = TimeLimit()
 
     def fail(_signal: int, _frame: FrameType | None) -> None:
+        limit.is_over = True
         pytest.fail(f"not done within {seconds:.0f} s")
 
     before = signal.signal(signal.SIGALRM, fail)
     signal.setitimer(signal.ITIMER_REAL, seconds, seconds)
     try:
-        yield
+        yield limit
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
