@@ -307,6 +307,13 @@ def test_bash_completes_commands_options_and_choices() -> None:
     assert completed("faultline", "diagnose", "train") == []  # a file: the shell's own
 
 
+def test_fish_is_offered_the_shells_after_completion_alone() -> None:
+    offers = f"-f -a '{' '.join(SHELLS)}'"
+    told = script(shell="fish")  # noqa: S604  its name
+    lines = [line for line in told.splitlines() if offers in line]
+    assert ["__fish_seen_subcommand_from completion'" in line for line in lines] == [True]
+
+
 @pytest.mark.parametrize("shell", ["zsh", "fish"])
 def test_other_shells_read_their_script(shell: str, tmp_path: Path) -> None:
     if not shutil.which(shell):

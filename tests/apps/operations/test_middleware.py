@@ -8,6 +8,7 @@ from io import BytesIO
 
 import pytest
 import redis
+from django.core.exceptions import BadRequest
 from django.core.handlers.asgi import ASGIRequest
 from django.db import OperationalError
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
@@ -15,7 +16,7 @@ from django.test import Client, RequestFactory, override_settings
 from django.urls import path
 
 from apps.api.problems import TITLES
-from apps.operations.http import middleware
+from apps.operations.http import bad_requests, middleware
 from apps.operations.monitoring import health
 from apps.operations.process_log.log_lines import JsonLines
 from apps.tenancy.refused_body import SCOPE_KEY, Withheld
@@ -142,3 +143,15 @@ def test_of_a_file_no_more_is_read_than_is_sent() -> None:
 
     assert asyncio.run(first_of(response)) == b"x" * 1000
     assert len(read) == 1
+
+
+def test_of_parameters_with_a_nul_only_those_are_named() -> None:
+    request = RequestFactory().get("/api/v1/", {"fine": "x", "wrong": "a\0b", "ba\0d": "y"})
+    told = json.loads(bad_requests.refused(request, BadRequest()).content)
+    fields = [each["field"] for each in told["errors"]]
+    assert (told["code"], len(fields), fields[0]) == ("invalid", 2, "wrong")
+    assert "fine" not in json.dumps(told)
+    other = json.loads(
+        bad_requests.refused(RequestFactory().get("/api/v1/?a=b"), BadRequest()).content
+    )
+    assert (other["code"], "errors" in other) == ("bad_request", False)

@@ -3,6 +3,8 @@
 import pytest
 from django.utils import timezone
 
+from apps.incidents.annotations import annotate
+from apps.incidents.entries import Audience, Note
 from apps.incidents.facade.reads import incident_view_of
 from apps.incidents.facade.view_as import headers_as, incident_as
 from apps.incidents.models import Incident
@@ -180,3 +182,20 @@ def test_the_list_has_what_both_are_parties_of(cast: Cast, incident: Incident) -
         for slug in (cast.stranger.slug, cast.operator.slug, "absent"):
             with pytest.raises(NotFound):
                 headers_as(actor=who, slug=slug, most=10)
+
+
+def test_annotations_are_those_that_the_other_party_reads(cast: Cast, incident: Incident) -> None:
+    with organization_scope(cast.operator.pk):
+        for text, audience in (("ours alone", None), ("for the tenant", cast.tenant.slug)):
+            annotate(
+                actor=actor(cast.operator),
+                incident=incident,
+                note=Note(text=text),
+                audience=Audience(organizations=(audience,) if audience else ()),
+                now=timezone.now(),  # noqa: TID251  the clock decides what stands
+            )
+    seen = {
+        other.slug: [note.text for note in viewed(incident, cast.operator, other).view.annotations]
+        for other in (cast.tenant, cast.vendor)
+    }
+    assert seen == {cast.tenant.slug: ["for the tenant"], cast.vendor.slug: []}
