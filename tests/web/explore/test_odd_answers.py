@@ -1,7 +1,5 @@
 """What a server may answer: values no scale has, labels that read like a page."""
 
-import csv
-import io
 import json
 import re
 from collections.abc import Iterator
@@ -11,7 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from apps.telemetry.facade.explore import MetricAnswer, MetricSeries
 from apps.tenancy.models import TokenScope
+from apps.web.explore.answers import csv_lines
 from tests.apps.telemetry.prometheus_server import World, serving
 from tests.cast.clients import token
 from tests.cast.metrics import NOW, Cast, cast, healthy, source
@@ -41,12 +41,6 @@ def figure(page: Any) -> Any:
     )
     assert found
     return json.loads(found[1], parse_constant=lambda each: 1 / 0)
-
-
-def table(client: Any, base: str) -> list[list[str]]:
-    """Return the rows of the table that is sent for the odd series."""
-    text = client.get(f"{base}csv/?q=odd&{SPAN}").content.decode()
-    return list(csv.reader(io.StringIO(text)))
 
 
 def test_an_endless_value_is_drawn_as_none_and_breaks_no_chart(
@@ -84,13 +78,11 @@ def test_a_label_is_text_wherever_it_is_shown(asked: tuple[Cast, World], browser
     assert '<a href="https:\\\\evil' not in text
 
 
-def test_a_name_that_a_spreadsheet_would_reckon_with_is_quoted(
-    asked: tuple[Cast, World], browser: Browser
-) -> None:
-    people, world = asked
-    world.add("odd", 1.0, __name__=SUM)
+def test_a_name_that_a_spreadsheet_would_reckon_with_is_quoted() -> None:
+    odd = MetricSeries(labels={"__name__": SUM}, values=np.ones(1))
+    told = MetricAnswer(
+        promql="", unit="", at=np.zeros(1), step=15, series=(odd,), more_count=0, warning="",
+        is_simulated=False,
+    )  # fmt: skip
 
-    rows = table(browser(people.operator), f"/o/{people.operator.slug}/explore/")
-
-    assert {len(row) for row in rows} == {2}
-    assert rows[0] == ["at", f"'{SUM}"]
+    assert csv_lines(told) == [["at", f"'{SUM}"], ["1970-01-01T00:00:00Z", 1.0]]
