@@ -155,6 +155,6 @@ def _renamed(moment: MetricMoment, kind: str, redactor: Redactor, level: Level) 
 def _label(label: str, kind: str, redactor: Redactor, level: Level) -> str:
     if not label or is_whole_number(label):
         return label
-    named = {"uuid": label} if kind == "gpu" else {"name": label}
-    shown = redactor.device(Device(kind=kind, **named), level)
-    return shown.uuid or shown.name or ""
+    if kind == "gpu":
+        return redactor.device(Device(kind=kind, uuid=label), level).uuid or ""
+    return redactor.device(Device(kind=kind, name=label), level).name or ""
