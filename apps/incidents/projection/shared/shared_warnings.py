@@ -78,13 +78,11 @@ def shared_warnings(
 
 
 def _is_asked(shown: SharedWarning, wanted: WarningFilter) -> bool:
-    """Say whether a warning is asked for by what is shown of it: names and times as they are read.
-
-    Of a signal the minute is shown: asked for by the second, it would tell that, too.
-    """
+    """Say whether a warning is asked for by what is shown of it: of a signal, its minute."""
     at, since, until = shown.episode.raised_at, wanted.since, wanted.until
-    is_then = (since is None or at >= since) and (until is None or at < until)
-    return is_then and (wanted.episode is None or wanted.episode.holds(shown.episode))
+    if (since is not None and at < since) or (until is not None and at >= until):
+        return False
+    return wanted.episode is None or wanted.episode.holds(shown.episode)
 
 
 def shared_warnings_before(
