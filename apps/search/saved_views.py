@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from secrets import choice
 from typing import Final
+from urllib.parse import parse_qsl, urlencode
 
 from django.db import IntegrityError, transaction
 from django.db.models import Q, QuerySet
@@ -18,6 +19,7 @@ from apps.tenancy.access import Actor, NotFound, Right
 from apps.tenancy.models import User
 
 MOST: Final = 100  # of one person
+MOST_LETTERS: Final = 1000  # of a query
 LETTERS: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
 
@@ -110,7 +112,7 @@ def save_view(*, actor: Actor, entry: ViewEntry, now: datetime) -> ViewValue:
         name=name,
         created_at=now,
     )
-    row.query, row.is_shared = entry.query, entry.is_shared
+    row.query, row.is_shared = _written(entry.query), entry.is_shared
     _save(row)
     return _value(row, user, is_default=False)
 
@@ -181,6 +183,14 @@ def _named(name: str) -> str:
     if not name or len(name) > 80:
         raise ViewNameMissing
     return name
+
+
+def _written(query: str) -> str:
+    """Return a query as addresses are written: whoever opens the view is led to it."""
+    told = parse_qsl(storable(query))
+    while len(found := urlencode(told)) > MOST_LETTERS:
+        told.pop()
+    return found
 
 
 def _save(row: SavedView) -> None:

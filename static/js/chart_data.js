@@ -38,8 +38,8 @@ function table(figure, titles) {
 // A cell that a spreadsheet would reckon with is quoted as text.
 function quoted(value) {
   const text = String(value ?? "");
-  const safe = /^[=+\-@\t\r]/.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text;
-  return /[",\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  const safe = /^(\s*[=+\-@]|[\t\r\n])/.test(text) && Number.isNaN(Number(text)) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
 function csv(figure, titles) {

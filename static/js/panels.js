@@ -51,6 +51,9 @@ export function written(element) {
 // Fingers scroll the page: only a pointer that hovers drags out a stretch of time.
 const dragMode = () => (matchMedia("(hover: hover)").matches ? "zoom" : false);
 
+// What lines are called is text: Plotly would take a label that reads like an element for a link.
+const plain = (line) => (line.name ? { ...line, name: line.name.replaceAll("&", "&amp;").replaceAll("<", "&lt;") } : line);
+
 async function draw(element) {
   const figure = written(element);
   if (!figure) return;
@@ -59,7 +62,7 @@ async function draw(element) {
   const { data, layout } = coloured(figure, element);
   const config = { displayModeBar: false, responsive: true, scrollZoom: false, doubleClick: "reset" };
   const isNew = !isDrawn(element);
-  await window.Plotly.react(element, data, { ...layout, dragmode: dragMode() }, config);
+  await window.Plotly.react(element, data.map(plain), { ...layout, dragmode: dragMode() }, config);
   if (isNew) connect(element);
 }
 

@@ -58,3 +58,25 @@ def test_a_signal_is_drawn(live_server: LiveServer, open_page: OpenPage) -> None
         )
         page.goto(f"{base}&{query}")
         expect(page.locator(".explore-figure .scatterlayer .trace")).not_to_have_count(0)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_label_that_reads_like_a_link_is_none(
+    live_server: LiveServer, open_page: OpenPage
+) -> None:
+    made, world = cast(), World()
+    healthy(world)
+    world.add("odd", 1.0, pod='<a href="https:\\\\evil.example">%{x}</a>')
+    with serving(world) as url:
+        source(made, url)
+        page = open_page()
+        sign_in(page, live_server.url, make.user(organization=made.operator))
+        start = NOW - timedelta(hours=1)
+        query = f"q=odd&from={start:%Y-%m-%dT%H:%M:%S}&until={NOW:%Y-%m-%dT%H:%M:%S}"
+        page.goto(f"{live_server.url}/o/{made.operator.slug}/explore/?{query}")
+        chart = page.locator("[data-figure].js-plotly-plot")
+        expect(chart.locator(".scatterlayer .trace")).not_to_have_count(0)
+        chart.evaluate("each => Plotly.Fx.hover(each, [{ curveNumber: 0, pointNumber: 9 }])")
+        told = chart.locator(".hoverlayer")
+        expect(told).to_contain_text("<a href=")
+        expect(chart.locator("a")).to_have_count(0)

@@ -88,13 +88,19 @@ def _with_party(actor: Actor, slug: str) -> Q:
     found = Organization.objects.filter(slug=slug).first()
     if found is None:
         return Q(pk=None)
-    is_party = Q(parties__contains=[{"organization": found.pk}])
+    is_party = _lists({"organization": found.pk})
     if found.pk == actor.organization.pk:
         return is_party
     mine = IncidentParty.objects.for_organization(actor.organization)
     as_tenant = mine.filter(parts=["tenant"]).values("incident_id")
-    is_tenant = Q(parties__contains=[{"organization": found.pk, "parts": ["tenant"]}])
+    is_tenant = _lists({"organization": found.pk, "parts": ["tenant"]})
     return is_party & ~(Q(pk__in=as_tenant) & is_tenant)
+
+
+def _lists(party: dict[str, Any]) -> Q:
+    """Return the condition that a party is listed; for who left, among those of then."""
+    now, then = Q(kept=None, parties__contains=[party]), Q(kept__header__parties__contains=[party])
+    return now | then
 
 
 def sessions_hit(*, actor: Actor, layer: str, cause: str) -> frozenset[int]:

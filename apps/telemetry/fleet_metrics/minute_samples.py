@@ -19,6 +19,8 @@ from apps.telemetry.fleet_metrics.minute_bodies import (
 
 MINUTE: Final = 60.0
 ENTITIES: Final = frozenset({"gpu", "nic", "node", "disk"})
+# What four bytes hold: nothing measures more, and of what is endless no scale can be drawn.
+LARGEST: Final = float(np.finfo(np.float32).max)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -65,14 +67,18 @@ def _of_frame(frame: Frame) -> Iterator[MinuteSample]:
 
 
 def _table(frame: Frame, parts: Sequence[Part | None], places: Sequence[Part]) -> Floats:
-    """Return one row a part; of several series of a part (its links, say) the worst."""
+    """Return one row a part; of several series of a part (its links, say) the worst.
+
+    What is endless or no number is not told.
+    """
     worst = np.fmin if frame.signal.bad is BadDirection.DOWN else np.fmax
     rows = {place: row for row, place in enumerate(places)}
     table = np.full((len(places), frame.values.shape[1]), np.nan)
     kept = [(rows[part], at) for at, part in enumerate(parts) if part in rows]
     if kept:
         to, source = (np.array(each) for each in zip(*kept, strict=True))
-        worst.at(table, to, frame.values[source])
+        told = frame.values[source]
+        worst.at(table, to, np.where(np.abs(told) <= LARGEST, told, np.nan))
     return table
 
 

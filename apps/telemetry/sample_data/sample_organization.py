@@ -5,6 +5,7 @@ as simulated, and who looks at it there may only read, so that nothing real is e
 """
 
 import io
+import re
 import secrets
 from datetime import datetime, timedelta
 from typing import Final
@@ -23,6 +24,7 @@ from apps.tenancy.people.memberships import organizations_of
 from apps.tenancy.scope import organization_scope
 
 PREFIX: Final = "sample-"
+SLUG: Final = re.compile(PREFIX + r"[0-9a-f]{12}")  # as it is made below: nobody's own name
 LAYERS: Final = ["gpu", "network", "storage", "host", "straggler"]
 SESSION: Final = "sample-run"
 MADE: Final = "sample.made"  # the act, in the record
@@ -45,7 +47,7 @@ def sample_of(*, user: User | None) -> Organization | None:
 
 def is_sample(organization: Organization) -> bool:
     """Say whether an organization was made up to look around."""
-    return organization.is_simulated and organization.slug.startswith(PREFIX)
+    return organization.is_simulated and SLUG.fullmatch(organization.slug) is not None
 
 
 def begin_sample(*, actor: Actor, now: datetime) -> tuple[Organization, str]:

@@ -26,6 +26,7 @@ from apps.web.shell.address_filters import link
 
 SUSPECT_LOOK = {"line": {"color": "--mark", "width": 2}}
 PEERS_LOOK = {"line": {"color": "--line-strong", "width": 0}, "hoverinfo": "skip"}
+NAME = "<extra>%{fullData.name}</extra>"  # never the text itself: it is no part of a template
 BAND_FILL = "--line-strong"  # as its key beside the chart
 
 
@@ -133,7 +134,7 @@ def _trace(
         "mode": "lines",
         "name": name,
         "x": [marks.stamp(each) for each in kept_at],
-        "y": [None if np.isnan(v) else round(float(v) * panel.factor, 4) for v in kept],
+        "y": [None if not np.isfinite(v) else round(float(v) * panel.factor, 4) for v in kept],
         "connectgaps": False,
         **look,
     }
@@ -143,7 +144,7 @@ def _hover(*, line: Line, panel: Panel) -> dict[str, Any]:
     """Return what hovering tells: the value, and where its peers were at that time."""
     value = f"%{{y:.4~g}} {_unit(panel)}".rstrip()
     if not has_band(line):
-        return {"hovertemplate": f"{value}<extra>{line.name}</extra>"}
+        return {"hovertemplate": f"{value}{NAME}"}
     kept_at, _values = thin(line.at, line.values)
     places = np.searchsorted(line.at, kept_at)
     low, high = (line.peers[key][places] * panel.factor for key in BAND)
@@ -154,7 +155,7 @@ def _hover(*, line: Line, panel: Panel) -> dict[str, Any]:
             else _("%(low)s to %(high)s") % {"low": _short(first), "high": _short(last)}
             for first, last in zip(low.tolist(), high.tolist(), strict=True)
         ],
-        "hovertemplate": f"{value}<br>{_('peers')} %{{customdata}}<extra>{line.name}</extra>",
+        "hovertemplate": f"{value}<br>{_('peers')} %{{customdata}}{NAME}",
     }
 
 

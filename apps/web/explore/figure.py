@@ -47,8 +47,8 @@ def _trace(number: int, line: Line) -> dict[str, Any]:
         "mode": "lines",
         "name": line.name,
         "x": [marks.stamp(each) for each in at],
-        "y": [None if np.isnan(v) else float(f"{float(v):.6g}") for v in values],
+        "y": [None if not np.isfinite(v) else float(f"{float(v):.6g}") for v in values],
         "connectgaps": False,
         "line": {"color": colour, "width": 1.5, "dash": dash},
-        "hovertemplate": f"%{{y:.5~g}}<extra>{line.name}</extra>",
+        "hovertemplate": "%{y:.5~g}<extra>%{fullData.name}</extra>",
     }

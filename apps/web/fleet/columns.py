@@ -14,6 +14,7 @@ from apps.web.fleet.fleet_words import out_word, unit_of
 from apps.wording.amounts import shared_unit
 
 DIGITS: Final = 4  # of the biggest value: more than a colour or a reader can tell apart
+LEAST: Final = 1e-30  # of values: what is less is drawn as zero, and no step is that small
 FAR_STEP: Final = 0.1
 MINUTE: Final = 60.0
 
@@ -55,7 +56,7 @@ LETTERS: Final = {Standing.HELD: "h", Standing.NO_DATA: "n", Standing.HIDDEN: "x
 def step_of(values: Sequence[float]) -> float:
     """Return the power of ten in whose steps the biggest value has four digits."""
     biggest = max(map(abs, values), default=0.0)
-    if not biggest or not math.isfinite(biggest):
+    if biggest < LEAST:
         return 1.0
     exponent = math.floor(math.log10(biggest)) + 1 - DIGITS
     return float(10.0**exponent)

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
-from apps.fleet.models import Cluster, Participation, Session
+from apps.fleet.models import Cluster, Participation, ParticipationRole, Session
 from apps.incidents.correlation import touched_windows
 from apps.incidents.correlation.attempts import due_attempts
 from apps.incidents.correlation.correlate import correlate_attempt
@@ -167,3 +167,17 @@ def test_what_is_read_of_it_names_the_node_and_is_simulated(cast: Cast, browser:
     assert browser(cast.operator).get(
         f"/o/{cast.operator.slug}/incidents/{incident.public_id}/"
     ).status_code == 404  # fmt: skip
+
+
+def test_what_is_only_called_like_a_sample_nobody_removes(db: None, browser: Browser) -> None:
+    named = make.organization("sample-motors")
+    Organization.objects.filter(pk=named.pk).update(is_simulated=True)
+    cluster = make.cluster()
+    make.participation(organization=named, cluster=cluster, part=ParticipationRole.OPERATOR)
+    client = browser(named, MemberRole.VIEWER)
+
+    assert client.post(f"/o/{named.slug}/sample/", {"act": "remove"}).status_code == 404
+
+    assert client.get(f"/o/{named.slug}/").status_code == 200
+    with organization_scope(named.pk):
+        assert Participation.objects.for_organization(named).exists()

@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from apps.diagnosis.detection.metrics.load import catalog
+from apps.diagnosis.input_values import is_whole_number
+from apps.diagnosis.model import Device
 from apps.fleet.models import Cluster, Session
 from apps.incidents.projection.shared.handed_out import HandedOut
 from apps.incidents.projection.shared.holder_scope import holder_scope
@@ -20,6 +22,7 @@ from apps.incidents.projection.shared_values import SharedAs
 from apps.sharing.grant_values import Grant, ReaderPlace, SharedThing
 from apps.sharing.grants import grants_to, rule_for
 from apps.sharing.redactor import Redactor
+from apps.sharing.terms import Level
 from apps.telemetry.fleet_metrics.moments import FRESH, MetricMoment, moment_of, signals_between
 from apps.tenancy.access import Actor, Right
 
@@ -62,22 +65,24 @@ def shared_moments(*, actor: Actor, asked: MomentQuestion) -> list[SharedMoment]
 def shared_signals(*, actor: Actor, asked: MomentQuestion) -> frozenset[str]:
     """Return which signals others tell of that a rule shows in some place."""
     found: set[str] = set()
-    for grant, _, _ in _opened(actor, asked):
+    for grant, place, _ in _opened(actor, asked):
         names = signals_between(
             organization_id=grant.holder.id,
             cluster_id=asked.cluster.pk,
             since=asked.at - FRESH,
             until=asked.at,
         )
-        found |= {
-            each
-            for each in names
-            if any(
-                rule.level in SHOWN
-                for rule in grant.agreed(f"metrics:{catalog().signals[each].layer}")
-            )
-        }
+        layers = {catalog().signals[each].layer for each in names}
+        shown = {layer for layer in layers if _is_shown(layer, grant, place, asked)}
+        found |= {each for each in names if catalog().signals[each].layer in shown}
     return frozenset(found)
+
+
+def _is_shown(layer: str, grant: Grant, place: ReaderPlace, asked: MomentQuestion) -> bool:
+    """Say whether anything of a layer is shown then, wherever it stands."""
+    thing = SharedThing(data=f"metrics:{layer}", at=asked.at)
+    rule = rule_for(grant=grant, thing=thing, reader=place, now=asked.now)
+    return rule is not None and rule.level in SHOWN
 
 
 def hand_out_moment(handed_out: HandedOut, asked: MomentQuestion, each: SharedMoment) -> None:
@@ -121,8 +126,12 @@ def _by_rule(
         rule = rule_for(grant=grant, thing=thing, reader=place, now=asked.now)
         if rule is not None and rule.level in SHOWN:
             by_rule[shown_as(grant, rule)].add(host)
+    kind = catalog().signals[asked.signal].entity
     return [
-        SharedMoment(shared=shared, moment=_renamed(_of_hosts(whole, shown), shared, redactor))
+        SharedMoment(
+            shared=shared,
+            moment=_renamed(_of_hosts(whole, shown), kind, redactor, shared.level),
+        )
         for shared, shown in by_rule.items()
     ]
 
@@ -131,10 +140,21 @@ def _of_hosts(whole: MetricMoment, hosts: set[str]) -> MetricMoment:
     return whole.only([at for at, (host, _) in enumerate(whole.parts) if host in hosts])
 
 
-def _renamed(moment: MetricMoment, shared: SharedAs, redactor: Redactor) -> MetricMoment:
-    """Return it under the names of its level, ordered by them: places must not tell a host."""
-    hosts = dict.fromkeys(host for host, _ in moment.parts)
-    names = {host: redactor.host(host, shared.level) for host in hosts}
-    parts = [(names[host], label) for host, label in moment.parts]
+def _renamed(moment: MetricMoment, kind: str, redactor: Redactor, level: Level) -> MetricMoment:
+    """Return it under the names of a level, ordered by them: places must not tell a host.
+
+    What a part is called may tell its host, too: a board that has no number goes by its UUID.
+    """
+    hosts = {host: redactor.host(host, level) for host, _ in moment.parts}
+    labels = {label: _label(label, kind, redactor, level) for _, label in moment.parts}
+    parts = [(hosts[host], labels[label]) for host, label in moment.parts]
     order = sorted(range(len(parts)), key=lambda at: parts[at][0])
     return replace(moment.only(order), parts=tuple(parts[at] for at in order))
+
+
+def _label(label: str, kind: str, redactor: Redactor, level: Level) -> str:
+    if not label or is_whole_number(label):
+        return label
+    if kind == "gpu":
+        return redactor.device(Device(kind=kind, uuid=label), level).uuid or ""
+    return redactor.device(Device(kind=kind, name=label), level).name or ""

@@ -27,6 +27,7 @@ from apps.telemetry.models import EarlyWarning
 from apps.telemetry.values import EpisodeView, episode_view
 from apps.tenancy.access import Actor, Right
 
+MINUTE: Final = timedelta(minutes=1)
 LOOK_BACK: Final = timedelta(days=90)  # what is older is history, not a warning
 MOST_READ: Final = 1000  # rows of a holder that are looked at for one page
 MOST_SESSIONS: Final = 500  # of the reader, the newest: their hosts join
@@ -77,7 +78,10 @@ def shared_warnings(
 
 
 def _is_asked(shown: SharedWarning, wanted: WarningFilter) -> bool:
-    """Say whether a warning is asked for by what is shown of it: names as the reader reads them."""
+    """Say whether a warning is asked for by what is shown of it: of a signal, its minute."""
+    at, since, until = shown.episode.raised_at, wanted.since, wanted.until
+    if (since is not None and at < since) or (until is not None and at >= until):
+        return False
     return wanted.episode is None or wanted.episode.holds(shown.episode)
 
 
@@ -116,7 +120,8 @@ def _speaks_of_warnings(grant: Grant) -> bool:
 
 def _told(rows: Any, grant: Grant, wanted: WarningFilter) -> Iterator[EarlyWarning]:
     """Return the holder's rows that are asked for, the newest first, not without an end."""
-    named = {"is_page": wanted.is_page, "layer": wanted.layer, "raised_at__lt": wanted.until}
+    until = wanted.until and wanted.until + MINUTE  # further than is shown: that is looked at then
+    named = {"is_page": wanted.is_page, "layer": wanted.layer, "raised_at__lt": until}
     asked = {column: value for column, value in named.items() if value is not None}
     own = rows.filter(organization=grant.holder.id, **asked).select_related("cluster")
     yield from own.order_by("-raised_at", "-id")[:MOST_READ].iterator(chunk_size=100)

@@ -1,7 +1,11 @@
 """Lists that REST narrows by cause, host, session and party."""
 
+from apps.fleet.models import ParticipationRole
+from apps.incidents.correlation.incident_rows.incident_parties import set_parties
 from apps.incidents.models import Incident
 from apps.tenancy.scope import organization_scope
+from tests.apps.incidents.leaving import leave
+from tests.cast import make
 from tests.cast.clients import Asking, token
 from tests.cast.incidents import Cast, attempt_of
 from tests.cast.warnings import warn
@@ -57,3 +61,20 @@ def test_a_word_that_is_none_is_refused_with_the_one_that_was_meant(cast: Cast) 
         answer = token(cast.operator).get(f"{what}/", **query)
         assert answer.status_code == 400
         assert "did you mean" in answer.json()["errors"][0]["detail"]
+
+
+def test_who_left_learns_of_no_party_that_came_later(cast: Cast, incident: Incident) -> None:
+    reader = token(cast.vendor)
+    leave(cast.vendor, cast, ParticipationRole.GPU_VENDOR)
+    make.participation(
+        organization=cast.stranger, cluster=cast.cluster, part=ParticipationRole.OPERATOR
+    )
+    with organization_scope(*cast.ids, cast.stranger.pk):
+        set_parties(incident=incident, tenant_ids=[cast.tenant.pk])
+        incident.save()
+    found = [incident.public_id]
+
+    assert ids(token(cast.tenant), "incidents", party=cast.stranger.slug) == found
+    assert ids(reader, "incidents") == found
+    assert ids(reader, "incidents", party=cast.tenant.slug) == found
+    assert ids(reader, "incidents", party=cast.stranger.slug) == []

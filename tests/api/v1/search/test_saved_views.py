@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from tests.cast.clients import Asking, member, token
 from tests.cast.incidents import Cast
 
@@ -63,3 +65,28 @@ def test_what_can_not_be_kept_is_refused(cast: Cast) -> None:
     assert asking.post("saved-views/", {**ENTRY, "name": " "}).status_code == 400
     answer = asking.send("PATCH", f"saved-views/{other['id']}/", {"name": "GPU, open"})
     assert answer.status_code == 400
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "layer=gpu\r\nSet-Cookie: a=b",
+        "layer=gpu#view=all",
+        "&" * 1000,
+        "name=" + "é" * 900,
+        '"><script>alert(1)</script>=1',
+    ],
+)
+def test_whatever_a_view_asks_for_its_address_leads_to_the_list(cast: Cast, query: str) -> None:
+    owner, colleague = member(cast.tenant), member(cast.tenant)
+    view = kept(owner, query=query, shared=True)
+    assert len(view["query"]) <= 1000
+    place = f"/o/{cast.tenant.slug}/saved-views/{view['id']}/"
+
+    answer: Any = colleague.client.post(place, {"act": "default"})
+
+    assert answer.status_code == 302
+    led_to = answer["Location"]
+    assert led_to.endswith(f"view={view['id']}")
+    assert not set(led_to) & set('\r\n#<>"')
+    assert colleague.client.get(led_to).status_code == 200

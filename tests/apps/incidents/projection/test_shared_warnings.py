@@ -220,3 +220,29 @@ def test_that_warnings_were_read_stands_in_their_holders_ledger(cast: Cast) -> N
         (entry,) = LedgerEntry.objects.all()
     assert (entry.subject_kind, entry.subject) == ("warnings", cast.cluster.slug)
     assert entry.count == len(found) == 1
+
+
+@pytest.mark.parametrize("seconds", [0, 17, 41, 59])
+def test_a_signal_is_asked_for_by_the_minute_that_it_shows(cast: Cast, seconds: int) -> None:
+    raised_at = make.AT.replace(second=0, microsecond=0) + timedelta(minutes=5, seconds=41)
+    warn(cast, raised_at=raised_at)
+    show(cast, rule(Level.SIGNAL))
+    minute = raised_at.replace(second=0)
+    asked = minute + timedelta(seconds=seconds)
+
+    (shown,) = read(cast, cast.tenant)
+
+    assert shown.episode.raised_at == minute
+    # What it is asked for by tells as much as what is shown, and no second more.
+    assert len(read(cast, cast.tenant, since=asked)) == (seconds == 0)
+    assert len(read(cast, cast.tenant, until=asked)) == (seconds != 0)
+
+
+def test_what_is_shown_in_full_is_asked_for_by_the_second(cast: Cast) -> None:
+    raised_at = make.AT + timedelta(minutes=5, seconds=41)
+    warn(cast, raised_at=raised_at)
+    show(cast, rule(Level.FULL))
+
+    assert read(cast, cast.tenant, since=raised_at)
+    assert not read(cast, cast.tenant, until=raised_at)
+    assert not read(cast, cast.tenant, since=raised_at + timedelta(seconds=1))
