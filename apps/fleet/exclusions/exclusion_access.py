@@ -139,8 +139,7 @@ def _rows(cluster: Cluster, since: datetime, until: datetime) -> list[NodeExclus
     is_claim = Q(standing=SenderStanding.CLAIMED)
     kept = rows.annotate(place=place).filter(~is_claim | Q(place__lte=MOST_CLAIMED))
     kept = kept.filter(place__lte=MOST)
-    # A handful of tellers, of hundreds of rows: each is made once.
-    return list(kept.prefetch_related("organization").order_by("-starts_at", "-id"))
+    return list(kept.select_related("organization").order_by("-starts_at", "-id"))
 
 
 def _of_jobs_that_are_theirs(rows: Sequence[NodeExclusion]) -> list[NodeExclusion]:
