@@ -110,7 +110,8 @@ def _with_culprits(rows: QuerySet[Any], parties: QuerySet[IncidentParty]) -> Que
     seen = Q(pk__in=parties.filter(sees_culprit=True).values("incident_id"))
     nothing = Value("", output_field=TextField())
     said = Case(When(seen, then=Cast("culprits", TextField())), default=nothing)
-    return rows.annotate(said_culprits=said)
+    found: QuerySet[Any] = rows.annotate(said_culprits=said)
+    return found
 
 
 def _hit(actor: Actor, text: str, parties: QuerySet[IncidentParty]) -> Q:
