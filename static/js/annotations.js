@@ -1,10 +1,11 @@
 // Annotations while a page is open: what others write appears, what is being typed stays.
 
-import { RULES } from "./changes.js";
+import { RULES, isLeaving } from "./changes.js";
 import { isDirty, tellAudience } from "./incident.js";
 import { morph } from "./morph.js";
 
 const SOON = 1000; // should the stream be late
+const TOGETHER = 20; // what is written at once is told in several events, and asked for once
 const card = () => document.getElementById("notes");
 
 const isWritten = (item) => [...item.querySelectorAll("form")].some(isDirty);
@@ -99,7 +100,7 @@ async function done(form) {
 let isAsking = false;
 let isOwed = false;
 async function ask() {
-  if (!card()) return;
+  if (!card() || isLeaving) return;
   if (isAsking || document.hidden) {
     isOwed = true;
     return;
@@ -123,10 +124,19 @@ async function ask() {
 const tellPage = () => document.dispatchEvent(new Event("portal:incident"));
 const isOurs = ({ subject }) => !subject || document.querySelector("[data-live-state]").dataset.topics.includes(`:${subject} `);
 
+let isWhole = false;
+let due = 0;
+function look() {
+  due = 0;
+  if (isWhole) tellPage(); // with the annotations, as they stand then
+  else ask();
+  isWhole = false;
+}
+
 function heard(change) {
   if (!isOurs(change)) return;
-  if (["", "annotation", "sharing"].includes(change.topic)) ask();
-  if (["", "incident", "sharing"].includes(change.topic)) tellPage(); // with the annotations, as they stand then
+  if (change.topic !== "annotation") isWhole = true;
+  due ||= setTimeout(look, TOGETHER);
 }
 
 document.addEventListener("portal:live", (event) => heard(event.detail));

@@ -43,7 +43,8 @@ function merge(fresh) {
 function address() {
   const asked = new URLSearchParams(location.search);
   const kept = ["group", "span", "all"].filter((name) => asked.has(name));
-  const query = new URLSearchParams([...kept.map((name) => [name, asked.get(name)]), ["seen", page().dataset.seen]]);
+  const seen = [["seen", page().dataset.seen], ["notes", document.getElementById("notes")?.dataset.mark ?? ""]];
+  const query = new URLSearchParams([...kept.map((name) => [name, asked.get(name)]), ...seen]);
   return `${location.pathname}?${query}`;
 }
 
@@ -71,7 +72,7 @@ async function ask() {
   }
 }
 
-let isLeaving = false;
+export let isLeaving = false; // who sent a form is shown the whole page: what comes meanwhile stands in it
 const leave = (is) => { isLeaving = is; };
 addEventListener("pagehide", () => leave(true));
 addEventListener("pageshow", () => leave(false));

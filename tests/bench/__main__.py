@@ -166,6 +166,14 @@ PARTS: Mapping[str, Sequence[Figure]] = {
             required=1,
         ),
     ),
+    "live_streams": (
+        Figure(
+            name="a change on each of 200 open streams, p95",
+            pattern=r"^streams: 200, .* p95 ([\d.]+) s,",
+            unit="s",
+            required=0.5,
+        ),
+    ),
     "sharing": (
         Figure(
             name="projection of what others show, of an incident's page, processor time",

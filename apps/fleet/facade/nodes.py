@@ -89,7 +89,11 @@ def gpu_places(*, actor: Actor, scope: NodeScope) -> dict[tuple[str, str], int]:
 
 
 def _row(scope: NodeScope) -> Cluster:
-    return Cluster.objects.get(pk=scope.cluster.id)
+    """Return the cluster of a scope, which came through the door: it is not asked for again."""
+    cluster = scope.cluster
+    return Cluster(
+        pk=cluster.id, slug=cluster.slug, name=cluster.name, is_simulated=scope.is_simulated
+    )
 
 
 def is_known_node(*, actor: Actor, cluster: str, host: str) -> bool:

@@ -8,14 +8,14 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Final
 
-from django.db.models import Exists, OuterRef, Q, QuerySet, TextField
+from django.db.models import Case, Exists, OuterRef, Q, QuerySet, TextField, Value, When
 from django.db.models.functions import Cast
 
 from apps.fleet.access import access_sessions
+from apps.fleet.models import Attempt
 from apps.incidents.models import (
     Annotation,
     EvidenceItem,
-    Incident,
     IncidentParty,
     IncidentSession,
 )
@@ -64,9 +64,10 @@ def search_incidents(*, actor: Actor, wish: IncidentWish, limit: int) -> list[In
         return read_headers(actor=actor, incidents=list(_with_xid(actor, rows, wish.xid)[:limit]))
     parties = IncidentParty.objects.for_organization(actor.organization)
     several = parties.filter(one_of_several_tenants()).values("incident_id")
-    is_special = ~Q(kept=None) | Q(pk__in=several)
-    plain = rows.exclude(is_special).filter(_asked(actor, wish, parties))
-    special = rows.filter(is_special)
+    # As an outer join: excluding what is kept would look through all incidents once more.
+    plain = _with_culprits(rows.filter(kept=None), parties).exclude(pk__in=several)
+    plain = plain.filter(_asked(actor, wish, parties))
+    special = rows.filter(Q(kept__isnull=False) | Q(pk__in=several))
     named = special.filter(shown_id__iexact=wish.text) if wish.text else special.none()
     # Ids first: sorting whole rows of everything that matches takes far longer.
     ids = {
@@ -81,9 +82,9 @@ def _asked(actor: Actor, wish: IncidentWish, parties: QuerySet[IncidentParty]) -
     asked = Q(cause__in=wish.causes) | Q(layer__in=wish.layers)
     if wish.text:
         asked |= Q(shown_id__istartswith=wish.text)
-        asked |= _blames(wish.text, NAMING, parties) | _hit(actor, wish.text, parties)
+        asked |= _blames(wish.text, NAMING) | _hit(actor, wish.text, parties)
     if wish.host:
-        asked |= _blames(wish.host, ("host",), parties)
+        asked |= _blames(wish.host, ("host",))
     if wish.session:
         asked |= _hit(actor, wish.session, parties)
     return asked
@@ -95,19 +96,22 @@ def _with_xid(actor: Actor, rows: QuerySet[Any], xid: int) -> QuerySet[Any]:
     return rows.filter(kept=None, pk__in=own.filter(fact__code__xid=xid).values("incident_id"))
 
 
-def _blames(text: str, keys: Collection[str], parties: QuerySet[IncidentParty]) -> Q:
+def _blames(text: str, keys: Collection[str]) -> Q:
     """Return the condition that a culprit's name begins so, for who sees culprits."""
-    seen = Q(pk__in=parties.filter(sees_culprit=True).values("incident_id"))
+    begins = f': "{text.lower()}'  # as they are stored
     names = Q()
     for key in keys:
-        names |= Q(said_culprits__contains=f'"{key}": "{text.lower()}')  # as they are stored
-    return seen & Q(pk__in=_with_culprits().filter(names).values("pk"))
+        names |= Q(said_culprits__contains=f'"{key}"{begins}')
+    return Q(said_culprits__contains=begins) & names  # of most rows one look is enough
 
 
-def _with_culprits() -> QuerySet[Any]:
-    return Incident.objects.exclude(culprits=[]).annotate(
-        said_culprits=Cast("culprits", TextField())
-    )
+def _with_culprits(rows: QuerySet[Any], parties: QuerySet[IncidentParty]) -> QuerySet[Any]:
+    """Return rows with the text of whom they blame, empty where the reader doesn't see that."""
+    seen = Q(pk__in=parties.filter(sees_culprit=True).values("incident_id"))
+    nothing = Value("", output_field=TextField())
+    said = Case(When(seen, then=Cast("culprits", TextField())), default=nothing)
+    found: QuerySet[Any] = rows.annotate(said_culprits=said)
+    return found
 
 
 def _hit(actor: Actor, text: str, parties: QuerySet[IncidentParty]) -> Q:
@@ -116,7 +120,9 @@ def _hit(actor: Actor, text: str, parties: QuerySet[IncidentParty]) -> Q:
     named = access_sessions(actor=actor).filter(Q(name__icontains=text) | Q(job__icontains=text))
     ids = list(named.values_list("pk", flat=True)[:MOST_SESSIONS])
     hit = IncidentSession.objects.filter(session__in=ids).values("incident_id")
-    return Q(pk__in=seen) & (Q(pk__in=hit) | Q(attempt__session__in=ids))
+    # Not by the attempt of each incident: whether the reader sees it is asked for few, so.
+    attempts = Attempt.objects.filter(session__in=ids).values("pk")
+    return Q(pk__in=seen) & (Q(pk__in=hit) | Q(attempt__in=attempts))
 
 
 def search_annotations(*, actor: Actor, text: str, limit: int) -> list[FoundAnnotation]:

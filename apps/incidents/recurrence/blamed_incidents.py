@@ -18,8 +18,8 @@ from apps.tenancy.access import Actor
 # The newest: a page stays quick whatever a cluster has behind it.
 MOST: Final = 2000
 COLUMNS: Final = (
-    *("public_id", "kind", "layer", "cause", "culprits", "started_at", "detected_at"),
-    "step_count",
+    *("pk", "public_id", "kind", "layer", "cause", "culprits", "started_at", "step_count"),
+    *("moment", "shown_status", "kept_id"),
 )
 
 
@@ -68,7 +68,7 @@ def blamed_incidents(
     """
     rows = _rows(actor, cluster_id, since, until)
     rows = rows.exclude(Q(kept=None) & Q(culprits=[])).annotate(kept_id=F("kept__id"))
-    found = list(rows.select_related(None).only(*COLUMNS)[: MOST + 1])
+    found = list(rows.select_related(None).values_list(*COLUMNS, named=True)[: MOST + 1])
     kept = [each for each in found[:MOST] if each.shown_status != IncidentStatus.WITHDRAWN]
     mine = _mine(actor, kept)
     plain = [each for each in kept if _is_plain(each, mine)]
@@ -89,12 +89,15 @@ def blamed_incidents(
     )
 
 
-def _mine(actor: Actor, rows: Sequence[Any]) -> dict[int, IncidentParty]:
+def _mine(actor: Actor, rows: Sequence[Any]) -> dict[int, Any]:
+    """Return incident id → what counts of the reader's own part in it."""
     parties = IncidentParty.objects.for_organization(actor.organization)
-    return {row.incident_id: row for row in parties.filter(incident__in=[r.pk for r in rows])}
+    found = parties.filter(incident__in=[row.pk for row in rows])
+    columns = ("incident_id", "sees_culprit", "left_at")
+    return {row.incident_id: row for row in found.values_list(*columns, named=True)}
 
 
-def _is_plain(row: Any, mine: Mapping[int, IncidentParty]) -> bool:
+def _is_plain(row: Any, mine: Mapping[int, Any]) -> bool:
     """Say whether the row is what the reader sees of it, but for whom it blames."""
     party = mine.get(row.pk)
     is_whole = row.kind != IncidentKind.SHARED and not row.step_count and row.kept_id is None

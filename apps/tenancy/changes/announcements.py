@@ -5,6 +5,7 @@ A row without content: who reads it looks again, through the door.
 
 from collections.abc import Iterable
 
+from apps.tenancy.changes import subscribers
 from apps.tenancy.models import PageChange, Topic
 from apps.tenancy.scope import organization_scope
 
@@ -20,6 +21,7 @@ def announce(*, topic: Topic, subject: int | None, readers: Iterable[int]) -> No
     rows = [PageChange(organization_id=each, topic=topic, subject=subject) for each in reached]
     with organization_scope(*reached):
         PageChange.objects.bulk_create(rows)
+        subscribers.on_commit()
 
 
 def announce_sharing(organization_ids: Iterable[int]) -> None:

@@ -9,11 +9,12 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
 from apps.incidents.facade.acts import acknowledge, mark_read, note_act, reopen, resolve
-from apps.incidents.facade.reads import open_incident
+from apps.incidents.facade.reads import annotations_of, open_incident
 from apps.incidents.projection.header_values import IncidentFacts
 from apps.tenancy.access import NotFound, Right
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.display.export_links import export_links
+from apps.web.incident.contributions.annotations import mark_of
 from apps.web.incident.coordination_view import entry_of, take
 from apps.web.incident.read import has_seen, incident_page
 from apps.web.incident.timeline.lane_heads import LANES
@@ -56,9 +57,15 @@ def incident(request: OrganizationRequest, org: str, public_id: str) -> HttpResp
 
 def _has_seen(request: OrganizationRequest, public_id: str, seen: str, now: datetime) -> bool:
     found = open_incident(actor=request.actor, public_id=public_id)
-    return found.public_id == public_id and has_seen(
-        request=request, incident=found, seen=seen, now=now
-    )
+    if found.public_id != public_id or not _has_read(request, found):
+        return False
+    return has_seen(request=request, incident=found, seen=seen, now=now)
+
+
+def _has_read(request: OrganizationRequest, incident: IncidentFacts) -> bool:
+    """Say whether a page that tells which annotations it shows shows them as they stand."""
+    notes = request.GET.get("notes")
+    return notes is None or notes == mark_of(annotations_of(incident=incident))
 
 
 @require_POST

@@ -16,6 +16,7 @@ from typing import Final, TypeVar
 from django.db import DatabaseError, InterfaceError, connection
 from psycopg_pool import PoolTimeout
 
+from apps.tenancy.changes import subscribers
 from apps.tenancy.changes.replay import ChangeReplay, OrderedChange, read_after, replay
 from apps.tenancy.database.connections import return_connection
 from apps.web.live.stream_events import LiveEvent
@@ -24,7 +25,8 @@ from apps.web.live.stream_readers import LiveDelivery, delivery_of
 logger = logging.getLogger(__name__)
 Answer = TypeVar("Answer")
 
-LOOK_SECONDS: Final = 0.15
+LOOK_SECONDS: Final = 0.15  # of what other processes wrote
+HINTED_SECONDS: Final = 0.02  # what this one wrote is looked at by then, all of it at once
 ASK_SECONDS: Final = 60.0  # so often it is asked who still may read, when nothing changes
 STREAMS_LIMIT: Final = 400  # of a process; who comes later asks now and then
 STREAMS_OF_ONE: Final = 250  # organization: its open pages take nobody else's place
@@ -73,6 +75,7 @@ class ChangeHub:
         self._task: asyncio.Task[None] | None = None
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="changes")
         self._asked = monotonic()
+        self._hint = asyncio.Event()
         self.read_at = datetime.fromtimestamp(0, tz=UTC)
 
     def close(self) -> None:
@@ -167,13 +170,39 @@ class ChangeHub:
             self._task = loop.create_task(self._run())
 
     async def _run(self) -> None:
-        while self._listeners:
-            await asyncio.sleep(LOOK_SECONDS)
-            try:
-                await self.look()
-            except Exception as error:  # noqa: BLE001  one bad look ends nobody's stream
-                # A number moves only with what was told: the next look reads it again.
-                logger.warning("changes.unread", extra={"reason": type(error).__name__})
+        with self._hinted():
+            while self._listeners:
+                await self._until_due()
+                try:
+                    await self.look()
+                except Exception as error:  # noqa: BLE001  one bad look ends nobody's stream
+                    # A number moves only with what was told: the next look reads it again.
+                    logger.warning("changes.unread", extra={"reason": type(error).__name__})
+
+    async def _until_due(self) -> None:
+        """Wait for the next look: soon where this process wrote something, in its time else."""
+        try:
+            await asyncio.wait_for(self._hint.wait(), LOOK_SECONDS)
+        except TimeoutError:
+            return
+        await asyncio.sleep(HINTED_SECONDS)
+        self._hint.clear()
+
+    @contextmanager
+    def _hinted(self) -> Iterator[None]:
+        """Let writers of this process, each in its thread, end the wait for the next look."""
+        loop = asyncio.get_running_loop()
+        self._hint = asyncio.Event()
+
+        def hint() -> None:
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(self._hint.set)
+
+        subscribers.CALLBACKS.append(hint)
+        try:
+            yield
+        finally:
+            subscribers.CALLBACKS.remove(hint)
 
     async def ask(self, read: Callable[[], Answer]) -> Answer:
         """Return what is read in the hub's thread."""

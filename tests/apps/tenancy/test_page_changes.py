@@ -3,12 +3,14 @@
 import random
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import timedelta
 from threading import Barrier
 
 import pytest
 from django.db import connections, transaction
 
+from apps.tenancy.changes import subscribers
 from apps.tenancy.changes.announcements import announce, announce_sharing
 from apps.tenancy.changes.replay import KEPT_FOR, OrderedChange, read_after, replay, retire
 from apps.tenancy.models import Organization, PageChange, Topic
@@ -60,6 +62,22 @@ def test_each_reader_has_what_it_was_told_and_nothing_of_the_others(
     announce_sharing([ours.pk])
     assert _subjects(_after(ours)) == [1, None]
     assert _subjects(_after(theirs)) == [1, 2]
+
+
+@SEVERAL
+def test_streams_of_this_process_are_hinted_at_what_is_durable_alone(
+    ours: Organization, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hints: list[bool] = []
+    monkeypatch.setattr(subscribers, "CALLBACKS", [lambda: hints.append(True)])
+    with transaction.atomic():
+        _say(ours, subject=1)
+        assert hints == []
+    assert hints == [True]
+    with suppress(ValueError), transaction.atomic():
+        _say(ours, subject=2)
+        raise ValueError
+    assert hints == [True]
 
 
 @pytest.mark.django_db

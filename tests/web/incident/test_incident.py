@@ -158,6 +158,28 @@ def test_while_it_is_collecting_the_page_asks_again_and_hears_nothing_new(
     assert client.get(address(cast.tenant, incident), {"seen": seen}).status_code == 204
 
 
+def test_an_open_page_that_lacks_an_annotation_is_given_the_page(
+    cast: Cast, incident: Incident, browser: Browser
+) -> None:
+    client, third = browser(cast.operator), browser(cast.vendor)
+    asked = {}
+    for who, asking in ((cast.operator, client), (cast.vendor, third)):
+        shown = page(asking, who, incident)
+        names = {"seen": "data-seen", "notes": "data-mark"}
+        asked[who.pk] = {
+            name: shown.split('id="incident"')[1].split(f'{given}="')[1].split('"')[0]
+            for name, given in names.items()
+        }
+        assert asking.get(address(who, incident), asked[who.pk]).status_code == 204
+    browser(cast.tenant).post(
+        address(cast.tenant, incident) + "annotations/",
+        {"text": "for you", "audience": cast.operator.slug},
+    )
+    answer = client.get(address(cast.operator, incident), asked[cast.operator.pk])
+    assert "for you" in answer.content.decode()
+    assert third.get(address(cast.vendor, incident), asked[cast.vendor.pk]).status_code == 204
+
+
 def test_a_settled_incident_no_longer_asks(
     cast: Cast, incident: Incident, browser: Browser
 ) -> None:

@@ -11,6 +11,7 @@ from asgiref.sync import sync_to_async
 from django.db import connections
 
 from apps.incidents.models import Incident
+from apps.tenancy.changes import subscribers
 from apps.tenancy.changes.announcements import announce, announce_sharing
 from apps.tenancy.models import Membership, Organization, Topic
 from apps.tenancy.scope import organization_scope
@@ -84,6 +85,24 @@ def test_a_change_names_the_thing_as_its_reader_knows_it(
         await _end(stream)
 
     assert _run(steps).count == 0
+
+
+def test_what_this_process_wrote_is_told_without_waiting_for_the_next_look(
+    cast: Cast, incident: Incident, browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(change_hub, "LOOK_SECONDS", 3_600)
+    place = _place(browser, cast.operator)
+
+    async def steps(hub: ChangeHub) -> None:
+        stream = events(place, hub=hub)
+        await _next(stream)
+        for topic in (Topic.INCIDENT, Topic.ANNOTATION):
+            await _do(lambda topic=topic: _say(incident, cast.operator, topic=topic))
+            assert [each.data["topic"] for each in await _next(stream)] == [topic]
+        await _end(stream)
+
+    _run(steps)
+    assert subscribers.CALLBACKS == []  # nobody listens any more
 
 
 def test_of_what_does_not_exist_for_it_a_party_hears_nothing_not_even_a_beat(
