@@ -52,11 +52,11 @@ class Arc:
 
 @dataclass(frozen=True, slots=True)
 class _End:
-    """Where an arc arrives, and from which side: 1 from the left, -1 from the right."""
+    """Where an arc arrives, and the way that it comes: (1, 0) from the left, (0, 1) from above."""
 
     x: float
     y: float
-    side: int
+    way: tuple[int, int]
 
 
 def draw_arcs(*, lanes: Sequence[Lane], links: Sequence[Link]) -> tuple[Arc, ...]:
@@ -79,7 +79,7 @@ def _arc(cause: Item, effect: Item, link: Link) -> Arc:
     near = abs(end.x - x) < NEAR
     first = (x - BOW if near else x, y + (end.y - y) * 0.55)
     reach = BOW if near else max(NEAR, min(2 * BOW, abs(end.x - x) / 2))
-    second = (end.x - end.side * reach, end.y)
+    second = (end.x - end.way[0] * reach, end.y - end.way[1] * NEAR)
     curve = " ".join(f"{a:.1f} {b:.1f}" for a, b in (first, second, (end.x, end.y)))
     room = int((RIGHT - LEFT - 3 * PADDING) / CHARACTER)
     label = cut(link.rule, room)
@@ -97,7 +97,7 @@ def _arc(cause: Item, effect: Item, link: Link) -> Arc:
 
 
 def _end(cause: Item, effect: Item) -> _End:
-    """Return where an arc meets its effect: at the side that it comes from."""
+    """Return where an arc meets its effect: at the side that it comes from, past its words."""
     if effect.box_width and effect.box_x is not None:
         left, right = effect.box_x, effect.box_x + effect.box_width
         y = effect.box_y + effect.box_height / 2
@@ -105,9 +105,15 @@ def _end(cause: Item, effect: Item) -> _End:
         left, right = effect.centre_x - GAP, effect.centre_x + GAP
         y = effect.centre_y
     is_from_right = cause.centre_x > right
-    return _End(right if is_from_right else left, y, -1 if is_from_right else 1)
+    words = "" if effect.box_width or not effect.label else effect.anchor
+    if words == ("start" if is_from_right else "end"):
+        down = 1 if y > cause.centre_y else -1
+        return _End(effect.centre_x, y - down * GAP, (0, down))
+    return _End(right if is_from_right else left, y, (-1 if is_from_right else 1, 0))
 
 
 def _head(end: _End) -> str:
-    back = end.x - end.side * HEAD
-    return f"M{back:.1f} {end.y - 4:.1f}L{end.x:.1f} {end.y:.1f}L{back:.1f} {end.y + 4:.1f}"
+    (right, down), (x, y) = end.way, (end.x, end.y)
+    back_x, back_y = x - right * HEAD, y - down * HEAD
+    first = f"M{back_x - down * 4:.1f} {back_y - right * 4:.1f}"
+    return f"{first}L{x:.1f} {y:.1f}L{back_x + down * 4:.1f} {back_y + right * 4:.1f}"

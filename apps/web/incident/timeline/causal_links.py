@@ -99,14 +99,14 @@ def _evidence(
 
 
 def _consequences(entries: Sequence[Entry], chief: Entry) -> Iterator[Link]:
-    """Yield links to what surely came later, and is told only where something failed before."""
+    """Yield links to what stands later, and is told only where something failed before."""
     later = [
         entry
         for entry in entries
         if entry.role == FOLLOWS
         and entry.signature
         and not entry.weight
-        and is_surely_later(entry, chief)
+        and (entry.at and chief.at and entry.at > chief.at)
     ]
     for entry in sorted(later, key=lambda each: (-each.count, each.key)):
         rule = _("rule %(signature)s: follows from a failure, is never its cause")
