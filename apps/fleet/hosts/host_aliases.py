@@ -47,24 +47,41 @@ def find_hosts(*, actor: Actor, cluster: Cluster, wanted: str = "") -> QuerySet[
     return nodes.filter(Q(name__contains=wanted) | Q(aliases__contains=[wanted]))
 
 
-def rename(*, actor: Actor, cluster: Cluster, host: str, aliases: Sequence[str]) -> bool:
-    """Replace the other names of a known host; return whether that is news.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Renamed:
+    """Which hosts are called otherwise from now on, and whose names could not be taken."""
 
-    Raises NotFound, BadAlias. Needs the scope.
+    news: list[str]
+    refused: dict[str, BadAlias]  # host as it was given → the first name that is wrong
+
+
+def rename_many(*, actor: Actor, cluster: Cluster, hosts: Mapping[str, Sequence[str]]) -> Renamed:
+    """Replace the other names of known hosts, one after the other; what is wrong of one keeps none
+    back.
+
+    Raises NotFound where a host is not known. Needs the scope.
     """
-    if not may_name(actor=actor, cluster=cluster) or "\x00" in host:
+    if not may_name(actor=actor, cluster=cluster) or any("\x00" in each for each in hosts):
         raise NotFound
-    nodes = Node.objects.for_organization(actor.organization).filter(cluster=cluster)
-    node = nodes.filter(name=short(name=host)).first()
-    if node is None:
+    own = Node.objects.for_organization(actor.organization).filter(cluster=cluster)
+    nodes = {node.name: node for node in own}
+    if not {short(name=host) for host in hosts} <= set(nodes):
         raise NotFound
-    others = nodes.exclude(pk=node.pk).values_list("name", "aliases")
-    taken = {alias: name for name, names in others for alias in (name, *names)}
-    wanted = _free(node.name, aliases, taken=taken)
-    if wanted == sorted(node.aliases):
-        return False
-    nodes.filter(pk=node.pk).update(aliases=wanted)
-    return True
+    taken = {alias: node.name for node in nodes.values() for alias in (node.name, *node.aliases)}
+    renamed = Renamed(news=[], refused={})
+    for host, aliases in hosts.items():
+        node = nodes[short(name=host)]
+        try:
+            wanted = _free(node.name, aliases, taken=taken)
+        except BadAlias as error:
+            renamed.refused[host] = error
+            continue
+        if wanted != sorted(node.aliases):
+            own.filter(pk=node.pk).update(aliases=wanted)
+            renamed.news.append(node.name)
+            taken = {alias: name for alias, name in taken.items() if name != node.name}
+            taken |= dict.fromkeys((node.name, *wanted), node.name)
+    return renamed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,6 +1,6 @@
 """An incident as one party reads it, as its page shows it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, timedelta
 from typing import Any
@@ -19,6 +19,7 @@ from apps.web.charts.chart import Chart
 from apps.web.display.instants import clock_length, instant
 from apps.web.display.organizations import PartyLabel
 from apps.web.incident.actions import action_rows
+from apps.web.incident.circumstances.read import with_circumstances
 from apps.web.incident.contributions.annotations import Written, mark_of, note_rows
 from apps.web.incident.contributions.pins import pins_of, with_notes
 from apps.web.incident.contributions.shared_sessions import shared_session_rows
@@ -35,6 +36,7 @@ from apps.web.incident.query_params import (
     PageRequest,
     choices_of,
 )
+from apps.web.incident.timeline.causal_links import causal_links, rules_of, weights_of
 from apps.web.incident.timeline.drawing import drawing_of, stubs_of, with_verdict
 from apps.web.incident.timeline.event_order import draw_order
 from apps.web.incident.timeline.folding import fold, with_chiefs, with_weights
@@ -42,12 +44,13 @@ from apps.web.incident.timeline.moments import Speakers, entries_of
 from apps.web.incident.timeline.story import SHOWN, story_of
 from apps.web.incident.timeline.window import drawn_choice
 from apps.web.incident.verdict import lead_of, verdict_strip
+from apps.web.lanes.elements import Entry
 from apps.wording import said
 
 SETTLE = timedelta(minutes=5, seconds=30)
 
 
-def compose(
+def compose(  # noqa: PLR0913  everything that the page is made of
     *,
     view: IncidentView,
     written: Written,
@@ -55,8 +58,9 @@ def compose(
     log_lines: Mapping[str, CitedLine],
     wish: PageRequest,
     reader: PageReader,
+    around: Sequence[Entry] = (),
 ) -> IncidentPage:
-    """Return everything that the page of an incident shows."""
+    """Return everything that the page of an incident shows; `around` is what stood beside it."""
     header, incident = view.header, view.header.incident
     speakers = Speakers(by_id={p.organization.id: p.organization for p in header.parties})
     told = with_chiefs(
@@ -64,13 +68,15 @@ def compose(
         layer=incident.layer,
         hosts={str(device["host"]) for device in header.culprits or () if device.get("host")},
     )
-    told = with_weights(entries=told, weights=_weights(view))
-    entries = [*with_verdict(told=fold(told), view=view), *stubs_of(view)]
+    told = with_weights(entries=told, weights=weights_of(view))
+    folded = [*with_verdict(told=fold(told), view=view), *stubs_of(view)]
+    links = causal_links(entries=folded, view=view)
+    entries = with_circumstances(entries=folded, around=around)
     cards, ruled_out = board.board(hypotheses=view.hypotheses, header=header, lines=log_lines)
     notes = note_rows(view=view, written=written, reader=reader)
     limit = None if wish.shows_all else SHOWN
     told_all = with_notes(entries=entries, notes=notes)
-    lines = story_of(entries=told_all, zone=reader.zone, limit=limit)
+    lines = story_of(entries=told_all, zone=reader.zone, limit=limit, rules=rules_of(links))
     is_open = incident.status == "open"
     acting = [party for party in header.parties if party.acts]
     audience = tuple(
@@ -114,6 +120,7 @@ def compose(
             view=view,
             wish=wish,
             zone=reader.zone,
+            links=links,
         ),
         groups=choices_of(GROUPS, name="group", chosen=wish.group, other=("span", wish.span)),
         spans=(
@@ -150,18 +157,6 @@ def compose(
         can_act_first=any(party.is_reader for party in acting),
         sessions=shared_session_rows(sessions=view.sessions, reader=reader),
     )
-
-
-def _weights(view: IncidentView) -> dict[str, float]:
-    """Return what each of the reader's own facts weighs for the verdict."""
-    if view.header.incident.verdict_status == "unknown":
-        return {}
-    best = view.hypotheses[0].supporting if view.hypotheses else ()
-    weights: dict[str, float] = {}
-    for item in best:
-        if item.reference:
-            weights[item.reference] = max(item.weight, weights.get(item.reference, 0.0))
-    return weights
 
 
 def _failing(failing: FailingDiagnosis | None) -> str:

@@ -22,7 +22,7 @@ from apps.web.incident.query_params import PageRequest
 from apps.web.incident.timeline.event_order import EventOrder
 from apps.web.incident.timeline.story import StoryEntry
 from apps.web.incident.verdict import VerdictStrip
-from apps.web.lanes.elements import Drawing
+from apps.web.lanes.drawing import Drawing
 from apps.web.warnings.page import WarningRow
 
 

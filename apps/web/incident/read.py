@@ -28,6 +28,7 @@ from apps.web.annotations.references import links_for
 from apps.web.bundles.page import LIVE, bundle_line
 from apps.web.charts import evidence_charts
 from apps.web.incident import capture_status
+from apps.web.incident.circumstances.read import circumstances
 from apps.web.incident.compose import compose
 from apps.web.incident.contributions import feedback as judging
 from apps.web.incident.contributions.annotations import Written
@@ -129,6 +130,9 @@ def _page(
             has_own_metrics=list_sources(actor=actor)
             .filter(Q(cluster=incident.cluster_id))
             .exists(),
+        ),
+        around=circumstances(
+            actor=actor, header=view.header, span=request.GET.get("span", ""), now=now
         ),
     )
     if is_piece:

@@ -5,7 +5,8 @@ from collections import defaultdict
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 
-from apps.web.lanes.elements import Density, DensityBar, Entry
+from apps.web.lanes.drawing import Density, DensityBar
+from apps.web.lanes.elements import Entry
 from apps.web.lanes.scale import LEFT, RIGHT, Span, clock_text, day_text
 from apps.web.lanes.urgency import URGENCY
 

@@ -8,8 +8,13 @@ from dataclasses import replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
+from apps.web.lanes.arcs import Link, draw_arcs
+from apps.web.lanes.bands import BAND_ROW, draw_bands
+from apps.web.lanes.bursts import draw_bursts
 from apps.web.lanes.density import draw_density
-from apps.web.lanes.elements import CheckpointBand, Cursor, Drawing, Entry, Lane, LaneHead
+from apps.web.lanes.drawing import Cursor, Drawing
+from apps.web.lanes.elements import Entry, Lane, LaneHead
+from apps.web.lanes.outside import at_the_edge
 from apps.web.lanes.pins import PIN_ROW, Pin, draw_pins
 from apps.web.lanes.rows import LANE_PADDING, draw_lane
 from apps.web.lanes.scale import HEAD_HEIGHT, LEFT, RIGHT, WIDTH, Span, clock_text, days_text, ticks
@@ -17,12 +22,13 @@ from apps.web.lanes.scale import HEAD_HEIGHT, LEFT, RIGHT, WIDTH, Span, clock_te
 TAG_WIDTH = 84
 
 
-def draw(
+def draw(  # noqa: PLR0913  everything that is drawn
     *,
     entries: Sequence[Entry],
     heads: Sequence[LaneHead],
     span: Span,
     pins: Sequence[Pin] = (),
+    links: Sequence[Link] = (),
     failed_at: datetime | None = None,
     zone: ZoneInfo | None = None,
 ) -> Drawing:
@@ -31,9 +37,12 @@ def draw(
     shown = [(at, entry) for at, entry in placed if span.holds(starts_at=at, ends_at=entry.ends_at)]
     # What others hold has no time here: its stub stands at the edge, in every window.
     shown += [(span.ends_at, entry) for entry in entries if entry.is_hidden]
+    shown += at_the_edge(entries=entries, span=span, failed_at=failed_at)
+    bands = draw_bands(entries=[entry for _, entry in shown if entry.is_band], span=span)
+    head_height = HEAD_HEIGHT + (BAND_ROW if bands else 0)
     cursor = draw_cursor(failed_at=failed_at, span=span, zone=zone)
     lanes: list[Lane] = []
-    y = float(HEAD_HEIGHT)
+    y = float(head_height)
     for index, head in enumerate(heads):
         members = [
             (at, entry) for at, entry in shown if entry.lane == head.key and not entry.is_band
@@ -42,19 +51,23 @@ def draw(
         lane = _with_pins(lane, [pin for pin in pins if pin.lane == head.key], span)
         lanes.append(lane)
         y += lane.height
+    outside = [(at, entry) for at, entry in placed if not entry.stays_in_view]
     return Drawing(
         width=WIDTH,
         height=y,
         lanes=tuple(lanes),
         ticks=ticks(span=span, zone=zone, free_of=cursor.tag_x + TAG_WIDTH / 2 if cursor else None),
-        bands=tuple(draw_band(entry=entry, span=span) for _, entry in shown if entry.is_band),
+        bands=bands,
         cursor=cursor,
         density=draw_density(placed=placed, span=span),
         local_name=span.starts_at.astimezone(zone).strftime("%Z") if zone else "",
         days=days_text(span),
-        before_count=sum(1 for at, entry in placed if (entry.ends_at or at) < span.starts_at),
-        after_count=sum(1 for at, _ in placed if at >= span.ends_at),
+        before_count=sum(1 for at, entry in outside if (entry.ends_at or at) < span.starts_at),
+        after_count=sum(1 for at, _ in outside if at >= span.ends_at),
         span=span,
+        arcs=draw_arcs(lanes=lanes, links=links),
+        bursts=draw_bursts(lanes=lanes, span=span, height=y),
+        head_height=head_height,
     )
 
 
@@ -74,14 +87,6 @@ def place_untimed(entries: Sequence[Entry]) -> list[tuple[datetime, Entry]]:
         if known is not None:
             placed.append((known, entry))
     return placed
-
-
-def draw_band(*, entry: Entry, span: Span) -> CheckpointBand:
-    """Return the wash of a save or load."""
-    starts_at = entry.at or span.starts_at
-    x, x_end = span.x(starts_at), span.x(entry.ends_at or starts_at)
-    width = max(x_end - x, 3)
-    return CheckpointBand(x=x, width=width, label=entry.title, label_x=x + width / 2)
 
 
 def draw_cursor(*, failed_at: datetime | None, span: Span, zone: ZoneInfo | None) -> Cursor | None:

@@ -5,7 +5,6 @@ from datetime import datetime, timedelta
 
 from apps.web.lanes.lettering import CHARACTER, LINE_HEIGHT, cut, head_lines
 from apps.web.lanes.pins import PinRow
-from apps.web.lanes.scale import HEAD_HEIGHT, LEFT, RIGHT, AxisTick, Span
 
 TITLE_LETTERS = 16  # of a lane head, on one line before the plot
 NOTE_LETTERS = 20
@@ -38,6 +37,10 @@ class Entry:
     is_hidden: bool = False  # held by another party: a stub without its text
     is_band: bool = False  # a save or load, washed through all lanes
     is_no_data: bool = False  # a series that ended: hatched, never drawn as zero
+    stays_in_view: bool = False  # outside the window it is told at its edge, with how far off it is
+    signature: str = ""  # of the line it tells of, as the catalog names it
+    ranks: tuple[int, ...] = ()  # that said the same
+    members: tuple["Entry", ...] = ()  # what it stands for, where it is folded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +79,7 @@ class Item:
     is_untimed: bool = False
     has_inner_label: bool = False
     label_width: float = 0  # of an inner one
+    is_label_above: bool = False  # beside the mark its clock error leaves no room
     folded_count: int = 0  # of others that it stands for
     hint: str = ""
 
@@ -151,76 +155,3 @@ class Lane:
         """Return what stands below the name, with its baselines."""
         y = self.y + 16 + LINE_HEIGHT * len(self.title_lines)
         return head_lines(self.head.note, room=NOTE_LETTERS, y=y)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckpointBand:
-    """A save or load behind all lanes."""
-
-    x: float
-    width: float
-    label: str
-    label_x: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cursor:
-    """The moment it broke."""
-
-    x: float
-    utc: str
-    local: str
-    tag_x: float
-
-    @property
-    def text_x(self) -> float:
-        """Return the middle of the tag."""
-        return self.tag_x + 42
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DensityBar:
-    """One column of the density strip."""
-
-    x: float
-    y: float
-    height: float
-    layer: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Density:
-    """All observations of the incident in one strip, with the window that the lanes show."""
-
-    bars: tuple[DensityBar, ...]
-    span: Span
-    window_x: float
-    window_width: float
-    first: str
-    last: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Drawing:
-    """The finished timeline."""
-
-    width: int
-    height: float
-    lanes: tuple[Lane, ...]
-    ticks: tuple[AxisTick, ...]
-    bands: tuple[CheckpointBand, ...]
-    cursor: Cursor | None
-    density: Density | None
-    local_name: str
-    days: str  # of the axis, in UTC
-    before_count: int
-    after_count: int
-    span: Span
-    left: int = LEFT
-    right: int = RIGHT
-    head_height: int = HEAD_HEIGHT
-
-    @property
-    def plot_width(self) -> int:
-        """Return how wide the plot behind the heads of lanes is."""
-        return self.right - self.left

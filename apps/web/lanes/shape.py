@@ -13,6 +13,7 @@ from apps.web.lanes.urgency import CALM, TREATMENTS
 GLYPH_REACH = 11
 INSET = 8
 SHORTEST_RANGE = 10
+ABOVE, BELOW = 14, 12  # of a tall row: baseline of words over a mark, and the mark from its end
 
 
 def mark(*, at: datetime, entry: Entry, span: Span) -> Item:
@@ -103,7 +104,10 @@ def labelled(item: Item) -> Item:
     left_edge = min(item.x, item.whisker_left or item.x) - GLYPH_REACH
     room_right, room_left = RIGHT - right_edge, left_edge - LEFT
     to_right = wanted <= room_right or room_right >= room_left
-    room = int((room_right if to_right else room_left) / character)
+    width = room_right if to_right else room_left
+    if wanted > width and item.whisker_left is not None:
+        return _labelled_above(item, character)
+    room = int(width / character)
     return replace(
         item,
         label=cut(item.entry.title, room),
@@ -111,6 +115,14 @@ def labelled(item: Item) -> Item:
         anchor="start" if to_right else "end",
         detail_y=1 if detail else 0,
     )
+
+
+def _labelled_above(item: Item, character: float) -> Item:
+    """Return the item with its words over its clock error, which leaves no room beside it."""
+    label = cut(item.entry.title, int((RIGHT - LEFT - 8) / character))
+    width = letters(label) * character
+    label_x = min(max(item.x - width / 2, LEFT + 4), RIGHT - width - 4)
+    return replace(item, label=label, label_x=round(label_x, 1), is_label_above=True)
 
 
 def has_inner_label(item: Item) -> bool:
@@ -130,17 +142,22 @@ def extent(item: Item) -> tuple[float, float]:
     width = max(letters(item.label) * character, detail * CHARACTER)
     if not item.label or item.has_inner_label:
         return (left, right)
+    if item.is_label_above:
+        return (min(left, item.label_x), max(right, item.label_x + width))
     return (left, item.label_x + width) if item.anchor == "start" else (item.label_x - width, right)
 
 
 def is_tall(item: Item) -> bool:
-    """Say whether an item has a second line."""
-    return bool(item.detail_y)
+    """Say whether an item has a second line, or stands below its own words."""
+    return bool(item.detail_y) or item.is_label_above
 
 
 def settle(*, item: Item, top: float, height: float) -> Item:
     """Give a placed item its vertical positions."""
     middle = top + height / 2
+    if item.is_label_above:
+        y = top + height - BELOW
+        return replace(item, y=y, glyph_x=item.x - 6, glyph_y=y - 6, label_y=top + ABOVE)
     tall = is_tall(item)
     box_top = top + 3
     return replace(

@@ -15,6 +15,7 @@ class FamilyFinding:
     family: str
     text: str
     numbers: str
+    chart: str = ""  # query of its chart among the reader's own metrics; empty: it has none
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
+from urllib.parse import urlencode
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -20,6 +21,7 @@ from apps.web.display.instants import day_text
 from apps.web.display.layers import layer_mark
 from apps.web.display.levels import shared_mark
 from apps.web.display.probability import odds_of
+from apps.web.logs.place import written
 from apps.web.warnings.page import FamilyFinding, WarningRow
 from apps.wording import READERS, names, said
 from apps.wording.amounts import amount
@@ -30,6 +32,7 @@ FOLLOWS_WITHIN = timedelta(hours=24)
 # Metrics show some scrapes later what broke something at once.
 SHOWN_LATER = timedelta(minutes=5)
 SHOWN = 4
+CHART_MARGIN = timedelta(minutes=10)
 # What detectors call the kind of part they looked at: no name of a mount, a bank or a code.
 MEASURED_ON = frozenset({"", "part", "node", "exporter", "session"})
 
@@ -50,7 +53,7 @@ def warning_row(
         score=odds_of(episode.score),
         is_fatal=episode.is_fatal,
         state=_state(episode),
-        findings=tuple(_finding(each) for each in episode.contributions[:SHOWN]),
+        findings=tuple(_finding(each, episode) for each in episode.contributions[:SHOWN]),
         more_count=max(len(episode.contributions) - SHOWN, 0),
         incident=followed.incident.public_id if followed else "",
         incident_title=title_of(followed) if followed else "",
@@ -68,8 +71,10 @@ def shared_warning_row(
     row = warning_row(episode=shown.episode, headers=headers, now=now)
     is_signal = shown.shared.level is Level.SIGNAL
     part = "" if is_signal else row.part
-    # A name that stands for a host leads to no page.
-    return replace(row, shared=shared_mark(shown.shared), part=part, host="")
+    # A name that stands for a host leads to no page, and their metrics to no chart.
+    findings = tuple(replace(each, chart="") for each in row.findings)
+    mark = shared_mark(shown.shared)
+    return replace(row, shared=mark, part=part, host="", findings=findings)
 
 
 def part_name(episode: EpisodeView) -> str:
@@ -96,7 +101,7 @@ def _title(episode: EpisodeView) -> str:
     return words.sentence_case(left)
 
 
-def _finding(told: Mapping[str, Any]) -> FamilyFinding:
+def _finding(told: Mapping[str, Any], episode: EpisodeView) -> FamilyFinding:
     signal = catalog().signals.get(told["signal"])
     name = _(signal.title) if signal else told["signal"]
     is_named = told["detail"] not in MEASURED_ON
@@ -105,7 +110,20 @@ def _finding(told: Mapping[str, Any]) -> FamilyFinding:
         family=family_name(told["family"]),
         text=f"{name}{detail}: {happened(told['kind'], READERS)}",
         numbers=_numbers(told),
+        chart=_chart(told["signal"], episode) if signal and episode.host else "",
     )
+
+
+def _chart(signal: str, episode: EpisodeView) -> str:
+    """Return what asks for a signal of the part, from before it left the usual to after."""
+    until = (episode.ends_at or episode.told_at) + CHART_MARGIN
+    asked = {
+        "signal": signal,
+        "host": episode.host,
+        "from": written(episode.starts_at - CHART_MARGIN),
+        "until": written(until),
+    }
+    return urlencode(asked)
 
 
 def family_name(slug: str) -> str:

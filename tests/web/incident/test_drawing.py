@@ -20,7 +20,8 @@ from apps.web.incident.timeline.moments import Speakers, entries_of
 from apps.web.incident.timeline.story import story_of
 from apps.web.incident.timeline.window import near, span_of
 from apps.web.lanes.draw import draw
-from apps.web.lanes.elements import Drawing, Entry, Item, LaneHead
+from apps.web.lanes.drawing import Drawing
+from apps.web.lanes.elements import Entry, Item, LaneHead
 from apps.web.lanes.lettering import CHARACTER
 from apps.web.lanes.scale import LEFT, RIGHT, Span
 

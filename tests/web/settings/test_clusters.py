@@ -83,6 +83,19 @@ def test_names_of_a_host_are_changed_and_wrong_ones_kept_in_the_form(
     assert deeds_of(cast.operator)[-1] == "host.named"
 
 
+def test_names_of_many_hosts_are_saved_with_one_button(cast: Cast, operator: Client) -> None:
+    where = f"{there(cast.operator)}{cast.cluster.slug}/hosts/"
+    page = operator.get(where).content.decode()
+    assert page.count("Save all names") == 1
+    sent = {"host": ["gpu001", "gpu002"], "names": ["node-1", "node-2 10.0.0.8"]}
+    assert operator.post(where, sent).status_code == 302
+
+    with organization_scope(cast.operator.pk):
+        names = dict(Node.objects.values_list("name", "aliases"))
+    assert names == {"gpu001": ["node-1"], "gpu002": ["10.0.0.8", "node-2"]}
+    assert deeds_of(cast.operator)[-2:] == ["host.named", "host.named"]
+
+
 @pytest.mark.parametrize("role", [MemberRole.VIEWER, MemberRole.RESPONDER])
 def test_who_does_not_manage_changes_nothing(
     cast: Cast, browser: Browser, operator: Client, role: MemberRole

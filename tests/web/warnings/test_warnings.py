@@ -141,6 +141,8 @@ def test_a_warning_names_the_part_and_the_numbers_that_say_so(cast: Cast, browse
     assert "GPU 3 on gpu001" in text
     assert "onsistent with" in text
     assert "1.10 GHz, usually 1.90 GHz" in text
+    assert "/explore/?signal=" in text
+    assert "host=gpu001&amp;from=2026-11-21T" in text
 
 
 def test_a_warning_lasted_from_the_time_that_stands_beside_its_length(
@@ -257,6 +259,7 @@ def test_a_tenant_reads_on_its_page_what_the_operator_shows_it(
 
     assert "EP-1" not in own
     assert 'id="EP-1"' in shown
+    assert "/explore/?signal=" not in shown
     assert f"shown by {cast.operator.name} (in full)" in one_line(shown)
 
 

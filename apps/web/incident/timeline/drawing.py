@@ -12,8 +12,10 @@ from apps.web.incident.query_params import PageRequest
 from apps.web.incident.timeline.lane_heads import LANE_TITLES, by_party, held_elsewhere, lane_heads
 from apps.web.incident.timeline.moments import told_in_order, verdict_entry
 from apps.web.incident.timeline.window import span_of
+from apps.web.lanes.arcs import Link
 from apps.web.lanes.draw import draw
-from apps.web.lanes.elements import Drawing, Entry
+from apps.web.lanes.drawing import Drawing
+from apps.web.lanes.elements import Entry
 from apps.web.lanes.pins import Pin
 
 
@@ -72,6 +74,7 @@ def drawing_of(
     view: IncidentView,
     wish: PageRequest,
     zone: ZoneInfo | None,
+    links: Sequence[Link] = (),
 ) -> Drawing | None:
     """Return the timeline by layer or by party, or nothing where a list was asked for."""
     if wish.group == "list":
@@ -94,4 +97,12 @@ def drawing_of(
             ),
             [*entries],
         )
-    return draw(entries=members, heads=heads, span=span, pins=pins, failed_at=failed_at, zone=zone)
+    return draw(
+        entries=members,
+        heads=heads,
+        span=span,
+        pins=pins,
+        links=links,
+        failed_at=failed_at,
+        zone=zone,
+    )

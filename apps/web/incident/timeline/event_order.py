@@ -153,7 +153,7 @@ def judge(chosen: Sequence[Entry], *, is_partial: bool = False) -> str:
     `is_partial`: others hold evidence that the reader does not see.
     """
     first, second = chosen[0], chosen[1]
-    rivals = [one for one in chosen[1:] if not _is_surely_later(one, first)]
+    rivals = [one for one in chosen[1:] if not is_surely_later(one, first)]
     if not rivals:
         return _sure(first, second, is_partial=is_partial)
     unknown = next((one for one in (first, *rivals) if one.clock_error is None), None)
@@ -214,7 +214,8 @@ def _sure(first: Entry, second: Entry, *, is_partial: bool) -> str:
     return sure % told
 
 
-def _is_surely_later(one: Entry, first: Entry) -> bool:
+def is_surely_later(one: Entry, first: Entry) -> bool:
+    """Say whether one came later than another by more than their clocks may be wrong together."""
     if _is_one_clock(one, first):
         return (_apart(one, first), one.line) > (timedelta(0), first.line)
     if one.clock_error is None or first.clock_error is None:

@@ -84,6 +84,7 @@ def _told_once(members: Sequence[Entry]) -> Entry:
         weight=max(entry.weight for entry in members),
         at=times[0] if times else None,
         ends_at=None,
+        members=tuple(members),
         count=sum(entry.count for entry in members),
         clock=first.clock if len({entry.clock for entry in members}) == 1 else "",
         detail=", ".join(

@@ -17,6 +17,8 @@ from apps.wording import Speaker, page_speaker
 
 # Found where a series stopped: no data, not zero.
 SILENCE = "silence"
+# Told by an inventory: changes, whatever layer the part is of.
+CHANGES = frozenset({"part-replaced", "part-moved", "part-renumbered"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,9 +45,9 @@ def entries_of(*, rows: Sequence[TimelineMoment], speakers: Speakers) -> list[En
 
 
 def _entry(*, row: TimelineMoment, speakers: Speakers, speaker: Speaker) -> Entry:
-    lane = row.lane if row.lane in LANE_TITLES else LANE_OF.get(row.lane, "application")
-    detail, is_portal = row.detail or {}, row.lane == "portal"
     error, told = row.clock_error_seconds, statement_of(row.statement)
+    detail, is_portal = row.detail or {}, row.lane == "portal"
+    lane = _lane(row.lane, told.kind)
     return Entry(
         key=str(row.id),
         lane=lane,
@@ -63,11 +65,34 @@ def _entry(*, row: TimelineMoment, speakers: Speakers, speaker: Speaker) -> Entr
         clock=_clock(row.organization_id, detail),
         line=int(detail.get("line") or 0),
         count=max(int(detail.get("count") or 1), 1),
-        is_band=detail.get("phase") in {"save", "load"},
+        stays_in_view=told.kind in CHANGES,
         host=str(detail.get("host") or ""),
-        reference=str(detail.get("reference") or ""),
+        reference=str(detail.get("reference") or "") or shared_reference(row),
+        signature=str(detail.get("signature") or ""),
+        ranks=tuple(each for each in detail.get("ranks") or () if isinstance(each, int)),
         is_no_data=told.named.get("detector") == SILENCE,
     )
+
+
+def shared_reference(row: TimelineMoment) -> str:
+    """Return by what a moment that another party shows is the same as its evidence.
+
+    Keys of rows stay with their holder: the instant and the signature are shown of both.
+    """
+    if row.shared is None or row.at is None or not (row.detail or {}).get("signature"):
+        return ""
+    return shown_reference(holder=row.organization_id, at=row.at, told=str(row.detail["signature"]))
+
+
+def shown_reference(*, holder: int, at: datetime, told: str) -> str:
+    """Return the same for a moment and a piece of evidence that another party shows of one line."""
+    return f"shown:{holder}:{at.isoformat()}:{told}"
+
+
+def _lane(name: str, told: str) -> str:
+    if told in CHANGES:
+        return "changes"
+    return name if name in LANE_TITLES else LANE_OF.get(name, "application")
 
 
 def detail_text(detail: Mapping[str, Any], _: Callable[[str], str]) -> str:

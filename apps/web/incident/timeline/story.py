@@ -1,7 +1,7 @@
 """The timeline of an incident: rows of the story into lanes, and into one list for phones."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from apps.web import words
 from apps.web.incident.timeline.window import near
+from apps.web.lanes.bursts import member_lines
 from apps.web.lanes.elements import Entry
 from apps.web.lanes.scale import clock_text
 from apps.web.lanes.urgency import TREATMENTS
@@ -35,12 +36,21 @@ class StoryEntry:
     is_hidden: bool = False
     is_chief: bool = False
     address: str = ""  # where it stands in full
+    because: str = ""  # by which rule something before explains it
+    members: tuple[str, ...] = ()  # what it stands for, where it is folded
 
 
 def story_of(
-    *, entries: Sequence[Entry], zone: ZoneInfo | None, limit: int | None = SHOWN
+    *,
+    entries: Sequence[Entry],
+    zone: ZoneInfo | None,
+    limit: int | None = SHOWN,
+    rules: Mapping[str, str] | None = None,
 ) -> tuple[StoryEntry, ...]:
-    """Return the entries as one list, with longer silences as lines of their own."""
+    """Return the entries as one list, with longer silences as lines of their own.
+
+    `rules` say by an entry's key which rule explains it.
+    """
     chosen = entries if limit is None else _around(entries=near(entries), limit=limit)
     chief = next((entry.key for entry in chosen if entry.role == "initiating"), None)
     found: list[StoryEntry] = []
@@ -49,7 +59,9 @@ def story_of(
     for entry in chosen:
         if former and entry.at and entry.at - former >= SILENCE:
             found.append(_gap((entry.at - former).total_seconds()))
-        found.append(_line(entry=entry, zone=zone, local=local, is_chief=entry.key == chief))
+        line = _line(entry=entry, zone=zone, local=local, is_chief=entry.key == chief)
+        rule = (rules or {}).get(entry.key, "")
+        found.append(replace(line, because=rule) if rule else line)
         former = entry.ends_at or entry.at or former
     return tuple(found)
 
@@ -95,4 +107,5 @@ def _line(*, entry: Entry, zone: ZoneInfo | None, local: str, is_chief: bool) ->
         is_hidden=entry.is_hidden,
         is_chief=is_chief,
         address=entry.address,
+        members=member_lines(entry),
     )

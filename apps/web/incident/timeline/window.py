@@ -44,7 +44,10 @@ def drawn_choice(*, span: str, group: str) -> tuple[SegmentLink, ...]:
 
 def span_of(*, name: str, entries: Sequence[Entry], failed_at: datetime | None) -> Span | None:
     """Return the window that the lanes show, or nothing where no entry has a time."""
-    times = [at for entry in entries for at in (entry.at, entry.ends_at) if at]
+    # What is told at the edge of any window makes none wider.
+    times = [
+        at for entry in entries if not entry.stays_in_view for at in (entry.at, entry.ends_at) if at
+    ]
     if not times:
         return None
     if chosen := chosen_span(name):

@@ -1,5 +1,6 @@
 """The clusters of an organization: who takes part, whose projects, what hosts are called."""
 
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from django.contrib import messages
@@ -19,7 +20,7 @@ from apps.fleet.authority.project_owners import (
     sees_map,
     unmap_project,
 )
-from apps.fleet.hosts.host_aliases import BadAlias, find_hosts, may_name, rename
+from apps.fleet.hosts.host_aliases import BadAlias, find_hosts, may_name, rename_many
 from apps.fleet.models import Cluster
 from apps.fleet.parties.leave_cluster import is_last_operator
 from apps.fleet.parties.participants import participants
@@ -27,6 +28,7 @@ from apps.fleet.parties.role_proposals import access_made, access_received, may_
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.audit.audit_log import record_act
 from apps.tenancy.middleware import OrganizationRequest
+from apps.web import words
 from apps.web.display.organizations import place
 from apps.web.settings.clusters.page import (
     ClusterCard,
@@ -88,19 +90,30 @@ def projects(request: OrganizationRequest, org: str, cluster: str) -> HttpRespon
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def hosts(request: OrganizationRequest, org: str, cluster: str) -> HttpResponse:
-    """Show what the hosts of the organization are called too, or change it for one."""
+    """Show what the hosts of the organization are called too, or change it for those sent."""
     found = access_cluster(actor=request.actor, slug=cluster)
     if request.method != "POST":
         return _hosts(request, found)
-    host, typed = request.POST.get("host", ""), request.POST.get("names", "")[:NAMES_LENGTH]
-    aliases = typed.replace(",", " ").split()
-    try:
-        is_new = rename(actor=request.actor, cluster=found, host=host, aliases=aliases)
-    except BadAlias as error:
-        return _refused(request, found, host=host, typed=typed, error=error)
-    if is_new:
+    typed = {
+        host: names[:NAMES_LENGTH]
+        for host, names in zip(
+            request.POST.getlist("host")[:HOSTS_SHOWN],
+            request.POST.getlist("names")[:HOSTS_SHOWN],
+            strict=False,
+        )
+    }
+    renamed = rename_many(
+        actor=request.actor,
+        cluster=found,
+        hosts={host: names.replace(",", " ").split() for host, names in typed.items()},
+    )
+    for host in renamed.news:
         _note(request, "host.named", f"{cluster} {host}")
-        messages.info(request, _("Saved: lines under these names join %(host)s.") % {"host": host})
+    if renamed.news:
+        hosts = words.hosts_text(renamed.news)
+        messages.info(request, _("Saved: lines under these names join %(host)s.") % {"host": hosts})
+    if renamed.refused:
+        return _refused(request, found, typed=typed, refused=renamed.refused)
     return redirect("web:hosts", org, cluster)
 
 
@@ -162,13 +175,15 @@ def _made(actor: Actor, cluster: Cluster, *, now: datetime) -> tuple[MadeRow, ..
 
 
 def _hosts(
-    request: OrganizationRequest, cluster: Cluster, *, first: HostRow | None = None
+    request: OrganizationRequest, cluster: Cluster, *, first: Sequence[HostRow] = ()
 ) -> HttpResponse:
     actor, wanted = request.actor, request.GET.get("q", "").strip().lower()[:253]
     nodes = find_hosts(actor=actor, cluster=cluster, wanted=wanted)
-    rows = [host_row(node=node) for node in nodes[:HOSTS_SHOWN]]
-    if first is not None:
-        rows = [first, *(row for row in rows if row.name != first.name)]
+    known = {row.name for row in first}
+    rows = [
+        *first,
+        *(host_row(node=node) for node in nodes[:HOSTS_SHOWN] if node.name not in known),
+    ]
     page = HostsPage(
         cluster=cluster.slug,
         cluster_name=cluster.name,
@@ -188,11 +203,22 @@ def _hosts(
 
 
 def _refused(
-    request: OrganizationRequest, cluster: Cluster, *, host: str, typed: str, error: BadAlias
+    request: OrganizationRequest,
+    cluster: Cluster,
+    *,
+    typed: Mapping[str, str],
+    refused: Mapping[str, BadAlias],
 ) -> HttpResponse:
-    node = access_node(actor=request.actor, cluster=cluster.slug, name=host)
-    first = host_row(node=node, typed=typed, problem=alias_problem(error=error))
-    return _hosts(request, cluster, first=first)
+    """Show what could not be saved, first, as it was typed."""
+    rows = [
+        host_row(
+            node=access_node(actor=request.actor, cluster=cluster.slug, name=host),
+            typed=typed[host],
+            problem=alias_problem(error=error),
+        )
+        for host, error in refused.items()
+    ]
+    return _hosts(request, cluster, first=rows)
 
 
 def _note(request: OrganizationRequest, action: str, subject: str) -> None:

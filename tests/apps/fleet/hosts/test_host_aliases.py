@@ -8,7 +8,7 @@ from apps.fleet.hosts.host_aliases import (
     TooManyAliases,
     add_aliases,
     find_hosts,
-    rename,
+    rename_many,
 )
 from apps.fleet.hosts.host_names import alias_table, resolve
 from apps.fleet.models import Node
@@ -38,7 +38,10 @@ def called(cast: Cast, host: str, *aliases: str, by: Organization | None = None)
     who = by or cast.operator
     with organization_scope(who.pk):
         admin = actor(who, MemberRole.ADMIN)
-        return rename(actor=admin, cluster=cast.cluster, host=host, aliases=aliases)
+        renamed = rename_many(actor=admin, cluster=cast.cluster, hosts={host: aliases})
+    for error in renamed.refused.values():
+        raise error
+    return bool(renamed.news)
 
 
 def test_lines_under_a_new_name_join_the_host(cast: Cast) -> None:
@@ -49,6 +52,19 @@ def test_lines_under_a_new_name_join_the_host(cast: Cast) -> None:
         table = alias_table(cluster_id=cast.cluster.pk, reader_id=cast.operator.pk)
     assert resolve(name="10.0.0.7", aliases=table) == "gpu001"
     assert resolve(name="NODE-1", aliases=table) == "gpu001"
+
+
+def test_many_hosts_are_renamed_at_once_and_a_wrong_one_keeps_none_back(cast: Cast) -> None:
+    with organization_scope(cast.operator.pk):
+        renamed = rename_many(
+            actor=actor(cast.operator, MemberRole.ADMIN),
+            cluster=cast.cluster,
+            hosts={"gpu001": ["node-1"], "gpu002": ["node-1"]},
+        )
+        names = dict(Node.objects.values_list("name", "aliases"))
+    assert renamed.news == ["gpu001"]
+    assert list(renamed.refused) == ["gpu002"]
+    assert names == {"gpu001": ["node-1"], "gpu002": ["gpu002.aurora.example"]}
 
 
 def test_what_names_another_host_is_refused(cast: Cast) -> None:
