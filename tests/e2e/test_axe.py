@@ -1,0 +1,48 @@
+"""Every page keeps WCAG 2.2 AA as axe-core tells it: in each theme, at a desk and on a phone."""
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import Error, Page
+from pytest_django.live_server_helper import LiveServer
+
+from tests.e2e.axe_looks import violations
+from tests.e2e.conftest import OpenPage
+from tests.e2e.every_page import SIGNED_OUT, build_every_page
+from tests.e2e.signing_in import sign_in
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.django_db(transaction=True, databases=["default", "owner"]),
+]
+FEWEST = 50  # pages: fewer were found, so the routes are not what they were
+
+
+def opens(page: Page, address: str) -> bool:
+    """Whether there is a page at this very address; a file, a form's target and a gap are none."""
+    try:
+        answer = page.goto(address, wait_until="load")
+    except Error:  # a file is saved, not shown
+        return False
+    is_shown = answer is not None and answer.status in {200, 404} and page.url == address
+    return is_shown and page.evaluate("document.contentType") == "text/html"
+
+
+@pytest.mark.usefixtures("lately")
+def test_no_page_breaks_a_rule_in_any_theme_or_width(
+    live_server: LiveServer, open_page: OpenPage
+) -> None:
+    made = build_every_page(now=timezone.now())  # noqa: TID251  pages look at the clock
+    page = open_page(loads_all=False)
+    base = live_server.url
+    found: list[str] = []
+    looked_at = 0
+    for path in SIGNED_OUT:
+        assert opens(page, f"{base}{path}")
+        found += violations(page)
+    sign_in(page, base, made.person)
+    for path in made.addresses:
+        if opens(page, f"{base}{path}"):
+            looked_at += 1
+            found += violations(page)
+    assert not found, "\n".join(found)
+    assert looked_at > FEWEST
