@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
+from playwright.sync_api import Error, Page
+
 from apps.tenancy.models import MemberRole, Membership, Organization, User
 from apps.tenancy.scope import organization_scope
 from tests.cast import fleet_world, make, storage_world
@@ -75,3 +77,13 @@ def build_every_page(*, now: datetime) -> EveryPage:
         with organization_scope(each.pk):
             Membership.objects.create(organization=each, user=person, role=MemberRole.ADMIN)
     return EveryPage(world=world, fleet=fleet, storage=storage, person=person)
+
+
+def opens(page: Page, address: str) -> bool:
+    """Whether there is a page at this very address; a file, a form's target, a piece are none."""
+    try:
+        answer = page.goto(address, wait_until="load")
+    except Error:  # a file is saved, not shown
+        return False
+    is_shown = answer is not None and answer.status in {200, 404} and page.url == address
+    return is_shown and bool(page.evaluate("document.doctype !== null"))  # not a piece of one

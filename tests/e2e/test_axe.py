@@ -2,12 +2,11 @@
 
 import pytest
 from django.utils import timezone
-from playwright.sync_api import Error, Page
 from pytest_django.live_server_helper import LiveServer
 
 from tests.e2e.axe_looks import violations
 from tests.e2e.conftest import OpenPage
-from tests.e2e.every_page import SIGNED_OUT, build_every_page
+from tests.e2e.every_page import SIGNED_OUT, build_every_page, opens
 from tests.e2e.signing_in import sign_in
 
 pytestmark = [
@@ -15,16 +14,6 @@ pytestmark = [
     pytest.mark.django_db(transaction=True, databases=["default", "owner"]),
 ]
 FEWEST = 50  # pages: fewer were found, so the routes are not what they were
-
-
-def opens(page: Page, address: str) -> bool:
-    """Whether there is a page at this very address; a file, a form's target and a gap are none."""
-    try:
-        answer = page.goto(address, wait_until="load")
-    except Error:  # a file is saved, not shown
-        return False
-    is_shown = answer is not None and answer.status in {200, 404} and page.url == address
-    return is_shown and page.evaluate("document.contentType") == "text/html"
 
 
 @pytest.mark.usefixtures("lately")
