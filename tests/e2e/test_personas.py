@@ -1,5 +1,6 @@
 """Each part of a cluster, from its home to a decision, with the keyboard alone."""
 
+from dataclasses import replace
 from typing import Final
 
 import pytest
@@ -71,6 +72,7 @@ def test_who_is_asked_decides_from_home_with_the_keyboard_alone(
     if part != ParticipationRole.TENANT:
         who = make.organization()
         make.participation(organization=who, cluster=cast.cluster, part=part)
+        cast = replace(cast, vendor=who)
     incident = handed_over(cast, who, *LAYERS[part])
     page = open_page()
     sign_in(page, live_server.url, make.user(organization=who))
