@@ -28,7 +28,11 @@ class Look:
 
 
 WIDTHS: Final = (1440, 390)
-PLAIN: Final = {"color_scheme": "light", "contrast": "no-preference", "forced_colors": "none"}
+PLAIN: Final[dict[str, Any]] = {
+    "color_scheme": "light",
+    "contrast": "no-preference",
+    "forced_colors": "none",
+}
 LOOKS: Final = (
     Look(name="light"),
     *(
@@ -55,4 +59,4 @@ def violations(page: Page) -> Iterator[str]:
                     f"{each['rule']} {width} {look.name}: {page.url}: "
                     f"{each['where']} {each['html']} {each['why']}"
                 )
-    page.emulate_media(**PLAIN)  # type: ignore[arg-type]  words of the browser
+    page.emulate_media(**PLAIN)
