@@ -1,17 +1,19 @@
 """The append-only story of an incident: write moments, read what an organization may see."""
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NamedTuple
 
 from django.db.models import Max, Q, QuerySet
 
+from apps.diagnosis.input_values import cut
 from apps.diagnosis.model import Statement, statement_json, statement_of
 from apps.incidents.models import Incident, TimelineEntry
 from apps.incidents.snapshots import until_left
 from apps.incidents.threads import live
+from apps.tenancy.database.microseconds import Microseconds, instant_of
 from apps.wording import headline_in_english
 
 NUMBERING = frozenset({"verdict", "feedback"})  # kinds of moments that say the number of an answer
@@ -39,6 +41,11 @@ class StoredMoment(NamedTuple):
     for_all_parties: bool
     audience: list[int]
     created_at: datetime
+
+
+TIMES = frozenset({"at", "ends_at", "created_at"})
+COLUMNS = [Microseconds(name) if name in TIMES else name for name in StoredMoment._fields]
+REPORTED = [StoredMoment._fields.index(name) for name in ("at", "ends_at")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,7 +195,16 @@ def _faced(rows: QuerySet[TimelineEntry], incident: Incident) -> Iterator[Stored
 
 def _stored(rows: QuerySet[TimelineEntry]) -> Iterator[StoredMoment]:
     """Yield the moments of these rows in the order they were written."""
-    return map(StoredMoment._make, rows.order_by("id").values_list(*StoredMoment._fields))
+    return map(_moment, rows.order_by("id").values_list(*COLUMNS))
+
+
+def _moment(row: Sequence[Any]) -> StoredMoment:
+    told = list(row)
+    for place in REPORTED:
+        if told[place] is not None:
+            told[place] = cut(instant_of(told[place]))
+    told[-1] = instant_of(told[-1])
+    return StoredMoment._make(told)
 
 
 def _renumbered(entry: StoredMoment, incident: Incident) -> StoredMoment:
