@@ -4,7 +4,7 @@ A driver in plain Python takes a timestamp's text apart, ten times slower than a
 """
 
 from datetime import UTC, datetime, timedelta
-from typing import ClassVar, Final
+from typing import Final
 
 from django.db.models import BigIntegerField, Func
 
@@ -17,8 +17,8 @@ class Microseconds(Func):
     PostgreSQL keeps whole microseconds, so nothing is rounded.
     """
 
-    template: ClassVar[str] = "(EXTRACT(EPOCH FROM %(expressions)s) * 1000000)::bigint"
-    output_field: ClassVar = BigIntegerField()
+    template = "(EXTRACT(EPOCH FROM %(expressions)s) * 1000000)::bigint"
+    output_field = BigIntegerField()
 
 
 def instant_of(microseconds: int) -> datetime:

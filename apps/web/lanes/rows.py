@@ -45,17 +45,11 @@ def draw_lane(
     # What finds no room for its words goes on a row of its own.
     crowd = urgent_first[MOST_LABELS:]
     for at, entry in urgent_first[:MOST_LABELS]:
-        limit = CALM_ROWS if entry.role in CALM else MAX_ROWS
-        least = least_extent(at=at, entry=entry, span=span)
-        # In a full lane most find no room for their mark: their words needn't be measured.
-        if least and free_row(rows=rows, extent=least, limit=limit) is None:
+        found = _with_room(at=at, entry=entry, span=span, rows=rows)
+        if found is None:
             crowd.append((at, entry))
             continue
-        item = shape(at=at, entry=entry, span=span)
-        row = free_row(rows=rows, extent=extent(item), limit=limit)
-        if row is None:
-            crowd.append((at, entry))
-            continue
+        row, item = found
         if row == len(rows):
             rows.append([])
             heights.append(ROW_HEIGHT)
@@ -73,6 +67,20 @@ def draw_lane(
     lane = Lane(head=head, y=y, height=0, items=tuple(items), is_shaded=is_shaded)
     told = 12 + LINE_HEIGHT * (len(lane.title_lines) + len(lane.note_lines))
     return replace(lane, height=max(filled + 2 * LANE_PADDING, told, 32))
+
+
+def _with_room(
+    *, at: datetime, entry: Entry, span: Span, rows: Sequence[Sequence[tuple[float, float]]]
+) -> tuple[int, Item] | None:
+    """Return the entry with its words and the row that has room for them, if any has."""
+    limit = CALM_ROWS if entry.role in CALM else MAX_ROWS
+    least = least_extent(at=at, entry=entry, span=span)
+    # In a full lane most find no room for their mark: their words needn't be measured.
+    if least and free_row(rows=rows, extent=least, limit=limit) is None:
+        return None
+    item = shape(at=at, entry=entry, span=span)
+    row = free_row(rows=rows, extent=extent(item), limit=limit)
+    return None if row is None else (row, item)
 
 
 def free_row(

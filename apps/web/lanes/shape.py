@@ -16,7 +16,7 @@ SHORTEST_RANGE = 10
 
 
 def mark(*, x: float, entry: Entry, label: str, hint: str, folded_count: int = 0) -> Item:
-    """Return one entry as a mark that takes little room, with these words for what it stands for."""
+    """Return one entry as a mark that takes little room, with words for what it stands for."""
     return Item(
         entry=entry,
         treatment=TREATMENTS.get(entry.role, "context"),

@@ -75,7 +75,7 @@ def _entry(*, row: TimelineMoment, speakers: Speakers, speaker: Speaker) -> Entr
 
 def detail_text(detail: Mapping[str, Any], _: Callable[[str], str]) -> str:
     """Return where it was said and by whom, in one line."""
-    ranks = detail.get("ranks") or ()
+    ranks: Sequence[Any] = detail.get("ranks") or ()
     parts: list[str] = []
     if host := detail.get("host"):
         parts.append(str(host))
