@@ -13,7 +13,8 @@ from apps.incidents.projection.shared.shared_access import SharedAccess, shown_b
 from apps.incidents.projection.shared.shared_moments import in_order, shared_moments
 from apps.incidents.projection.shared.shared_sessions import shared_sessions
 from apps.incidents.projection.values import FailingDiagnosis, IncidentView, TimelineMoment
-from apps.incidents.timeline import StoredMoment, current_entries, told_alike
+from apps.incidents.stored_moments import StoredMoment
+from apps.incidents.timeline import current_entries, told_alike
 from apps.sharing.ledger_kinds import LedgerChannel
 from apps.tenancy.access import Actor
 from apps.tenancy.models import FailedWork
