@@ -4,41 +4,18 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.db.models import Max, Q, QuerySet
 
 from apps.diagnosis.model import Statement, statement_json, statement_of
 from apps.incidents.models import Incident, TimelineEntry
 from apps.incidents.snapshots import until_left
+from apps.incidents.stored_moments import StoredMoment, stored
 from apps.incidents.threads import live
 from apps.wording import headline_in_english
 
 NUMBERING = frozenset({"verdict", "feedback"})  # kinds of moments that say the number of an answer
-
-
-class StoredMoment(NamedTuple):
-    """A moment as it is stored. Not a row: a story has thousands, and a page reads them all."""
-
-    id: int
-    organization_id: int  # whose it is
-    attempt_id: int | None
-    moment: bytes
-    is_retracted: bool
-    revision: int
-    lane: str
-    kind: str
-    role: str
-    at: datetime | None
-    ends_at: datetime | None
-    clock_error_seconds: float | None
-    order_key: int
-    title: str
-    statement: Mapping[str, Any]
-    detail: Mapping[str, Any]
-    for_all_parties: bool
-    audience: list[int]
-    created_at: datetime
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,10 +150,10 @@ def _faced(rows: QuerySet[TimelineEntry], incident: Incident) -> Iterator[Stored
     """
     since, former = incident.faced_since, incident.unfaced_revisions
     if since is None:
-        yield from _stored(rows)
+        yield from stored(rows)
         return
     in_force = Q(kind="verdict", revision=former + 1)
-    for entry in _stored(rows.filter(Q(created_at__gte=since) | in_force)):
+    for entry in stored(rows.filter(Q(created_at__gte=since) | in_force)):
         faced = entry
         if entry.created_at < since:
             faced = faced._replace(at=since, order_key=milliseconds(since))
@@ -184,11 +161,6 @@ def _faced(rows: QuerySet[TimelineEntry], incident: Incident) -> Iterator[Stored
             revision = incident.faced_revision(entry.revision)
             faced = _renumbered(faced, incident)._replace(revision=revision)
         yield faced
-
-
-def _stored(rows: QuerySet[TimelineEntry]) -> Iterator[StoredMoment]:
-    """Yield the moments of these rows in the order they were written."""
-    return map(StoredMoment._make, rows.order_by("id").values_list(*StoredMoment._fields))
 
 
 def _renumbered(entry: StoredMoment, incident: Incident) -> StoredMoment:

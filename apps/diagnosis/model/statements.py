@@ -56,6 +56,8 @@ def _json(value: Value) -> Any:
 
 def _value(stored: Any) -> Value:
     match stored:
+        case str() | int() | float():  # nearly every one
+            return stored
         case {"kind": _, "values": _}:
             return statement_of(stored)
         case {"at": at}:
@@ -64,7 +66,5 @@ def _value(stored: Any) -> Value:
             return timedelta(seconds=seconds)
         case list():
             return tuple(_value(each) for each in stored)
-        case str() | int() | float():
-            return stored
         case _:
             raise TypeError(f"no value of a statement: {type(stored).__name__}")

@@ -69,6 +69,8 @@ def read_headers(
 
     `read_by` are organizations that read them together: of the work on them what each may know.
     """
+    if not incidents:
+        return []
     rows = IncidentParty.objects.for_organization(actor.organization).filter(incident__in=incidents)
     mine = {row.incident_id: row for row in rows}
     left = [each for each in incidents if each.pk in mine and mine[each.pk].left_at]

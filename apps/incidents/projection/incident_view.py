@@ -13,11 +13,11 @@ from apps.incidents.projection.shared.shared_access import SharedAccess, shown_b
 from apps.incidents.projection.shared.shared_moments import in_order, shared_moments
 from apps.incidents.projection.shared.shared_sessions import shared_sessions
 from apps.incidents.projection.values import FailingDiagnosis, IncidentView, TimelineMoment
-from apps.incidents.timeline import StoredMoment, current_entries, told_alike
+from apps.incidents.stored_moments import StoredMoment
+from apps.incidents.timeline import current_entries, told_alike
 from apps.sharing.ledger_kinds import LedgerChannel
 from apps.tenancy.access import Actor
 from apps.tenancy.models import FailedWork
-from apps.tenancy.values import value_of
 
 DIAGNOSIS = "diagnosis"  # of failed work, by the attempt's id
 
@@ -58,8 +58,27 @@ def read_timeline(
     distinct: dict[object, StoredMoment] = {}
     for entry in current_entries(incident=incident):
         distinct.setdefault(told_alike(entry), entry)
-    own = [value_of(TimelineMoment, entry, shared=None) for entry in distinct.values()]
+    own = [_own(entry) for entry in distinct.values()]
     return in_order(own, shared_moments(access)) if access else tuple(own)
+
+
+def _own(entry: StoredMoment) -> TimelineMoment:
+    # By name, one after the other: a story has thousands, and `value_of` takes thrice as long.
+    return TimelineMoment(
+        id=entry.id,
+        organization_id=entry.organization_id,
+        lane=entry.lane,
+        kind=entry.kind,
+        role=entry.role,
+        at=entry.at,
+        ends_at=entry.ends_at,
+        clock_error_seconds=entry.clock_error_seconds,
+        statement=entry.statement,
+        detail=entry.detail,
+        for_all_parties=entry.for_all_parties,
+        revision=entry.revision,
+        created_at=entry.created_at,
+    )
 
 
 def failing_of(*, actor: Actor, attempts: Iterable[HitAttempt]) -> FailingDiagnosis | None:

@@ -2,24 +2,26 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime
+from operator import itemgetter
 
 from django.utils.translation import ngettext
 
-from apps.web.lanes.elements import Item
+from apps.web.lanes.elements import Entry, Item
 from apps.web.lanes.lettering import CHARACTER, cut, letters
-from apps.web.lanes.scale import LEFT, RIGHT
-from apps.web.lanes.shape import GLYPH_REACH, hint
+from apps.web.lanes.scale import LEFT, RIGHT, Span
+from apps.web.lanes.shape import GLYPH_REACH, hint, mark
 
 REACH = 96  # from one mark to the next: room for the glyph and a few words
 UNTIMED_SIGN = 2  # letters before the words of what was printed without a time
 
 
-def folded(*, marks: Sequence[Item]) -> list[Item]:
+def folded(*, members: Sequence[tuple[datetime, Entry]], span: Span) -> list[Item]:
     """Return the marks of one row, none over another; the list below still tells them all."""
-    groups = _groups(marks)
+    groups = _groups([(span.x(at), entry) for at, entry in members])
     shown: list[Item] = []
     taken = float(LEFT)
-    for group, until in zip(groups, _ends([group[0].x for group in groups]), strict=True):
+    for group, until in zip(groups, _ends([group[0][0] for group in groups]), strict=True):
         item = _worded(_one(group), taken=taken, until=until - GLYPH_REACH)
         taken = item.x + GLYPH_REACH
         if item.anchor == "start":
@@ -28,15 +30,15 @@ def folded(*, marks: Sequence[Item]) -> list[Item]:
     return shown
 
 
-def _groups(marks: Sequence[Item]) -> list[list[Item]]:
-    groups: list[list[Item]] = []
-    for item in sorted(marks, key=lambda item: item.x):
+def _groups(placed: Sequence[tuple[float, Entry]]) -> list[list[tuple[float, Entry]]]:
+    groups: list[list[tuple[float, Entry]]] = []
+    for x, entry in sorted(placed, key=itemgetter(0)):
         # The words of the last one stand before it where none fit behind it.
-        reach = 2 * REACH if item.x > RIGHT - REACH else REACH
-        if groups and item.x - groups[-1][0].x < reach:
-            groups[-1].append(item)
+        reach = 2 * REACH if x > RIGHT - REACH else REACH
+        if groups and x - groups[-1][0][0] < reach:
+            groups[-1].append((x, entry))
         else:
-            groups.append([item])
+            groups.append([(x, entry)])
     return groups
 
 
@@ -48,14 +50,15 @@ def _ends(starts: Sequence[float]) -> list[float]:
     return ends
 
 
-def _one(group: Sequence[Item]) -> Item:
+def _one(group: Sequence[tuple[float, Entry]]) -> Item:
     """Return the first of a group, in place of all."""
-    first, more = group[0], len(group) - 1
+    (x, first), more = group[0], len(group) - 1
     if not more:
-        return replace(first, label=first.entry.title, hint=hint(first.entry))
+        return mark(x=x, entry=first, label=first.title, hint=hint(first))
     counted = ngettext("%(n)s moment", "%(n)s moments", len(group)) % {"n": len(group)}
     rest = ngettext("and %(n)s more", "and %(n)s more", more) % {"n": more}
-    return replace(first, label=counted, hint=f"{hint(first.entry)} · {rest}", folded_count=more)
+    told = f"{hint(first)} · {rest}"
+    return mark(x=x, entry=first, label=counted, hint=told, folded_count=more)
 
 
 def _worded(item: Item, *, taken: float, until: float) -> Item:

@@ -3,6 +3,7 @@
 Positions travel as SVG attributes, because the content security policy allows no style attribute.
 """
 
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -43,11 +44,14 @@ def draw(  # noqa: PLR0913  everything that is drawn
     cursor = draw_cursor(failed_at=failed_at, span=span, zone=zone)
     lanes: list[Lane] = []
     y = float(head_height)
+    members: dict[str, list[tuple[datetime, Entry]]] = defaultdict(list)
+    for at, entry in shown:
+        if not entry.is_band:
+            members[entry.lane].append((at, entry))
     for index, head in enumerate(heads):
-        members = [
-            (at, entry) for at, entry in shown if entry.lane == head.key and not entry.is_band
-        ]
-        lane = draw_lane(head=head, members=members, span=span, y=y, is_shaded=index % 2 == 1)
+        lane = draw_lane(
+            head=head, members=members[head.key], span=span, y=y, is_shaded=index % 2 == 1
+        )
         lane = _with_pins(lane, [pin for pin in pins if pin.lane == head.key], span)
         lanes.append(lane)
         y += lane.height

@@ -8,7 +8,7 @@ from apps.web.lanes.crowd import folded
 from apps.web.lanes.elements import Entry, Item, Lane, LaneHead
 from apps.web.lanes.lettering import LINE_HEIGHT
 from apps.web.lanes.scale import Span
-from apps.web.lanes.shape import extent, is_tall, mark, settle, shape
+from apps.web.lanes.shape import extent, is_tall, least_extent, settle, shape
 from apps.web.lanes.urgency import CALM, URGENCY
 
 ROW_HEIGHT = 26
@@ -33,7 +33,6 @@ def draw_lane(
     rows: list[list[tuple[float, float]]] = []
     heights: list[float] = []
     chosen: list[tuple[int, Item]] = []
-    crowd: list[Item] = []  # what found no room for its words, on a row of its own
     urgent_first = sorted(
         members,
         key=lambda pair: (
@@ -43,15 +42,14 @@ def draw_lane(
             pair[1].key,
         ),
     )
-    for at, entry in urgent_first[MOST_LABELS:]:
-        crowd.append(mark(at=at, entry=entry, span=span))
+    # What finds no room for its words goes on a row of its own.
+    crowd = urgent_first[MOST_LABELS:]
     for at, entry in urgent_first[:MOST_LABELS]:
-        item = shape(at=at, entry=entry, span=span)
-        limit = CALM_ROWS if entry.role in CALM else MAX_ROWS
-        row = free_row(rows=rows, extent=extent(item), limit=limit)
-        if row is None:
-            crowd.append(mark(at=at, entry=entry, span=span))
+        found = _with_room(at=at, entry=entry, span=span, rows=rows)
+        if found is None:
+            crowd.append((at, entry))
             continue
+        row, item = found
         if row == len(rows):
             rows.append([])
             heights.append(ROW_HEIGHT)
@@ -63,11 +61,26 @@ def draw_lane(
     filled = sum(heights)
     if crowd:
         top = y + LANE_PADDING + filled
-        items += [settle(item=item, top=top, height=CROWD_HEIGHT) for item in folded(marks=crowd)]
+        marks = folded(members=crowd, span=span)
+        items += [settle(item=item, top=top, height=CROWD_HEIGHT) for item in marks]
         filled += CROWD_HEIGHT
     lane = Lane(head=head, y=y, height=0, items=tuple(items), is_shaded=is_shaded)
     told = 12 + LINE_HEIGHT * (len(lane.title_lines) + len(lane.note_lines))
     return replace(lane, height=max(filled + 2 * LANE_PADDING, told, 32))
+
+
+def _with_room(
+    *, at: datetime, entry: Entry, span: Span, rows: Sequence[Sequence[tuple[float, float]]]
+) -> tuple[int, Item] | None:
+    """Return the entry with its words and the row that has room for them, if any has."""
+    limit = CALM_ROWS if entry.role in CALM else MAX_ROWS
+    least = least_extent(at=at, entry=entry, span=span)
+    # In a full lane most find no room for their mark: their words needn't be measured.
+    if least and free_row(rows=rows, extent=least, limit=limit) is None:
+        return None
+    item = shape(at=at, entry=entry, span=span)
+    row = free_row(rows=rows, extent=extent(item), limit=limit)
+    return None if row is None else (row, item)
 
 
 def free_row(

@@ -48,8 +48,12 @@ class Span:
 
     def x(self, at: datetime) -> float:
         """Return the horizontal position of an instant, clipped to the plot."""
+        if at <= self.starts_at:
+            return float(self.left)
+        if at >= self.ends_at:
+            return float(self.right)
         share = (at - self.starts_at) / (self.ends_at - self.starts_at)
-        return round(self.left + min(max(share, 0.0), 1.0) * (self.right - self.left), 1)
+        return round(self.left + share * (self.right - self.left), 1)
 
     def holds(self, *, starts_at: datetime, ends_at: datetime | None) -> bool:
         """Say whether any of a stretch falls into the span."""

@@ -16,14 +16,17 @@ SHORTEST_RANGE = 10
 ABOVE, BELOW = 14, 12  # of a tall row: baseline of words over a mark, and the mark from its end
 
 
-def mark(*, at: datetime, entry: Entry, span: Span) -> Item:
-    """Return one entry as a mark that takes little room, without its hint."""
+def mark(*, x: float, entry: Entry, label: str, hint: str, folded_count: int = 0) -> Item:
+    """Return one entry as a mark that takes little room, with words for what it stands for."""
     return Item(
         entry=entry,
         treatment=TREATMENTS.get(entry.role, "context"),
-        x=span.x(at),
+        x=x,
         y=0,
+        label=label,
         is_untimed=entry.at is None,
+        folded_count=folded_count,
+        hint=hint,
     )
 
 
@@ -47,8 +50,20 @@ def shape(*, at: datetime, entry: Entry, span: Span) -> Item:
         is_untimed=entry.at is None,
         hint=hint(entry),
     )
-    is_folded = entry.count > 1 and entry.role not in CALM
-    return boxed(item) if is_folded or entry.is_hidden else labelled(item)
+    return boxed(item) if is_boxed(entry) else labelled(item)
+
+
+def is_boxed(entry: Entry) -> bool:
+    """Say whether an entry is drawn as a box: many ranks folded, or what another party holds."""
+    return (entry.count > 1 and entry.role not in CALM) or entry.is_hidden
+
+
+def least_extent(*, at: datetime, entry: Entry, span: Span) -> tuple[float, float] | None:
+    """Return what an entry takes of its row however short its words are; None for a box."""
+    if is_boxed(entry):
+        return None
+    x = span.x(at)
+    return (x - GLYPH_REACH, x + GLYPH_REACH)
 
 
 def whisker(*, at: datetime, entry: Entry, span: Span) -> tuple[float | None, float]:

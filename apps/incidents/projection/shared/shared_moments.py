@@ -9,7 +9,8 @@ from apps.incidents.projection.shared.shared_access import SharedAccess
 from apps.incidents.projection.shared.shared_evidence import signal_of
 from apps.incidents.projection.shared_values import SharedAs
 from apps.incidents.projection.values import TimelineMoment
-from apps.incidents.timeline import StoredMoment, current_entries, told_alike
+from apps.incidents.stored_moments import StoredMoment
+from apps.incidents.timeline import current_entries, told_alike
 from apps.sharing.grant_values import SharedThing
 from apps.sharing.redactor import Redactor
 from apps.sharing.terms import LAYERS, Level

@@ -40,7 +40,8 @@ from apps.incidents.projection.values import (
     TimelineMoment,
 )
 from apps.incidents.projection.view_as.other_party import OtherParty, header_as, other_party
-from apps.incidents.timeline import StoredMoment, current_entries
+from apps.incidents.stored_moments import StoredMoment
+from apps.incidents.timeline import current_entries
 from apps.sharing.agreements import agreement_with, versions_of
 from apps.sharing.grant_values import ReaderPlace
 from apps.sharing.grants import grants_to

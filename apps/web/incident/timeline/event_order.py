@@ -98,10 +98,10 @@ def draw_order(
         (abs(entry.at - failed_at), entry.key, entry)
         for entry in entries
         if entry.at
+        and entry.role in {"initiating", "confirmation", "cascade"}
         and not entry.is_band
         and not entry.is_hidden
         and abs(entry.at - failed_at) <= AROUND
-        and entry.role in {"initiating", "confirmation", "cascade"}
     )[:MOST_ROWS]
     chosen = sorted(
         (entry for _, _, entry in near),

@@ -14,7 +14,9 @@ CHIEF_SHARE = 0.5
 
 def with_weights(*, entries: Sequence[Entry], weights: Mapping[str, float]) -> list[Entry]:
     """Tell each entry what it weighs for the verdict; what weighs most is the chief thing."""
-    heaviest = max(weights.values(), default=0.0)
+    if not weights:
+        return list(entries)
+    heaviest = max(weights.values())
     return [
         _weighed(entry, weight=weights.get(entry.reference, 0.0), heaviest=heaviest)
         for entry in entries
@@ -55,13 +57,13 @@ def with_chiefs(*, entries: Sequence[Entry], layer: str, hosts: Collection[str])
 
 def fold(entries: Sequence[Entry]) -> list[Entry]:
     """Return the entries with repetitions of one sentence in one lane told once, counted."""
+    keys = [(entry.lane, entry.role, entry.title, entry.owner) for entry in entries]
     groups: dict[tuple[str, str, str, str], list[Entry]] = {}
-    for entry in entries:
-        groups.setdefault((entry.lane, entry.role, entry.title, entry.owner), []).append(entry)
+    for key, entry in zip(keys, entries, strict=True):
+        groups.setdefault(key, []).append(entry)
     folded: list[Entry] = []
     told: set[tuple[str, str, str, str]] = set()
-    for entry in entries:
-        key = (entry.lane, entry.role, entry.title, entry.owner)
+    for key, entry in zip(keys, entries, strict=True):
         if len(groups[key]) < FOLD_FROM:
             folded.append(entry)
         elif key not in told:

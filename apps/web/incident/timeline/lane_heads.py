@@ -77,9 +77,18 @@ def lane_heads(
     `annotated` are lanes that people wrote on.
     """
     states = {str(entry["source"]): str(entry["state"]) for entry in coverage}
-    used = {*annotated, *(entry.lane for entry in entries)}
+    owners: dict[str, set[str]] = {}
+    for entry in entries:
+        owners.setdefault(entry.lane, set()).add(entry.initial)
+    used = {*annotated, *owners}
     return tuple(
-        _head(key=key, title=title, states=states, entries=entries, elsewhere=elsewhere)
+        _head(
+            key=key,
+            title=title,
+            states=states,
+            owners=sorted(owners.get(key, set()) - {""}),
+            elsewhere=elsewhere,
+        )
         for key, title in LANES
         if key in used or key not in CALM_LANES
     )
@@ -90,7 +99,7 @@ def _head(
     key: str,
     title: str,
     states: Mapping[str, str],
-    entries: Sequence[Entry],
+    owners: Sequence[str],
     elsewhere: Mapping[str, Sequence[str]],
 ) -> LaneHead:
     lacking = [
@@ -99,7 +108,6 @@ def _head(
         for source in SOURCES_OF.get(key, ())
         if states.get(source) in {"stale", "absent", "hidden"}
     ]
-    owners = sorted({entry.initial for entry in entries if entry.lane == key and entry.initial})
     holders = sorted({name for one in SOURCES_OF.get(key, ()) for name in elsewhere.get(one, ())})
     held = _("held by %(names)s") % {"names": ", ".join(holders)} if holders else ""
     note = lacking[0] if lacking else ", ".join(owners) or held

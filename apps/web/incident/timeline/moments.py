@@ -1,8 +1,9 @@
 """Moments of an incident in the words of the page, each in its lane."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import cache
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -41,6 +42,8 @@ class Speakers:
 def entries_of(*, rows: Sequence[TimelineMoment], speakers: Speakers) -> list[Entry]:
     """Return the rows of a story in the words of the page, in their order."""
     speaker = page_speaker()
+    # A whole story says the same few words thousands of times: each is translated once.
+    speaker = replace(speaker, translate=cache(speaker.translate))
     return [_entry(row=row, speakers=speakers, speaker=speaker) for row in rows]
 
 
@@ -97,20 +100,21 @@ def _lane(name: str, told: str) -> str:
 
 def detail_text(detail: Mapping[str, Any], _: Callable[[str], str]) -> str:
     """Return where it was said and by whom, in one line."""
-    ranks = detail.get("ranks") or []
-    count = int(detail.get("count") or 1)
-    gpu = detail.get("gpu")
-    parts = [
-        str(detail["host"]) if detail.get("host") else "",
-        f"GPU {gpu}" if gpu is not None else "",
-        _("%(n)s times") % {"n": count} if count > 1 and len(ranks) < 2 else "",
-        _("%(n)s ranks, first rank %(first)s") % {"n": len(ranks), "first": ranks[0]}
-        if len(ranks) > 1
-        else "",
-        _("rank %(n)s") % {"n": ranks[0]} if len(ranks) == 1 else "",
-        _place(detail, _),
-    ]
-    return ", ".join(part for part in parts if part)
+    ranks: Sequence[Any] = detail.get("ranks") or ()
+    parts: list[str] = []
+    if host := detail.get("host"):
+        parts.append(str(host))
+    if (gpu := detail.get("gpu")) is not None:
+        parts.append(f"GPU {gpu}")
+    if len(ranks) < 2 and (count := int(detail.get("count") or 1)) > 1:
+        parts.append(_("%(n)s times") % {"n": count})
+    if len(ranks) > 1:
+        parts.append(_("%(n)s ranks, first rank %(first)s") % {"n": len(ranks), "first": ranks[0]})
+    elif ranks:
+        parts.append(_("rank %(n)s") % {"n": ranks[0]})
+    if place := _place(detail, _):
+        parts.append(place)
+    return ", ".join(parts)
 
 
 def _clock(organization_id: int, detail: Mapping[str, Any]) -> str:

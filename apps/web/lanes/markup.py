@@ -1,0 +1,95 @@
+"""Drawn entries and columns as SVG: a long story has hundreds, too many for a template.
+
+Whatever a stranger wrote passes through `escape` here, as a template would do it.
+"""
+
+from collections.abc import Iterable
+from html import escape
+
+from django.utils.safestring import SafeString
+
+from apps.web.lanes.elements import DensityBar, Item
+
+
+def items_markup(items: Iterable[Item]) -> SafeString:
+    """Return the entries of one lane, each with what is said when a pointer rests on it."""
+    return SafeString("".join(map(_item, items)))
+
+
+def bars_markup(bars: Iterable[DensityBar]) -> SafeString:
+    """Return the columns of the density strip."""
+    return SafeString(
+        "".join(
+            f'<rect class="density layer-{escape(bar.layer)}" x="{bar.x}" y="{bar.y}" '
+            f'width="3.6" height="{bar.height}"/>\n'
+            for bar in bars
+        )
+    )
+
+
+def _item(item: Item) -> str:
+    parts = (_glyph(item),) if item.is_mark else _parts(item)
+    layer, hint = escape(item.entry.layer), escape(item.hint)
+    return f'<g class="plot-item layer-{layer}"><title>{hint}</title>{"".join(parts)}</g>\n'
+
+
+def _parts(item: Item) -> Iterable[str]:
+    """Yield what an entry is drawn of, from back to front."""
+    if item.x_end:
+        yield _range(item)
+    if item.box_width:
+        yield _box(item)
+    elif item.whisker_left is not None:
+        yield f'<path class="whisker" d="{item.whisker}"/>'
+    if item.is_untimed and not item.box_width:
+        yield f'<circle class="untimed" cx="{item.x}" cy="{item.y}" r="10"/>'
+    if item.is_ringed:
+        yield f'<circle class="glyph-halo" cx="{item.centre_x}" cy="{item.centre_y}" r="9.5"/>'
+    if not item.x_end or item.is_ringed or item.box_width:
+        yield _glyph(item)
+    if item.label:
+        yield _words(item)
+
+
+def _glyph(item: Item) -> str:
+    return (
+        f'<use class="glyph glyph-{item.treatment}" href="#g-{escape(item.entry.layer)}" '
+        f'x="{item.glyph_x}" y="{item.glyph_y}" width="12" height="12"/>'
+    )
+
+
+def _range(item: Item) -> str:
+    kind, fill = "range", ""
+    if item.entry.is_no_data:
+        kind, fill = "range-none", ' fill="url(#no-data)"'
+    elif item.treatment == "context":
+        kind = "range-context"
+    return (
+        f'<rect class="{kind}"{fill} x="{item.x}" y="{item.range_y}" '
+        f'width="{item.range_width}" height="{item.range_height}" rx="2"/>'
+    )
+
+
+def _box(item: Item) -> str:
+    kind = "box box-hidden" if item.entry.is_hidden else "box"
+    return (
+        f'<rect class="{kind}" x="{item.box_x}" y="{item.box_y}" '
+        f'width="{item.box_width}" height="{item.box_height}" rx="6"/>'
+    )
+
+
+def _words(item: Item) -> str:
+    kind = "label"
+    if item.is_ringed:
+        kind += " label-chief"
+    elif item.treatment == "context":
+        kind += " label-quiet"
+    if item.has_inner_label:
+        kind += " label-inner"
+    sign = "≈ " if item.is_untimed and not item.entry.is_hidden else ""
+    place = f'x="{item.label_x}" y="{{}}" text-anchor="{item.anchor}"'
+    label = f'<text class="{kind}" {place.format(item.label_y)}>{sign}{escape(item.label)}</text>'
+    if not item.detail_y:
+        return label
+    detail = escape(item.detail)
+    return f'{label}<text class="detail" {place.format(item.detail_y)}>{detail}</text>'
