@@ -8,7 +8,8 @@ from html import escape
 
 from django.utils.safestring import SafeString
 
-from apps.web.lanes.elements import DensityBar, Item
+from apps.web.lanes.drawing import DensityBar
+from apps.web.lanes.elements import Item
 
 
 def items_markup(items: Iterable[Item]) -> SafeString:
