@@ -12,9 +12,9 @@ from apps.fleet.models import Attempt
 from apps.fleet.values import attempt_view
 from apps.incidents import words as naming
 from apps.web import words
+from apps.web.display.spoken_language import as_said
 from apps.web.lanes.lettering import cut, letters
 from apps.web.sessions.rows import size_text
-from apps.web.templatetags.language import as_said
 from apps.wording import said
 
 DEVICES: list[tuple[dict[str, Any], str]] = [

@@ -1,6 +1,7 @@
 """Drawn entries and lines of a story written without templates: strangers' words stay words."""
 
 from datetime import UTC, datetime
+from typing import Any
 
 from apps.web.incident.timeline.story import story_of
 from apps.web.incident.timeline.story_markup import story_markup
@@ -14,10 +15,10 @@ SPAN = Span(starts_at=AT.replace(minute=40), ends_at=AT.replace(minute=50))
 HOSTILE = "\"><script>alert('x')</script>&"
 
 
-def entry(**more: object) -> Entry:
+def entry(**more: Any) -> Entry:
     """Return an entry of the lane of networks, each of its texts hostile."""
-    told = {"title": HOSTILE, "detail": HOSTILE, "owner": HOSTILE, "at": AT, **more}
-    return Entry(key="1", lane="network", layer="network", **{"role": "cascade", **told})  # type: ignore[arg-type]  of many types
+    told: dict[str, Any] = {"title": HOSTILE, "detail": HOSTILE, "owner": HOSTILE, "at": AT, **more}
+    return Entry(key="1", lane="network", layer="network", **{"role": "cascade", **told})
 
 
 def drawn(*entries: Entry) -> str:

@@ -9,8 +9,8 @@ from html import escape
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from apps.web.display.spoken_language import as_said
 from apps.web.incident.timeline.story import StoryEntry
-from apps.web.templatetags.language import as_said
 
 
 def story_markup(story: Iterable[StoryEntry]) -> SafeString:
