@@ -18,7 +18,7 @@ LABEL_HEIGHT: Final = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Link:
+class CausalLink:
     """That one entry explains another, and by which rule. Both are named by their keys."""
 
     cause: str
@@ -59,20 +59,20 @@ class _End:
     way: tuple[int, int]
 
 
-def draw_arcs(*, lanes: Sequence[Lane], links: Sequence[Link]) -> tuple[Arc, ...]:
+def draw_arcs(*, lanes: Sequence[Lane], links: Sequence[CausalLink]) -> tuple[Arc, ...]:
     """Return an arc for each link whose two entries are drawn by themselves."""
     shown = {item.entry.key: item for lane in lanes for item in lane.items if not item.folded_count}
     return tuple(_arcs(shown, links))[:MOST]
 
 
-def _arcs(shown: Mapping[str, Item], links: Sequence[Link]) -> Iterator[Arc]:
+def _arcs(shown: Mapping[str, Item], links: Sequence[CausalLink]) -> Iterator[Arc]:
     for link in links:
         cause, effect = shown.get(link.cause), shown.get(link.effect)
         if cause is not None and effect is not None:
             yield _arc(cause, effect, link)
 
 
-def _arc(cause: Item, effect: Item, link: Link) -> Arc:
+def _arc(cause: Item, effect: Item, link: CausalLink) -> Arc:
     end = _end(cause, effect)
     down = end.y > cause.centre_y
     x, y = cause.centre_x, round(cause.centre_y + (GAP if down else -GAP), 1)

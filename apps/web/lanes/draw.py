@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from apps.web.lanes.arcs import Link, draw_arcs
+from apps.web.lanes.arcs import CausalLink, draw_arcs
 from apps.web.lanes.bands import BAND_ROW, draw_bands
 from apps.web.lanes.bursts import draw_bursts
 from apps.web.lanes.density import draw_density
@@ -29,7 +29,7 @@ def draw(  # noqa: PLR0913  everything that is drawn
     heads: Sequence[LaneHead],
     span: Span,
     pins: Sequence[Pin] = (),
-    links: Sequence[Link] = (),
+    links: Sequence[CausalLink] = (),
     failed_at: datetime | None = None,
     zone: ZoneInfo | None = None,
 ) -> Drawing:

@@ -2,7 +2,8 @@
 
 from datetime import timedelta
 
-from apps.incidents.timeline import StoredMoment, told_alike
+from apps.incidents.stored_moments import StoredMoment
+from apps.incidents.timeline import told_alike
 from tests.cast import make
 
 MOMENT = StoredMoment(

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from apps.web.lanes.arcs import Link
+from apps.web.lanes.arcs import CausalLink
 from apps.web.lanes.draw import draw
 from apps.web.lanes.drawing import Drawing
 from apps.web.lanes.elements import Entry, Item, LaneHead
@@ -23,7 +23,7 @@ def entry(key: str, *, seconds: float | None = 0, **more: Any) -> Entry:
     return replace(base, **more)
 
 
-def drawn(*entries: Entry, links: Sequence[Link] = ()) -> Drawing:
+def drawn(*entries: Entry, links: Sequence[CausalLink] = ()) -> Drawing:
     """Return them as they are drawn."""
     return draw(entries=entries, heads=HEADS, span=SPAN, failed_at=AT, links=links)
 

@@ -4,13 +4,15 @@ import re
 
 import pytest
 
-from apps.web.lanes.arcs import MOST, Link
+from apps.web.lanes.arcs import MOST, CausalLink
 from apps.web.lanes.scale import LEFT, RIGHT
 from tests.web.lanes.plotting import drawn, entry, items
 
 
-def link(effect: str, *, is_ordered: bool = True, rule: str = "gpu-off-bus: it is gone") -> Link:
-    return Link(cause="cause", effect=effect, rule=rule, is_ordered=is_ordered)
+def link(
+    effect: str, *, is_ordered: bool = True, rule: str = "gpu-off-bus: it is gone"
+) -> CausalLink:
+    return CausalLink(cause="cause", effect=effect, rule=rule, is_ordered=is_ordered)
 
 
 def numbers(path: str) -> list[float]:

@@ -4,6 +4,7 @@ import asyncio
 import os
 import socket
 from collections.abc import AsyncIterator, Callable, Coroutine
+from functools import partial
 from typing import Any
 
 import pytest
@@ -97,7 +98,7 @@ def test_what_this_process_wrote_is_told_without_waiting_for_the_next_look(
         stream = events(place, hub=hub)
         await _next(stream)
         for topic in (Topic.INCIDENT, Topic.ANNOTATION):
-            await _do(lambda topic=topic: _say(incident, cast.operator, topic=topic))
+            await _do(partial(_say, incident, cast.operator, topic=topic))
             assert [each.data["topic"] for each in await _next(stream)] == [topic]
         await _end(stream)
 
@@ -241,7 +242,7 @@ def test_a_reader_that_takes_nothing_for_long_looks_at_everything_instead(
         stream = events(place, hub=hub)
         await _next(stream)
         for topic in (Topic.INCIDENT, Topic.ANNOTATION):
-            await _do(lambda topic=topic: _say(incident, cast.operator, topic=topic))  # type: ignore[misc]
+            await _do(partial(_say, incident, cast.operator, topic=topic))
             await asyncio.sleep(0.2)
         assert [each.kind for each in await _next(stream)] == ["reset"]
         await _end(stream)

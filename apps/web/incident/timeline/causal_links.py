@@ -15,7 +15,7 @@ from apps.incidents.words import spoken
 from apps.web import words
 from apps.web.incident.timeline.event_order import is_surely_later
 from apps.web.incident.timeline.moments import shown_reference
-from apps.web.lanes.arcs import Link
+from apps.web.lanes.arcs import CausalLink
 from apps.web.lanes.elements import Entry
 from apps.wording import said
 
@@ -51,7 +51,7 @@ def _weighed(view: IncidentView) -> dict[str, EvidencePiece]:
     return found
 
 
-def causal_links(*, entries: Sequence[Entry], view: IncidentView) -> tuple[Link, ...]:
+def causal_links(*, entries: Sequence[Entry], view: IncidentView) -> tuple[CausalLink, ...]:
     """Return the links from the deciding entry: evidence by its weight, then what follows.
 
     `entries` are folded. Without a verdict, or without an entry that decides it, there is none.
@@ -66,7 +66,7 @@ def causal_links(*, entries: Sequence[Entry], view: IncidentView) -> tuple[Link,
     )
 
 
-def rules_of(links: Sequence[Link]) -> dict[str, str]:
+def rules_of(links: Sequence[CausalLink]) -> dict[str, str]:
     """Return the rule by which each entry is explained, by its key."""
     return {link.effect: link.rule for link in links}
 
@@ -83,7 +83,7 @@ def _is_likely(view: IncidentView) -> bool:
 
 def _evidence(
     entries: Sequence[Entry], chief: Entry, weighed: Mapping[str, EvidencePiece], cause: str
-) -> Iterator[Link]:
+) -> Iterator[CausalLink]:
     found = []
     for entry in entries:
         told = [weighed[one.reference] for one in _all(entry) if one.reference in weighed]
@@ -98,7 +98,7 @@ def _evidence(
         yield _link(chief, entry, rule)
 
 
-def _consequences(entries: Sequence[Entry], chief: Entry) -> Iterator[Link]:
+def _consequences(entries: Sequence[Entry], chief: Entry) -> Iterator[CausalLink]:
     """Yield links to what stands later, and is told only where something failed before."""
     later = [
         entry
@@ -117,7 +117,7 @@ def _all(entry: Entry) -> tuple[Entry, ...]:
     return entry.members or (entry,)
 
 
-def _link(chief: Entry, entry: Entry, rule: str) -> Link:
-    return Link(
+def _link(chief: Entry, entry: Entry, rule: str) -> CausalLink:
+    return CausalLink(
         cause=chief.key, effect=entry.key, rule=rule, is_ordered=is_surely_later(entry, chief)
     )

@@ -12,7 +12,7 @@ from apps.web.incident.query_params import PageRequest
 from apps.web.incident.timeline.lane_heads import LANE_TITLES, by_party, held_elsewhere, lane_heads
 from apps.web.incident.timeline.moments import told_in_order, verdict_entry
 from apps.web.incident.timeline.window import span_of
-from apps.web.lanes.arcs import Link
+from apps.web.lanes.arcs import CausalLink
 from apps.web.lanes.draw import draw
 from apps.web.lanes.drawing import Drawing
 from apps.web.lanes.elements import Entry
@@ -74,7 +74,7 @@ def drawing_of(
     view: IncidentView,
     wish: PageRequest,
     zone: ZoneInfo | None,
-    links: Sequence[Link] = (),
+    links: Sequence[CausalLink] = (),
 ) -> Drawing | None:
     """Return the timeline by layer or by party, or nothing where a list was asked for."""
     if wish.group == "list":
