@@ -72,8 +72,8 @@ def _members(entry: StoryEntry) -> str:
     if not entry.members:
         return ""
     lines = "".join(f"<small>{escape(line)}</small>" for line in entry.members)
-    summary = f"<summary>{escape(_('Show each one'))}</summary>"
-    return f'<details class="burst-list">{summary}{lines}</details>'
+    asked = escape(_("Show each one"))
+    return f'<details class="burst-list"><summary>{asked}</summary>{lines}</details>'
 
 
 def _said(text: str) -> str:
