@@ -63,12 +63,13 @@ def test_from_hand_to_hand_until_it_is_resolved(
     vendor.page.get_by_text("Contest, because…").click()
     vendor.page.get_by_label("What it really was").select_option(label="Link down")
     vendor.page.get_by_role("button", name="Contest the verdict").click()
-    contested = tenant.look().get_by_text(f"Contested by {cast.vendor.name}")
-    expect(contested).to_be_visible()
+    verdict = tenant.look().get_by_role("region", name="Verdict")
+    expect(verdict.get_by_text(f"Contested by {cast.vendor.name}")).to_be_visible()
     expect(tenant.page.get_by_text(line)).to_be_visible()
 
     vendor.look().get_by_role("button", name="Agree", exact=True).click()
-    expect(vendor.page.get_by_text(f"{cast.vendor.name} agreed")).to_be_visible()
+    verdict = vendor.page.get_by_role("region", name="Verdict")
+    expect(verdict.get_by_text(f"{cast.vendor.name} agreed")).to_be_visible()
     vendor.page.locator(".buttons").get_by_role("link", name="Resolve…").first.click()
     why = vendor.page.locator("#resolve-reason")
     if not why.is_visible():  # a browser may open what the address points into, or not
