@@ -35,6 +35,10 @@ class TooManyViews(BadView):
     """The person has as many views as one may keep."""
 
 
+class ViewTooLong(BadView):
+    """What a view asks for is longer, written as an address, than is kept."""
+
+
 class ViewNameMissing(BadView):
     """A view needs a name, and none longer than 80 letters."""
 
@@ -186,10 +190,13 @@ def _named(name: str) -> str:
 
 
 def _written(query: str) -> str:
-    """Return a query as addresses are written: whoever opens the view is led to it."""
-    told = parse_qsl(storable(query))
-    while len(found := urlencode(told)) > MOST_LETTERS:
-        told.pop()
+    """Return a query as addresses are written: whoever opens the view is led to it.
+
+    Raises ViewTooLong: a filter less would keep another list than the one that was seen.
+    """
+    found = urlencode(parse_qsl(storable(query)))
+    if len(found) > MOST_LETTERS:
+        raise ViewTooLong
     return found
 
 

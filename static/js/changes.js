@@ -77,7 +77,9 @@ const leave = (is) => { isLeaving = is; };
 addEventListener("pagehide", () => leave(true));
 addEventListener("pageshow", () => leave(false));
 document.addEventListener("submit", (event) => {
-  if (!event.defaultPrevented && !event.target.matches("[data-note-form]")) leave(true);
+  if (event.defaultPrevented || event.target.matches("[data-note-form]")) return;
+  leave(true);
+  setTimeout(() => leave(false), MINUTE); // answered by a file, or by nobody: the page is still here
 });
 document.addEventListener("portal:incident", ask);
 document.addEventListener("visibilitychange", () => {

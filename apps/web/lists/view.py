@@ -14,13 +14,19 @@ from django.views.decorators.http import require_POST
 
 from apps.search import saved_views
 from apps.search.models import ListName
-from apps.search.saved_views import BadView, ViewEntry, ViewNameMissing, ViewNameTaken, ViewValue
+from apps.search.saved_views import (
+    BadView,
+    ViewEntry,
+    ViewNameMissing,
+    ViewNameTaken,
+    ViewTooLong,
+    ViewValue,
+)
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.lists.opened_view import address_of
 from apps.web.shell.address_filters import PARAMETERS
 
 NOT_KEPT = frozenset({"cursor", "before", "view", "line", "id"})
-LONGEST = 1000
 
 
 @require_POST
@@ -38,6 +44,9 @@ def save(request: OrganizationRequest, org: str) -> HttpResponse:
     )
     try:
         view = saved_views.save_view(actor=request.actor, entry=entry, now=now)
+    except ViewTooLong as error:  # neither is an address that long one to go to
+        messages.error(request, _why(error))
+        return redirect(f"{_list(org, name)}?view=all")
     except BadView as error:
         messages.error(request, _why(error))
         return redirect(f"{_list(org, name)}?{entry.query or 'view=all'}")
@@ -98,8 +107,8 @@ ACTS: dict[str, Callable[[OrganizationRequest, ViewValue], None]] = {
 def _kept_query(list_name: str, query: str) -> str:
     """Return of a query what a view keeps: parameters that the list knows, not its place."""
     known = set(PARAMETERS[list_name]) - NOT_KEPT
-    told = [(name, value) for name, value in parse_qsl(query[:LONGEST]) if name in known]
-    return urlencode(told)[:LONGEST]
+    told = [(name, value) for name, value in parse_qsl(query) if name in known]
+    return urlencode(told)
 
 
 def _list(org: str, name: str) -> str:
@@ -109,6 +118,8 @@ def _list(org: str, name: str) -> str:
 def _why(error: BadView) -> str:
     if isinstance(error, ViewNameMissing):
         return _("A view needs a name of at most 80 letters.")
+    if isinstance(error, ViewTooLong):
+        return _("Not kept: what it asks for is over 1,000 letters. Ask for less.")
     if isinstance(error, ViewNameTaken):
         return _("You have another view of that name.")
     return _("You have 100 views: delete one first.")

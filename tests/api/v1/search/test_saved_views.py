@@ -67,13 +67,26 @@ def test_what_can_not_be_kept_is_refused(cast: Cast) -> None:
     assert answer.status_code == 400
 
 
+def test_what_is_too_long_is_refused_and_not_cut(cast: Cast) -> None:
+    asking = member(cast.tenant)
+    long = "state=open&name=" + "é" * 200  # within 1,000 letters until it is written
+    answer = asking.post("saved-views/", {**ENTRY, "query": long})
+    assert (answer.status_code, [each["field"] for each in answer.json()["errors"]]) == (
+        400,
+        ["query"],
+    )
+    sent = {"list": "sessions", "name": "Long", "query": long}
+    asking.client.post(f"/o/{cast.tenant.slug}/saved-views/", sent)
+    assert listed(asking) == []
+
+
 @pytest.mark.parametrize(
     "query",
     [
         "layer=gpu\r\nSet-Cookie: a=b",
         "layer=gpu#view=all",
         "&" * 1000,
-        "name=" + "é" * 900,
+        "name=" + "é" * 150,
         '"><script>alert(1)</script>=1',
     ],
 )

@@ -18,7 +18,13 @@ from apps.api.v1.serializers.search.saved_views import (
 from apps.api.v1.user_view import UserView
 from apps.search import saved_views
 from apps.search.models import ListName
-from apps.search.saved_views import TooManyViews, ViewEntry, ViewNameMissing, ViewNameTaken
+from apps.search.saved_views import (
+    TooManyViews,
+    ViewEntry,
+    ViewNameMissing,
+    ViewNameTaken,
+    ViewTooLong,
+)
 
 
 class SavedViews(UserView):
@@ -46,6 +52,9 @@ class SavedViews(UserView):
             view = saved_views.save_view(actor=self.actor, entry=entry, now=timezone.now())
         except ViewNameMissing as error:
             raise ValidationError({"name": "from 1 to 80 letters"}) from error
+        except ViewTooLong as error:
+            told = "written as an address it is over 1000 letters"
+            raise ValidationError({"query": told}) from error
         except TooManyViews as error:
             raise ValidationError({"": "a person keeps at most 100; delete one"}) from error
         return Response(SavedViewSerializer(view).data, status=201)
