@@ -68,7 +68,8 @@ up: setup
 test: .venv/.dev
 	$(BIN)/python -m pytest -n auto --dist=worksteal -m "not sweep and not browser"
 
-# What tries every route as every reader, real programs, whole portals and browsers: as long again. The CI runs both.
+# What tries every route as every reader, every attack on a sign-in, real programs, whole portals and browsers: twice as
+# long. The CI runs both.
 sweep: .venv/.dev
 	$(BIN)/python -m pytest -n auto --dist=worksteal -m "sweep or browser"
 
@@ -144,6 +145,7 @@ schema: .venv/.dev
 
 docs: .venv/.dev
 	$(BIN)/python -m apps.api.openapi docs/openapi.yaml
+	$(BIN)/python -m apps.offline.report.decision_tables docs/decisions.md
 
 # Gathers the texts of pages for their translation and compiles it. Only this needs Debian's gettext: both files are committed.
 CATALOG = portal/locale/ko/LC_MESSAGES/django

@@ -49,6 +49,7 @@ MIDDLEWARE = [
     "apps.tenancy.work.after_response.answer_first",
     "apps.operations.http.middleware.connection_returned",
     "apps.operations.http.middleware.files_in_steps",
+    "apps.operations.http.file_headers.files_bare",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "apps.operations.http.compression.Compressed",
@@ -76,8 +77,16 @@ TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         "DIRS": home.folders(base=BASE_DIR, name="templates"),
-        "APP_DIRS": True,
         "OPTIONS": {
+            "loaders": [
+                (
+                    "django.template.loaders.cached.Loader",
+                    [
+                        "apps.web.shell.template_files.Loader",
+                        "django.template.loaders.app_directories.Loader",
+                    ],
+                )
+            ],
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.template.context_processors.i18n",
@@ -166,7 +175,13 @@ CONTENT_SECURITY_POLICY = {
 
 STATIC_URL = "/static/"
 STATICFILES_DIRS = home.folders(base=BASE_DIR, name="static")
+STATICFILES_FINDERS = [
+    "django.contrib.staticfiles.finders.FileSystemFinder",
+    "django.contrib.staticfiles.finders.AppDirectoriesFinder",
+    "apps.operations.http.one_sheet.OneSheet",
+]
 WHITENOISE_USE_FINDERS = True
+WHITENOISE_ALLOW_ALL_ORIGINS = False
 WHITENOISE_AUTOREFRESH = False
 WHITENOISE_MAX_AGE = 60
 WHITENOISE_IMMUTABLE_FILE_TEST = r"^/static/plotly/\d"  # its version is a part of its address

@@ -6,7 +6,7 @@ They stand in data files, which gettext does not read: `make messages` writes th
 import sys
 from collections.abc import Iterator
 
-from apps.diagnosis.causes.decisions import answers, titles
+from apps.diagnosis.causes.decision_rows import answers, titles
 from apps.diagnosis.causes.load import load_causes
 from apps.diagnosis.checks.load import load_checks
 from apps.diagnosis.detection.known_detectors import anomaly_kinds

@@ -11,9 +11,12 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from apps.api.openapi import as_yaml, document
+from apps.tenancy.models import User
+from apps.tenancy.people.memberships import first_organization_of
 
 METHODS = ("get", "post", "put", "patch", "delete")
 FIRST = "push"  # what a newcomer looks for
@@ -65,7 +68,15 @@ def openapi_yaml(request: HttpRequest) -> HttpResponse:
 @require_safe
 def page(request: HttpRequest) -> HttpResponse:
     """Show it to people."""
-    return render(request, "api/reference.html", {"groups": groups()})
+    return render(request, "api/reference.html", {"groups": groups(), "sources": _sources(request)})
+
+
+def _sources(request: HttpRequest) -> str:
+    """Return where who is signed in makes tokens; empty for others, and without organization."""
+    if not isinstance(request.user, User):
+        return ""
+    place = first_organization_of(user=request.user)
+    return f"{reverse('web:sources', args=[place.slug])}#new-token" if place else ""
 
 
 @cache

@@ -4,6 +4,7 @@ from django.urls import include, path
 
 from apps.api.receivers import (
     alertmanager,
+    changes,
     exclusions,
     inventory,
     logs,
@@ -23,6 +24,7 @@ urlpatterns = [
     path("api/v1/step-traces", step_traces.push, name="push_step_trace"),
     path("api/v1/inventory", inventory.push, name="push_inventory"),
     path("api/v1/exclusions", exclusions.push, name="push_exclusions"),
+    path("api/v1/changes", changes.push, name="push_changes"),
     path("api/v1/alertmanager", alertmanager.push, name="push_alertmanager"),
     path("api/v1/write", remote_write.push, name="push_remote_write"),
     path("v1/logs", otlp_logs.push, name="push_otlp_logs"),

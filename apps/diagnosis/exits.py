@@ -2,42 +2,25 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence, Set
 from datetime import timedelta
 
-from apps.diagnosis.input_values import rank_number, signed_number, whole_number
+from apps.diagnosis.exit_codes import AGENT, codes_of, ranks_listed, ranks_of_processes
+from apps.diagnosis.failure_tables import ENDED, EXIT_ROWS, exit_rank, failure_tables
+from apps.diagnosis.input_values import rank_number, signed_number
 from apps.diagnosis.model import Event, Mark, Role, SessionFacts, Stream
 from apps.diagnosis.observed import SILENT_PEER, Instant, rank_of
 from apps.diagnosis.signatures.marks import marked
 
-ENDED = frozenset({-15, 143})  # told to end by their launcher: they were alive
 ABORTED = frozenset({-6, 134})
 BEGINNINGS = frozenset({Role.INITIATING, Role.CONFIRMATION})
-AGENT = marked(Mark.OF_AGENT)
 # A call that failed on the GPU of a rank tells of nobody else, though what began it is elsewhere.
 GPU_CALLS = marked(Mark.GPU_CALL)
-EXIT_ROWS, FIRST = marked(Mark.EXIT_ROW), marked(Mark.FIRST_FAILURE)
-# The table prints whole seconds, and may give a worker the second in which it was looked for.
-APART = timedelta(seconds=2)
 # Launchers of several nodes have clocks of their own, and a worker may take this long to leave.
 NODES_APART = timedelta(minutes=1)
 # A failure in the same words on so many of those that spoke is nobody's alone.
 LEAST, SHARE = 2, 0.5
 MARK = re.compile(r"^\s*\[?(?:rank|default)?\s?\d{1,6}\]?:\s*")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FailureTable:
-    """The failed workers of one node, as its launcher lists them."""
-
-    first: Event  # the row that it calls the first observed failure
-    rest: tuple[Event, ...]  # workers that failed beside it and were not just told to end
-
-    @property
-    def later(self) -> tuple[Event, ...]:
-        """The rows whose time is later beyond doubt: one clock printed them all."""
-        return tuple(one for one in self.rest if _printed_apart(self.first, one) >= APART)
 
 
 def first_out(
@@ -48,7 +31,8 @@ def first_out(
     nor who failed later by the launcher's table. `instant` orders the tables of several nodes.
     """
     codes = codes_of(events=events, facts=facts)
-    if early := left_early(events=events):
+    listed = ranks_listed(events=events)
+    if early := left_early(events=events) or (listed if len(listed) == 1 else set()):
         return early
     if is_shared(events=events):
         return set()
@@ -58,35 +42,23 @@ def first_out(
     failed = {rank: code for rank, code in failed.items() if rank not in behind | later}
     own = {rank for rank, code in failed.items() if code not in ABORTED}
     is_ended = later or any(code in ENDED for code in codes.values())
+    if not failed and (told := ended_first(events=events)):
+        return {rank for one in told if (rank := exit_rank(one)) is not None}
     if not own and len(failed) == 1 and is_ended:
         return set(failed)
     return own if own and len(own) < max(2, len(codes)) else set()
 
 
-def failure_tables(*, events: Sequence[Event]) -> Iterator[FailureTable]:
-    """Yield the tables in which a launcher lists failed workers and names the first of them."""
-    rows: dict[tuple[str, str], list[Event]] = defaultdict(list)
-    is_next: dict[tuple[str, str], bool] = {}
-    for event in sorted(events, key=lambda one: (*one.order_key, one.signature)):
-        key = (event.line.origin.source, event.line.host or "")
-        if event.signature in FIRST:
-            is_next[key] = True
-        if event.signature not in EXIT_ROWS:
-            continue
-        rows[key].append(event)
-        if is_next.pop(key, False):
-            yield _table(first=event, rows=rows.pop(key)[:-1])
-
-
-def _table(*, first: Event, rows: Sequence[Event]) -> FailureTable:
-    rest = (one for one in rows if signed_number(one.fields.get("exitcode")) not in ENDED)
-    return FailureTable(first=first, rest=tuple(rest))
-
-
-def _printed_apart(one: Event, other: Event) -> timedelta:
-    """Return by how much a row is later than another one of its table, nothing where unknown."""
-    mine, theirs = one.line.at or one.line.local_at, other.line.at or other.line.local_at
-    return theirs - mine if mine is not None and theirs is not None else timedelta(0)
+def ended_first(*, events: Sequence[Event]) -> list[Event]:
+    """Return the row of the one worker that a signal told to end before any other had failed: first
+    in the table of its node, while all who failed elsewhere only tell of others. A launcher that
+    ends its workers lists who failed before.
+    """
+    behind = echoing(events=events)
+    first = [one.first for one in failure_tables(events=events)]
+    own = [one for one in first if exit_rank(one) not in behind]
+    is_told = len(own) == 1 and signed_number(own[0].fields.get("exitcode")) in ENDED
+    return own if is_told and len(own) < len(first) else []
 
 
 def later_ranks(*, events: Sequence[Event], instant: Instant | None = None) -> set[int]:
@@ -107,32 +79,13 @@ def later_ranks(*, events: Sequence[Event], instant: Instant | None = None) -> s
     return {rank for row in later if (rank := exit_rank(row)) is not None}
 
 
-def exit_rank(event: Event) -> int | None:
-    """Return the rank that an exit code is of."""
-    said = rank_number(event.fields.get("rank"))
-    return rank_of(event) if said is None else said
-
-
-def codes_of(*, events: Sequence[Event], facts: SessionFacts) -> dict[int, int]:
-    """Return rank → exit code, as the scheduler and the launcher tell it."""
-    codes: dict[int, int] = dict(facts.exit_codes)
-    for event in events:
-        code, rank = (
-            signed_number(event.fields.get("exitcode")),
-            rank_number(event.fields.get("rank")),
-        )
-        if event.signature in AGENT and rank is not None and code is not None:
-            codes[rank] = code
-    return codes
-
-
 def echoing(*, events: Sequence[Event]) -> set[int]:
     """Return the ranks that told only of others: a peer that went, a wait too long.
 
     That a peer was silent may be the fault of whoever says so, unless another rank failed by its
     own words. A line without a rank is of the process whose number a table of failures names.
     """
-    processes = _ranks_of_processes(events)
+    processes = ranks_of_processes(events)
     told: dict[int, set[bool | None]] = defaultdict(set)
     for event in events:
         rank = rank_of(event)
@@ -151,16 +104,6 @@ def _is_own_failure(event: Event) -> bool | None:
     if event.fields.get("wc_status") in SILENT_PEER:
         return None
     return event.role in BEGINNINGS or event.signature in GPU_CALLS
-
-
-def _ranks_of_processes(events: Sequence[Event]) -> Mapping[int, int]:
-    """Return process → rank as tables of failures say, without numbers that several hosts have."""
-    found: dict[int, set[int]] = defaultdict(set)
-    for event in events:
-        pid, rank = whole_number(event.fields.get("pid")), exit_rank(event)
-        if event.signature in EXIT_ROWS and pid is not None and rank is not None:
-            found[pid].add(rank)
-    return {pid: min(ranks) for pid, ranks in found.items() if len(ranks) == 1}
 
 
 def is_shared(*, events: Sequence[Event]) -> bool:

@@ -4,11 +4,13 @@ To Python a superscript two is a digit, `1_000` a number and so are digits of an
 and year 9999 leave the calendar with the first sum. Whoever reads such a text does it here.
 """
 
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from typing import Final
 
 EARLIEST: Final = datetime(1970, 1, 1, tzinfo=UTC)
 LATEST: Final = datetime(2200, 1, 1, tzinfo=UTC)
+# How far a sender's clock may go ahead: what is stamped later than that is of a wrong one.
+CLOCK_AHEAD: Final = timedelta(minutes=5)
 # What a column of the database and a signed 32-bit field of a sender hold.
 MOST: Final = 2**31 - 1
 # What identifies a row, and what counts calls or microseconds.
@@ -52,6 +54,11 @@ def decimal(text: object) -> float | None:
         return None
     is_decimal = is_whole_number(text.replace(".", "", 1))
     return min(float(text), float(MOST)) if is_decimal else None
+
+
+def is_future(at: datetime, *, now: datetime) -> bool:
+    """Say whether an instant that a sender names is still to come, whatever its clock says."""
+    return at > now + CLOCK_AHEAD
 
 
 def instant(text: object) -> datetime | None:

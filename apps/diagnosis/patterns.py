@@ -13,6 +13,8 @@ import re2
 # Of the states that a pattern remembers. More makes no log faster, and a text made to fill it costs
 # this much for each pattern that it meets.
 MEMORY_BYTES = 1 << 20
+# Of those that are asked once for each shape of lines.
+RARE_MEMORY_BYTES = 128 << 10
 # Of those that a person searches with: one at a time, so that most stay fast.
 SEARCH_MEMORY_BYTES = 8 << 20
 NOWHERE = (-1, -1)
@@ -29,8 +31,8 @@ class BadPattern(ValueError):
 class Pattern:
     """A compiled pattern."""
 
-    def __init__(self, source: str) -> None:
-        compiled = _compiled(source, _options(MEMORY_BYTES))
+    def __init__(self, source: str, *, memory_bytes: int = MEMORY_BYTES) -> None:
+        compiled = _compiled(source, _options(memory_bytes))
         self.pattern = source
         self.groups: int = compiled.groups
         self.groupindex: Mapping[str, int] = compiled.groupindex
@@ -70,6 +72,14 @@ class Pattern:
     def _found(self, data: bytes, anchor: object) -> "PatternMatch | None":
         spans: list[Span] = self._match(anchor, data, 0, len(data))
         return None if spans[0] == NOWHERE else PatternMatch(self, data, spans)
+
+
+def rare_pattern(source: str) -> Pattern:
+    """Return a pattern of little memory, of as much as it needs where that does not do."""
+    try:
+        return Pattern(source, memory_bytes=RARE_MEMORY_BYTES)
+    except BadPattern:
+        return Pattern(source)
 
 
 class PatternUnion:
@@ -128,7 +138,11 @@ class PatternMatch:
 
     def __getitem__(self, name: str | int) -> Any:  # as of `re.Match`: str, or None
         index = name if isinstance(name, int) else self.re.groupindex[name]
-        start, end = self._spans[index]
+        return self.part(self._spans[index])
+
+    def part(self, span: Span) -> str | None:
+        """Return what stands in a span of bytes, None for NOWHERE."""
+        start, end = span
         return None if start < 0 else _decoded(self._data[start:end])
 
     def group(self, name: str | int = 0) -> Any:
@@ -138,6 +152,11 @@ class PatternMatch:
     def groupdict(self) -> dict[str, str | None]:
         """Return what each named group holds."""
         return {name: self[index] for name, index in self.re.groupindex.items()}
+
+    @property
+    def spans(self) -> list[Span]:
+        """Return where it and its groups stand, in bytes; NOWHERE for a group without a part."""
+        return self._spans
 
     @property
     def string(self) -> str:

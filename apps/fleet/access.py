@@ -18,6 +18,7 @@ from apps.fleet.models import (
     Session,
     SessionParty,
 )
+from apps.fleet.values import ClusterName
 from apps.tenancy.access import Actor, NotFound, Right
 from apps.tenancy.database.reported_times import ReportedTimeField
 from apps.tenancy.lookups import parties_of
@@ -36,6 +37,11 @@ def access_clusters(*, actor: Actor) -> QuerySet[Cluster]:
 def access_cluster(*, actor: Actor, slug: str) -> Cluster:
     """Return one of these clusters; raise NotFound."""
     return _one(access_clusters(actor=actor).filter(slug=storable(slug)).first())
+
+
+def row_of_cluster(name: ClusterName, *, is_simulated: bool) -> Cluster:
+    """Return the row of a cluster that came through the door: it is not asked for again."""
+    return Cluster(pk=name.id, slug=name.slug, name=name.name, is_simulated=is_simulated)
 
 
 def clusters_with(*, organization: Organization) -> QuerySet[Cluster]:

@@ -1,21 +1,28 @@
 """The append-only story of an incident: write moments, read what an organization may see."""
 
 import hashlib
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from typing import Any
 
-from django.db.models import Max, Q, QuerySet
+from django.db.models import Max, Q
 
 from apps.diagnosis.model import Statement, statement_json, statement_of
+from apps.diagnosis.model.statements import VALUES
 from apps.incidents.models import Incident, TimelineEntry
 from apps.incidents.snapshots import until_left
-from apps.incidents.stored_moments import StoredMoment, stored
+from apps.incidents.story_reading.kept_moments import kept
+from apps.incidents.story_reading.made_once import MadeOnce
+from apps.incidents.story_reading.stored_moments import TITLE_LENGTH, StoredMoment
 from apps.incidents.threads import live
 from apps.wording import headline_in_english
 
 NUMBERING = frozenset({"verdict", "feedback"})  # kinds of moments that say the number of an answer
+Moments = tuple[StoredMoment, ...]
+CURRENT = MadeOnce[Moments, Moments](24_000, len)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,23 +119,32 @@ def retract_missing(
     live.announce(incident=incident, readers=_readers(incident, gone))
 
 
-def current_entries(*, incident: Incident, holder_id: int | None = None) -> list[StoredMoment]:
+def current_entries(
+    *, incident: Incident, holder_id: int | None = None, looker_id: int = 0
+) -> Moments:
     """Return the newest telling of each moment that the scope may see, in order of time.
 
-    With a holder only what that one holds.
+    With a holder only what that one holds, for whoever looks into its scope.
 
     Entries without a time stand where their order key puts them: after the timed ones before them.
     Who left the cluster is told what had been told by then; one of several tenants what has been
     told since its own session was hit.
     """
-    newest: dict[bytes, StoredMoment] = {}
     told = TimelineEntry.objects.filter(incident=incident)
     if holder_id is not None:
         told = told.filter(organization=holder_id)
+    since, former = incident.faced_since, incident.unfaced_revisions
     rows = until_left(rows=told, incident=incident)
-    for entry in _faced(rows, incident):
-        newest[bytes(entry.moment)] = entry
-    return sorted((each for each in newest.values() if not each.is_retracted), key=_place)
+    if since is not None:
+        in_force = Q(kind="verdict", revision=former + 1)
+        rows = rows.filter(Q(created_at__gte=since) | in_force)
+    moments = kept(rows, looker=looker_id)
+    return CURRENT.of(moments, partial(_current, incident=incident), (since, former))
+
+
+def _current(told: Moments, *, incident: Incident) -> Moments:
+    newest = {bytes(entry.moment): entry for entry in _faced(told, incident)}
+    return tuple(sorted((each for each in newest.values() if not each.is_retracted), key=_place))
 
 
 def newest_entry(*, incident: Incident) -> int:
@@ -141,19 +157,18 @@ def told_alike(entry: StoredMoment) -> object:
     """Return the same for entries that two sessions of one shared fault tell of one moment."""
     if not entry.at:
         return entry.id
-    return (entry.organization_id, entry.kind, entry.title, entry.at, entry.detail.get("host"))
+    return (entry.organization_id, entry.kind, entry.title, entry.at, entry.host)
 
 
-def _faced(rows: QuerySet[TimelineEntry], incident: Incident) -> Iterator[StoredMoment]:
+def _faced(told: Moments, incident: Incident) -> Iterator[StoredMoment]:
     """Yield the entries in the order they were written, as they face one of several tenants: the
     verdict that was in force when its session was hit is its first, of then.
     """
     since, former = incident.faced_since, incident.unfaced_revisions
     if since is None:
-        yield from stored(rows)
+        yield from told
         return
-    in_force = Q(kind="verdict", revision=former + 1)
-    for entry in stored(rows.filter(Q(created_at__gte=since) | in_force)):
+    for entry in told:
         faced = entry
         if entry.created_at < since:
             faced = faced._replace(at=since, order_key=milliseconds(since))
@@ -165,13 +180,13 @@ def _faced(rows: QuerySet[TimelineEntry], incident: Incident) -> Iterator[Stored
 
 def _renumbered(entry: StoredMoment, incident: Incident) -> StoredMoment:
     """Number an answer, given or judged, as it faces a reader who was told fewer."""
-    told = entry.statement
-    if entry.kind not in NUMBERING or "number" not in told["values"]:
+    told = entry.statement if entry.kind in NUMBERING else {VALUES: {}}
+    if "number" not in told[VALUES]:
         return entry
-    number = incident.faced_revision(told["values"]["number"])
-    statement = {**told, "values": {**told["values"], "number": number}}
+    number = incident.faced_revision(told[VALUES]["number"])
+    statement = {**told, VALUES: {**told[VALUES], "number": number}}
     title = headline_in_english(statement_of(statement))
-    return entry._replace(statement=statement, title=title)
+    return entry._replace(statement_text=json.dumps(statement), title=title)
 
 
 def milliseconds(at: datetime) -> int:
@@ -200,7 +215,7 @@ def _row(*, incident: Incident, telling: TimelineDraft, now: datetime) -> Timeli
         ends_at=telling.ends_at,
         clock_error_seconds=telling.clock_error_seconds,
         order_key=telling.order_key,
-        title=telling.title[:300],
+        title=telling.title[:TITLE_LENGTH],
         statement=statement_json(telling.statement),
         detail=dict(telling.detail),
         for_all_parties=telling.for_all_parties,

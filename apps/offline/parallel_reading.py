@@ -17,10 +17,12 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 from apps.diagnosis.model import Reading, Stream
+from apps.diagnosis.signatures.lines.line_shapes import shapes_of
 from apps.diagnosis.signatures.match import default_matcher
 from apps.diagnosis.signatures.read import StreamReader
 from apps.offline.condensed_reading import Condenser
 from apps.offline.packed_readings import packed, unpacked
+from apps.offline.steps_beside import SIGNS
 from apps.telemetry.files.folder_files import files_in
 from apps.telemetry.files.text_sources import SourceText, open_paths
 from apps.telemetry.files.unusable_input import UnusableInput
@@ -115,7 +117,9 @@ def _not_counted(size: int) -> None:
 def read_source(*, source: SourceText, heard: Callable[[int], None] = _not_counted) -> Reading:
     """Return what one source says, condensed; `heard` gets the bytes of each piece."""
     condenser = Condenser(origin=source.origin)
-    reader, number, position = StreamReader(origin=source.origin), 1, source.position()
+    # All steps would be parsed to be dropped: most of what there is to read.
+    reader = StreamReader(origin=source.origin, points_beside=SIGNS)
+    number, position = 1, source.position()
     for piece in source.pieces():
         condenser.add(reader.feed(text=piece, first_number=number))
         number += piece.count("\n") + 1
@@ -146,7 +150,7 @@ def _together(
     methods = multiprocessing.get_all_start_methods()
     context = multiprocessing.get_context("fork" if "fork" in methods else None)
     taken, read = context.Value("q", 0), context.Value("q", 0)
-    default_matcher().prepare_bulk_search()  # once: processes that are forked share its pages
+    shapes_of(default_matcher()).prepare()  # once: processes that are forked share its pages
     gc.freeze()
     running, pipes = [], []
     for _ in range(count):

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import Final
 
 from apps.sharing.request_rules import RequestRule
-from apps.sharing.terms import SharingRule
+from apps.sharing.terms import ANY, SharingRule
 from apps.tenancy.values import OrganizationName
 
 BESIDE_SESSION: Final = timedelta(minutes=10)
@@ -29,6 +29,21 @@ class Grant:
     def asked(self) -> tuple[RequestRule, ...]:
         """Return what was granted on request."""
         return tuple(rule for rule in self.rules if isinstance(rule, RequestRule))
+
+    def speaks_of(self, family: str) -> bool:
+        """Say whether any rule, agreed or asked for, is of a family such as metrics."""
+        return any(rule.family == family for rule in self.rules)
+
+    def parts_of(self, family: str) -> frozenset[str] | None:
+        """Return the layers or logs of a family that rules name; None: all of them."""
+        named = frozenset(rule.part for rule in self.rules if rule.family == family)
+        return None if ANY in named else named
+
+    def may_show(self, *classes: str) -> bool:
+        """Say whether the agreement speaks of a class, or anything was asked for: what a log that
+        was asked for tells is of other classes than its own.
+        """
+        return bool(self.asked) or any(self.agreed(each) for each in classes)
 
     def agreed(self, data: str) -> tuple[SharingRule, ...]:
         """Return what the agreement says of a class such as metrics:gpu."""

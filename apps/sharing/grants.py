@@ -5,7 +5,9 @@ take part in the cluster this moment.
 """
 
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import cached_property
 
 from django.db.models import Q
 
@@ -14,12 +16,27 @@ from apps.sharing.agreements import other_side, versions_of
 from apps.sharing.grant_values import Grant, IncidentPlace, ReaderPlace, SharedThing
 from apps.sharing.models import Agreement
 from apps.sharing.request_rules import RequestRule
-from apps.sharing.states import in_force, open_proposal
+from apps.sharing.states import TermsVersion, in_force, open_proposal
 from apps.sharing.terms import Level, Place, SharingRule
 from apps.tenancy.lookups import parties_of
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from apps.tenancy.values import name_of
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReadAgreements:
+    """A reader's agreements in a cluster with those who take part in it this moment, read once."""
+
+    reader: Organization
+    cluster_id: int
+    held: Sequence[tuple[Agreement, Organization]]  # with its holder
+    versions: Mapping[int, Sequence[TermsVersion]]  # by agreement
+
+    @cached_property
+    def returned(self) -> Mapping[int, datetime]:
+        """Return since when each side takes part, of those that came again; read when asked for."""
+        return _returned_at({self.reader.pk, *(each.pk for _, each in self.held)}, self.cluster_id)
 
 
 def grants_to(
@@ -36,36 +53,63 @@ def grants_to(
     `requested` are rules that holders granted when they were asked, by the holder's id. `proposed`
     takes terms that wait for a signature as signed: never to show them to the reader.
     """
-    requested = requested or {}
+    agreements = read_agreements(reader=reader, cluster_id=cluster_id, holders=holders)
+    return grants_of(agreements=agreements, now=now, requested=requested, proposed=proposed)
+
+
+def read_agreements(
+    *, reader: Organization, cluster_id: int, holders: Collection[int] | None = None
+) -> ReadAgreements:
+    """Return a reader's agreements in a cluster, with some holders alone where they are named.
+
+    Needs the reader's scope.
+    """
     own = Q(organization=reader) | Q(counterpart=reader)
     rows = Agreement.objects.filter(own, cluster=cluster_id)
     found = list(rows.select_related("organization", "counterpart", "cluster"))
     present = frozenset(parties_of(cluster_id=cluster_id)) if found else frozenset[int]()
-    if reader.pk not in present:
-        return {}
-    known = [
+    held = [
         (each, other)
-        for each in found
+        for each in (found if reader.pk in present else ())
         if (other := other_side(agreement=each, organization_id=reader.pk)).pk in present
         and (holders is None or other.pk in holders)
     ]
-    versions = versions_of(agreements=[each for each, _ in known])
+    return ReadAgreements(
+        reader=reader,
+        cluster_id=cluster_id,
+        held=held,
+        versions=versions_of(agreements=[each for each, _ in held]) if held else {},
+    )
+
+
+def grants_of(
+    *,
+    agreements: ReadAgreements,
+    now: datetime,
+    holders: Collection[int] | None = None,
+    requested: Mapping[int, Sequence[RequestRule]] | None = None,
+    proposed: bool = False,
+) -> dict[int, Grant]:
+    """Return the same as `grants_to` of agreements that were read before, in the same request."""
+    requested, versions = requested or {}, agreements.versions
     waiting = {
         pk: open_proposal(versions=each, now=now) for pk, each in versions.items() if proposed
     }
     held = [
         (each, holder, version)
-        for each, holder in known
-        if (version := waiting.get(each.pk) or in_force(versions=versions[each.pk], now=now))
-        is not None
-        or requested.get(holder.pk)
+        for each, holder in agreements.held
+        if (holders is None or holder.pk in holders)
+        and (
+            (version := waiting.get(each.pk) or in_force(versions=versions[each.pk], now=now))
+            is not None
+            or requested.get(holder.pk)
+        )
     ]
-    sides = {reader.pk, *(holder.pk for _, holder, _ in held)}
-    returned = _returned_at(sides, cluster_id) if held else {}
+    returned, reader_id = agreements.returned if held else {}, agreements.reader.pk
     grants = {}
     for each, holder, version in held:
         # Who left ended what it had signed and granted: who is taken in again begins anew.
-        since = max((returned[pk] for pk in (reader.pk, holder.pk) if pk in returned), default=None)
+        since = max((returned[pk] for pk in (reader_id, holder.pk) if pk in returned), default=None)
         is_signed = version is not None and _is_since(version.in_force_at or now, since)
         terms = version.terms.get(holder.slug, ()) if version is not None and is_signed else ()
         asked = [
@@ -79,7 +123,7 @@ def grants_to(
                 public_id=each.public_id,
                 version=version.number if version is not None and is_signed else 0,
                 holder=name_of(holder),
-                reader_id=reader.pk,
+                reader_id=reader_id,
                 rules=(*terms, *asked),
                 is_proposed=waiting.get(each.pk) is not None,
             )

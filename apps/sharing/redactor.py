@@ -2,7 +2,7 @@
 
 import secrets
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Hashable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
@@ -19,7 +19,8 @@ from apps.sharing.redaction.fields import FactRedactor
 from apps.sharing.redaction.kinds import Kind, Treatment
 from apps.sharing.redaction.known_names import KnownNames
 from apps.sharing.redaction.profiles.load import Profile, load_profiles
-from apps.sharing.redaction.pseudonyms import NAME, Pseudonyms
+from apps.sharing.redaction.pseudonyms import Pseudonyms
+from apps.sharing.redaction.remembered import compiled_names, fact_redactor, with_hosts
 from apps.sharing.redaction.text import redact_text
 from apps.sharing.terms import Level
 from apps.tenancy.credentials import unseal
@@ -71,6 +72,10 @@ class NameRedactor(ABC):
     def chosen_profile(self) -> Profile:
         """Return what is done about each kind, before what the reader knows anyway."""
 
+    def way(self, level: Level) -> Hashable:
+        """Return what is equal only where every statement and fact is redacted alike."""
+        return self._facts(level)
+
     def statement(self, told: Mapping[str, Any], level: Level) -> dict[str, Any]:
         """Return a statement, as JSON holds it, as it is shown at a level."""
         return self._facts(level).stored_statement(told)
@@ -81,7 +86,7 @@ class NameRedactor(ABC):
 
     def text(self, text: str, level: Level) -> str:
         """Return a line."""
-        return self._opened(self.marked_text(text, level).text)
+        return with_hosts(self.marked_text(text, level).text, hosts=self._hosts)
 
     def marked_text(self, text: str, level: Level) -> RedactedText:
         """Return lines, and where in them something stands in the place of what was hidden."""
@@ -114,15 +119,11 @@ class NameRedactor(ABC):
 
     @cached_property
     def _facts_in_full(self) -> FactRedactor:
-        return FactRedactor(**self._how(Level.FULL), opened=self._opened)
+        return fact_redactor(**self._how(Level.FULL), opened=self._hosts)
 
     @cached_property
     def _facts_redacted(self) -> FactRedactor:
-        return FactRedactor(**self._how(Level.REDACTED), opened=self._opened)
-
-    def _opened(self, text: str) -> str:
-        """Put hosts that the reader knows back in the place of their pseudonyms."""
-        return NAME.sub(lambda found: self._hosts.get(found[0], found[0]), text)
+        return fact_redactor(**self._how(Level.REDACTED), opened=self._hosts)
 
     @cached_property
     def _hosts(self) -> Mapping[str, str]:
@@ -152,13 +153,14 @@ class NameRedactor(ABC):
         recent = Q(pk__in=attempts.values("pk")[:MOST_ATTEMPTS])
         ran_on = attempts.filter(recent | Q(session__in=self._hit))
         lists = ran_on.values_list("hosts", flat=True)
-        return KnownNames(
+        known = KnownNames(
             hosts=frozenset(hosts).union(*lists),
             aliases={alias: host for host, aliases in hosts.items() for alias in aliases},
             mounts=frozenset(mounts),
             sessions=frozenset(name for name, _, _ in names if name),
             jobs=frozenset(each for _, *told in names for each in told if each),
         )
+        return compiled_names(known)
 
 
 class Redactor(NameRedactor):

@@ -19,6 +19,7 @@ FAMILIES: Final[Mapping[str, frozenset[str]]] = {
     "events": LAYERS,
     "logs": STREAMS,
     "warnings": LAYERS,
+    "changes": LAYERS,
 }
 SESSIONS: Final = "sessions"  # a class without parts: what became of sessions
 # What nobody can promise: there is nothing behind it that a rule could show or hide.
@@ -88,14 +89,23 @@ class SharingRule:
 
     def covers(self, data: str) -> bool:
         """Say whether it speaks of a class such as metrics:gpu."""
-        family, _, part = self.data.partition(":")
         asked, _, named = data.partition(":")
-        return family == asked and part in (named, ANY)
+        return self.family == asked and self.part in (named, ANY)
+
+    @property
+    def family(self) -> str:
+        """Return the family of its class: metrics, events, logs, sessions …"""
+        return self.data.partition(":")[0]
+
+    @property
+    def part(self) -> str:
+        """Return what of its family it names: a layer or a log, * for all, empty for sessions."""
+        return self.data.partition(":")[2]
 
     @property
     def is_exact(self) -> bool:
         """Say whether it names its class instead of a whole family."""
-        return not self.data.endswith(f":{ANY}")
+        return self.part != ANY
 
 
 Terms = Mapping[str, Sequence[SharingRule]]  # slug of who gives → rules

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from apps.simulator.sender import Sender
 from apps.simulator.world.machines.cluster import CLUSTER, GPUS_PER_NODE, gpu_pci
 from apps.simulator.world.reports import scheduler_states
+from apps.simulator.world.reports.changes import SimulatedChange
 from apps.simulator.world.reports.exclusions import SimulatedExclusion
 from apps.simulator.world.reports.recovery_events import recovery_events
 from apps.simulator.world.reports.scheduler_states import SchedulerState
@@ -16,6 +17,7 @@ from apps.simulator.world.world import World
 Document = dict[str, object]
 SESSION_EVENTS = "/api/v1/session-events"
 EXCLUSIONS = "/api/v1/exclusions"
+CHANGES = "/api/v1/changes"
 RECOVERY_EVENTS = "/api/v1/recovery-events"
 STEP_TRACES = "/api/v1/step-traces"
 
@@ -100,6 +102,30 @@ def announce_exclusions(
     if begun or returns:
         body: Document = {"cluster": CLUSTER, "exclusions": begun, "returns": returns}
         _post(sender, "aurora", EXCLUSIONS, body)
+
+
+def announce_changes(*, sender: Sender, changes: Iterable[SimulatedChange], until: float) -> None:
+    """Tell as each party what it changed before an instant."""
+    for each in changes:
+        if each.at < until:
+            entry = {name: value for name, value in _change(each).items() if value}
+            body: Document = {"cluster": CLUSTER, "changes": [entry]}
+            _post(sender, each.party, CHANGES, body)
+
+
+def _change(each: SimulatedChange) -> Document:
+    return {
+        "key": each.key,
+        "kind": each.kind,
+        "layer": each.layer,
+        "at": rfc3339(each.at),
+        "title": each.title,
+        "hosts": list(each.hosts),
+        "before": each.before,
+        "after": each.after,
+        "reference": each.reference,
+        "by": each.by,
+    }
 
 
 def _exclusion(each: SimulatedExclusion) -> Document:

@@ -12,6 +12,7 @@ import requests
 
 from apps.simulator.announcements import (
     announce_begin,
+    announce_changes,
     announce_end,
     announce_exclusions,
     announce_progress,
@@ -23,6 +24,7 @@ from apps.simulator.world.earlier_weeks import earlier_truths, earlier_weeks
 from apps.simulator.world.machines.cluster import inventory
 from apps.simulator.world.noise import Dice
 from apps.simulator.world.plan import PROJECTS
+from apps.simulator.world.reports.changes import changes_of
 from apps.simulator.world.reports.exclusions import exclusions_of
 from apps.simulator.world.story import PrintedLine, SimulatedAttempt
 from apps.simulator.world.world import back_fill_starts, make_world
@@ -157,6 +159,7 @@ class Shipper:
         for attempt in self.world.attempts:
             announce_begin(sender=sender, attempt=attempt)
         announce_exclusions(sender=sender, exclusions=self.exclusions, since=0.0, until=until)
+        announce_changes(sender=sender, changes=changes_of(world=self.world), until=until)
         self._remember(has_inventory=True)
 
     def _back_fill_attempt(

@@ -11,7 +11,7 @@ from django.core.exceptions import BadRequest
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
-from django.urls import Resolver404, resolve
+from django.urls import Resolver404, resolve, reverse
 from django.utils import timezone
 from django.views.defaults import page_not_found
 
@@ -165,12 +165,15 @@ def _ask_for_second_factor(
     request: HttpRequest, user: User, organization: Organization
 ) -> HttpResponse:
     # Said to members only: for others the organization is not there.
-    if request.headers.get("HX-Request"):
+    is_script, is_read = request.headers.get("HX-Request"), request.method in {"GET", "HEAD"}
+    if is_script and is_read:
         return HttpResponse(status=204, headers={"HX-Redirect": request.path_info})
     others = [each for each in organizations_of(user=user) if not each.requires_second_factor]
     values = {"organization": organization.name, "others": others}
     answer = render(request, "second_factor_required.html", values, status=403)
     answer.headers["Cache-Control"] = "private, no-store"
+    if is_script:  # what it sent was not done: it says so, and leads to where a factor is set up
+        answer.headers["HX-Redirect"] = reverse("mfa_index")
     return answer
 
 

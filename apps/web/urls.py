@@ -4,6 +4,7 @@ from django.urls import path
 
 from apps.web import sharing_addresses as sharing
 from apps.web.accuracy import view as accuracy
+from apps.web.changes import view as changes
 from apps.web.compare import view as compare_view
 from apps.web.connect import view as connect
 from apps.web.evidence_requests import view as evidence_requests
@@ -12,7 +13,7 @@ from apps.web.find import view as find
 from apps.web.first_steps import view as first_steps
 from apps.web.fleet import view as fleet
 from apps.web.home import view as home
-from apps.web.incident import annotation_view, feedback_view, log_context_view
+from apps.web.incident import annotation_view, feedback_view, log_context_view, timeline_view
 from apps.web.incident import coordination_view as coordination
 from apps.web.incident import view as incident
 from apps.web.incidents import view as incidents
@@ -82,6 +83,11 @@ urlpatterns = [
         "o/<slug:org>/incidents/<str:public_id>/annotations/<str:annotation_id>/withdraw/",
         annotation_view.take_back,
         name="withdraw_annotation",
+    ),
+    path(
+        "o/<slug:org>/incidents/<str:public_id>/timeline/",
+        timeline_view.timeline,
+        name="incident_timeline",
     ),
     path(
         "o/<slug:org>/incidents/<str:public_id>/feedback/",
@@ -167,6 +173,10 @@ urlpatterns = [
     path("o/<slug:org>/fleet/<slug:cluster>/", fleet.fleet, name="fleet_cluster"),
     path("o/<slug:org>/fleet/<slug:cluster>/values/", fleet.values, name="fleet_values"),
     path("o/<slug:org>/fleet/<slug:cluster>/nodes/<str:host>/", fleet.node, name="fleet_node"),
+    path("o/<slug:org>/changes/", changes.clusters, name="all_changes"),
+    path("o/<slug:org>/changes/<slug:cluster>/", changes.changes, name="changes"),
+    path("o/<slug:org>/changes/<slug:cluster>/tell/", changes.tell, name="tell_change"),
+    path("o/<slug:org>/changes/<slug:cluster>/withdraw/", changes.withdraw, name="withdraw_change"),
     path("o/<slug:org>/offenders/<slug:cluster>/", offenders.offenders, name="offenders"),
     path("o/<slug:org>/offenders/", offenders.clusters, name="all_offenders"),
     path(

@@ -8,16 +8,8 @@ from django.utils.translation import gettext_noop, ngettext
 from apps.incidents import words as naming
 from apps.wording import names
 
-LAYERS, SOURCES = names.LAYERS, names.SOURCES
+LAYERS, SOURCES, PARTS = names.LAYERS, names.SOURCES, names.ROLES
 inside, sentence_case = names.inside, names.sentence_case
-PARTS = {
-    "operator": gettext_noop("operator"),
-    "tenant": gettext_noop("tenant"),
-    "platform": gettext_noop("platform"),
-    "gpu_vendor": gettext_noop("GPU vendor"),
-    "network_vendor": gettext_noop("network vendor"),
-    "storage_vendor": gettext_noop("storage vendor"),
-}
 NOBODY = gettext_noop("nobody here")
 STREAMS = {
     "session": gettext_noop("Session log"),

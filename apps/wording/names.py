@@ -1,4 +1,4 @@
-"""What kinds of sources and layers are called."""
+"""What kinds of sources, layers, lanes and parts in a cluster are called."""
 
 from apps.diagnosis.model import without_part
 from apps.wording.translatable import gettext_noop
@@ -25,6 +25,26 @@ SOURCES = {
     "inventory": gettext_noop("Inventory"),
     "flight-recorder": gettext_noop("Flight recorder"),
     "alerts": gettext_noop("Alerts"),
+}
+# What an organization does in a cluster.
+ROLES = {
+    "operator": gettext_noop("operator"),
+    "tenant": gettext_noop("tenant"),
+    "platform": gettext_noop("platform"),
+    "gpu_vendor": gettext_noop("GPU vendor"),
+    "network_vendor": gettext_noop("network vendor"),
+    "storage_vendor": gettext_noop("storage vendor"),
+}
+# Lanes of a timeline, in their order.
+LANES = {
+    "application": gettext_noop("Application / NCCL"),
+    "gpu": "GPU",
+    "host": gettext_noop("Host"),
+    "network": gettext_noop("Network"),
+    "storage": gettext_noop("Storage"),
+    "scheduler": gettext_noop("Scheduler"),
+    "changes": gettext_noop("Changes"),
+    "people": gettext_noop("People"),
 }
 # Whose log a line stands in, inside a sentence.
 STREAMS = {

@@ -22,6 +22,7 @@ from apps.diagnosis.model import (
     ZoneReading,
 )
 from apps.wording import ENGLISH, headline_in_english, in_english
+from apps.wording.codes import noticed_codes_json
 from apps.wording.restart import is_restart_needed, restart_sentence
 
 SCHEMA = "faultline.diagnosis/1"
@@ -70,6 +71,7 @@ def to_json(*, diagnosis: Diagnosis) -> dict[str, Any]:
             for one in diagnosis.coverage
         ],
         "timeline": [_moment_json(one) for one in diagnosis.timeline],
+        "noticed_codes": noticed_codes_json(diagnosis=diagnosis, at=_at),
         "actions": [
             {"text": in_english(one.statement), "owner": one.owner, "hosts": list(one.hosts)}
             for one in diagnosis.actions

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
+from apps.diagnosis.causes.decision_rows import Answer
 from apps.diagnosis.causes.decisions import (
-    Answer,
     answer_of,
     concluded_of,
     hosts_of,

@@ -3,6 +3,7 @@
 import { RULES, isLeaving } from "./changes.js";
 import { isDirty, tellAudience } from "./incident.js";
 import { morph } from "./morph.js";
+import { clearUnsent, isDone, post, tellUnsent } from "./unsent.js";
 
 const SOON = 1000; // should the stream be late
 const TOGETHER = 20; // what is written at once is told in several events, and asked for once
@@ -11,7 +12,7 @@ const card = () => document.getElementById("notes");
 const isWritten = (item) => [...item.querySelectorAll("form")].some(isDirty);
 
 // Puts what stands now in the place of what is shown, but for forms that somebody writes in.
-function merge(answer, sent) {
+function merge(answer, sent, asked = location.search) {
   const list = document.getElementById("notes-list");
   const fresh = [...answer.querySelectorAll("#notes-list > li")];
   const wanted = new Set(fresh.map((item) => item.id));
@@ -28,8 +29,11 @@ function merge(answer, sent) {
   card().dataset.mark = answer.dataset.mark;
   card().querySelector("[data-notes-count]").textContent = fresh.length;
   const drawn = answer.querySelector("#timeline-part");
-  if (drawn && !document.querySelector("[data-choosing]")) morph(document.getElementById("timeline-part"), drawn, RULES);
+  if (drawn && asked !== location.search) anew(); // another window was chosen meanwhile
+  else if (drawn && !document.querySelector("[data-choosing]")) morph(document.getElementById("timeline-part"), drawn, RULES);
 }
+
+const anew = () => import("./windows.js").then(({ open }) => open(new URL(location.href)));
 
 function place(list, item, before) {
   if (before) before.after(item);
@@ -59,29 +63,23 @@ async function send(form) {
   const button = form.querySelector("[type=submit]");
   const problem = form.querySelector("[data-problem]");
   button.disabled = true;
-  let refusal = "";
-  try {
-    const response = await fetch(`${form.action}?${query({})}`, {
-      method: "POST",
-      body: new FormData(form),
-      headers: { "HX-Request": "true" },
-    });
-    if (response.status === 204) await done(form);
-    else refusal = refused(form, response.ok ? parsed(await response.text()) : null);
-  } catch {
-    refusal = card().dataset.failed;
-  }
+  clearUnsent(form);
+  const asked = location.search;
+  if (problem) problem.hidden = true;
+  const answer = await post(form, { address: `${form.action}?${query({})}` });
+  const told = answer?.status === 200 ? parsed(await answer.text().catch(() => "")) : null;
+  if (isDone(answer)) await done(form);
+  else if (told) refuse(form, { told, asked }, problem);
+  else tellUnsent(form, answer);
   button.disabled = false;
-  if (!problem) return;
-  problem.textContent = refusal;
-  problem.hidden = !refusal;
 }
 
 // Shows what stands beside what was refused, which stays where it was typed.
-function refused(form, answer) {
-  if (!answer) throw new Error("refused");
-  merge(answer, form.querySelector("input[name=version]") ? form : null);
-  return answer.querySelector("[data-refusal]")?.textContent ?? "";
+function refuse(form, { told, asked }, problem) {
+  merge(told, form.querySelector("input[name=version]") ? form : null, asked);
+  if (!problem) return;
+  problem.textContent = told.querySelector("[data-refusal]")?.textContent ?? "";
+  problem.hidden = !problem.textContent;
 }
 
 async function done(form) {
@@ -106,11 +104,12 @@ async function ask() {
     return;
   }
   isAsking = true;
+  const asked = location.search;
   try {
     const where = `${card().dataset.changes}?${query({ seen: card().dataset.mark })}`;
     const response = await fetch(where, { headers: { "HX-Request": "true" } });
     const answer = response.status === 200 ? parsed(await response.text()) : null;
-    if (answer) merge(answer, null);
+    if (answer) merge(answer, null, asked);
   } catch {
     // The network is away: the next change, or the next look, tells.
   }
@@ -121,21 +120,24 @@ async function ask() {
   }
 }
 
-const tellPage = () => document.dispatchEvent(new Event("portal:incident"));
+const tellPage = (isAct) => document.dispatchEvent(new CustomEvent("portal:incident", { detail: { isAct } }));
 const isOurs = ({ subject }) => !subject || document.querySelector("[data-live-state]").dataset.topics.includes(`:${subject} `);
 
 let isWhole = false;
+let isAct = true; // of people or of the diagnosis, on this incident
 let due = 0;
 function look() {
   due = 0;
-  if (isWhole) tellPage(); // with the annotations, as they stand then
+  if (isWhole) tellPage(isAct); // with the annotations, as they stand then
   else ask();
   isWhole = false;
+  isAct = true;
 }
 
 function heard(change) {
   if (!isOurs(change)) return;
   if (change.topic !== "annotation") isWhole = true;
+  if (!change.subject) isAct = false;
   due ||= setTimeout(look, TOGETHER);
 }
 

@@ -1,6 +1,7 @@
 // Makes a part of a page what a fresh copy of it says, and leaves alone what somebody writes in.
 
 const FREE = "[data-figure], .log-context, [data-kept]"; // drawn or loaded here, or kept by somebody else
+const SAME = "[data-same]"; // in a fresh copy: it was left out there, for nothing of it changed
 const DRAWN = ".chosen, .hair"; // on the timeline, by who reads it
 const LEFT = new Set(["open"]); // whoever opened something leaves it open
 
@@ -18,6 +19,7 @@ const isAlike = (one, other) => one.nodeName === other.nodeName && keyOf(one) ==
 // Returns which of the shown siblings, from one on, a fresh node is the next state of.
 function counterpart(from, fresh) {
   if (from && isAlike(from, fresh)) return from;
+  if (!isElement(fresh)) return null; // no element goes for the sake of a space behind it
   for (let node = from; node; node = node.nextSibling) {
     if (keyOf(fresh) ? isAlike(node, fresh) : node.isEqualNode(fresh)) return node;
   }
@@ -63,7 +65,7 @@ export function morph(shown, fresh, rules) {
     if (shown.data !== fresh.data) shown.data = fresh.data;
     return;
   }
-  if (shown.isEqualNode(fresh) || shown.matches(FREE)) return;
+  if (shown.isEqualNode(fresh) || shown.matches(FREE) || fresh.matches(SAME)) return;
   if (shown.matches("form") && rules.isWritten(shown)) return;
   attributes(shown, fresh);
   children(shown, fresh, rules);

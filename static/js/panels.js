@@ -5,14 +5,24 @@ const NEAR = "400px";
 const figures = () => [...document.querySelectorAll("[data-figure]")];
 const isDrawn = (element) => element.classList.contains("js-plotly-plot");
 
-// A token is a pair of colours, light and dark: which one counts shows on an element that is painted with it.
+// A token is a pair of colours, light and dark: which one counts shows on an element that is painted with it. Each is
+// looked up once for charts of one kind, as the page is styled anew for it.
+const tokens = new Map();
 function token(element, name) {
+  const key = `${element.parentElement.className} ${name}`;
+  if (tokens.has(key)) return tokens.get(key);
   const probe = document.createElement("i");
   probe.style.color = `var(${name})`;
   element.append(probe);
   const { color } = getComputedStyle(probe);
   probe.remove();
+  tokens.set(key, color);
   return color;
+}
+
+function recolour() {
+  tokens.clear();
+  drawn((each) => draw(each));
 }
 
 function coloured(value, element) {
@@ -48,16 +58,25 @@ export function written(element) {
   return found ? JSON.parse(found.textContent) : null;
 }
 
+// One figure at a time: in between the browser answers who does something.
+let busy = Promise.resolve();
+function turn() {
+  busy = busy.then(() => new Promise((next) => { setTimeout(next); }));
+  return busy;
+}
+
 // Fingers scroll the page: only a pointer that hovers drags out a stretch of time.
 const dragMode = () => (matchMedia("(hover: hover)").matches ? "zoom" : false);
 
 // What lines are called is text: Plotly would take a label that reads like an element for a link.
 const plain = (line) => (line.name ? { ...line, name: line.name.replaceAll("&", "&amp;").replaceAll("<", "&lt;") } : line);
 
-async function draw(element) {
+async function draw(element, isAtOnce = false) {
   const figure = written(element);
   if (!figure) return;
+  if (element.parentElement.querySelector("[data-chart-table]")) import("./chart_data.js");
   await loaded();
+  if (!isAtOnce) await turn();
   if (!element.isConnected) return;
   const { data, layout } = coloured(figure, element);
   const config = { displayModeBar: false, responsive: true, scrollZoom: false, doubleClick: "reset" };
@@ -68,16 +87,32 @@ async function draw(element) {
 
 const drawn = (action) => figures().filter(isDrawn).forEach(action);
 
-// What one figure shows of the time, all show.
-let isFollowing = false;
+// What one figure shows of the time, all show: those in view at once, the others one by one after them.
+const isInView = (element) => {
+  const { top, bottom } = element.getBoundingClientRect();
+  return bottom > 0 && top < innerHeight;
+};
+const zoom = (element, range) => window.Plotly.relayout(element, { "xaxis.range": [...range] });
+
+const following = new WeakSet(); // figures that are told, not asked
+let last = null; // what was asked for last
 async function follow(source, told) {
   const isZoom = "xaxis.range[0]" in told || "xaxis.range" in told || "xaxis.autorange" in told;
-  if (isFollowing || !isZoom) return;
-  isFollowing = true;
-  const { range } = source.layout.xaxis;
+  if (following.has(source) || !isZoom) return;
+  const range = last = [...source.layout.xaxis.range];
   const others = figures().filter((each) => isDrawn(each) && each !== source);
-  await Promise.all(others.map((each) => window.Plotly.relayout(each, { "xaxis.range": [...range] })));
-  isFollowing = false;
+  const [shown, hidden] = [others.filter(isInView), others.filter((each) => !isInView(each))];
+  const show = async (each) => {
+    following.add(each);
+    await zoom(each, range);
+    following.delete(each);
+  };
+  await Promise.all(shown.map(show));
+  for (const each of hidden) {
+    await turn();
+    if (last !== range) return; // another stretch was chosen
+    await show(each);
+  }
 }
 
 function connect(element) {
@@ -116,8 +151,8 @@ export function watch() {
   }
 }
 
-document.addEventListener("portal:theme", () => drawn(draw));
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => drawn(draw));
+document.addEventListener("portal:theme", recolour);
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", recolour);
 document.addEventListener("htmx:afterSettle", watch);
-addEventListener("beforeprint", () => figures().forEach(draw));
+addEventListener("beforeprint", () => figures().forEach((each) => draw(each, true)));
 watch();

@@ -1,6 +1,9 @@
 // The timeline as a place to write at: drag a stretch of time, or press `a` at a moment. A stretch that is dragged
 // over the density above it is the window that is shown.
 
+// Another window comes with the first touch of the timeline; without it, null, the address is opened.
+const windows = () => import("./windows.js").catch(() => null);
+
 const SVG = "http://www.w3.org/2000/svg";
 const LEAST = 4; // pixels: less is a click
 let from = null; // where a drag began
@@ -68,12 +71,12 @@ function write({ begin, end, lane }) {
 
 const plotOf = (event) => event.target.closest?.("svg[data-timeline], svg[data-density]");
 
-// Shows another window, by the address: whoever gets it sees the same.
+// Shows another window, which stands in the address: whoever gets it sees the same.
 function show(begin, end) {
   const address = new URL(location.href);
   const [first, last] = [Math.floor(begin.getTime() / 1000), Math.ceil(end.getTime() / 1000)];
   address.searchParams.set("span", `${first}-${Math.max(last, first + 1)}`);
-  location.assign(address);
+  windows().then((found) => (found ? found.open(address) : location.assign(address)));
 }
 
 document.addEventListener("pointerdown", (event) => {
@@ -126,8 +129,9 @@ document.addEventListener("pointerup", (event) => {
   from = null;
   delete svg.dataset.choosing;
   if ("density" in svg.dataset) {
-    svg.querySelector(".chosen")?.remove();
+    // What was drawn stays until the window is there.
     if (Math.abs(end - x) >= LEAST) show(timeAt(svg, Math.min(x, end)), timeAt(svg, Math.max(x, end)));
+    else svg.querySelector(".chosen")?.remove();
     return;
   }
   if (Math.abs(end - x) < LEAST) {
@@ -179,4 +183,15 @@ document.addEventListener("keydown", (event) => {
   if (event.key !== "a") return;
   const found = moment();
   if (found) write(found);
+});
+
+for (const kind of ["pointerover", "focusin"]) {
+  document.addEventListener(kind, (event) => { if (event.target.closest?.("#timeline-card")) windows(); }, { passive: true });
+}
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest?.("#timeline-card .segments a");
+  if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  event.preventDefault();
+  windows().then((found) => (found ? found.follow(link) : location.assign(link.href)));
 });

@@ -4,9 +4,12 @@ import json
 from typing import Any
 
 import pytest
+from django.test import Client
 
 from apps.api import reference
 from apps.api.reference import NamedField, OperationGroup, groups
+from tests.cast import make
+from tests.cast.clients import member
 
 SCHEMAS = {
     "Level": {"enum": ["raw", "facts"]},
@@ -111,3 +114,11 @@ def test_an_answer_says_what_it_is_else_its_fields(monkeypatch: pytest.MonkeyPat
         NamedField(name="202", kind="application/json", text="Later."),
         NamedField(name="204", kind="", text=""),
     )
+
+
+@pytest.mark.django_db
+def test_who_is_signed_in_is_led_to_where_a_token_is_made() -> None:
+    organization = make.organization()
+    there = f'href="/o/{organization.slug}/sources/#new-token"'
+    assert there in member(organization).client.get("/reference/").content.decode()
+    assert "#new-token" not in Client().get("/reference/").content.decode()

@@ -4,6 +4,7 @@ Each part is a module with options of its own: `python -m tests.bench.bench_page
 """
 
 import argparse
+import os
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -233,6 +234,36 @@ PARTS: Mapping[str, Sequence[Figure]] = {
             unit="MB",
             required=200,
         ),
+        *(
+            Figure(
+                name=f"memory of a search through all of it, {name}",
+                pattern=rf"^logs, search {name}: .* and (\d+) MB",
+                unit="MB",
+                required=200,
+            )
+            for name in ("literal", "RE2")
+        ),
+    ),
+    # An incident with 10,000 entries and 12 charts, in Chromium.
+    "dashboards": tuple(
+        Figure(
+            name=f"incident of 10,000 entries, {name}", pattern=pattern, unit=unit, required=most
+        )
+        for name, pattern, unit, most in (
+            ("server", r"^dashboards, ours, server: median (\d+) ms", "ms", 200),
+            ("LCP", r"^dashboards, ours: LCP median (\d+) ms", "ms", 1_200),
+            ("longest task", r"^dashboards, ours: .* longest task .* worst (\d+);", "ms", 200),
+            ("window", r"^dashboards, ours, brush: median (\d+) ms", "ms", 100),
+            ("grouping", r"^dashboards, ours, filter: median (\d+) ms", "ms", 100),
+            ("zoom of all charts", r"^dashboards, ours, zoom: median (\d+) ms", "ms", 100),
+            ("sent, with charts", r"^dashboards, ours: .* (\d+) kB cold", "kB", 700),
+            ("sent, without", r"^dashboards, ours plain: .* (\d+) kB cold", "kB", 60),
+            *(
+                (f"{what} beside {peer}", rf"^dashboards, {what} beside {peer}: ([\d.]+) x", "x", 1)
+                for peer in ("Prometheus", "Netdata")
+                for what in ("LCP", "longest task", "zoom", "bytes")
+            ),
+        )
     ),
     "storage": (
         Figure(
@@ -300,6 +331,10 @@ def main() -> None:
         sys.exit(f"did not run to its end: {', '.join(failed)}")
 
 
+# Of processes that the supervisor starts: with one thread of numpy each, as it starts them.
+SERVED = frozenset({"page", "sharing", "find", *GROUPS["season"]})
+
+
 def run(part: str) -> tuple[str, int]:
     """Run a part, pass on what it prints, and return that and its exit code."""
     print(f"\n== {part}", flush=True)  # noqa: T201
@@ -309,6 +344,7 @@ def run(part: str) -> tuple[str, int]:
         cwd=ROOT,
         stdout=subprocess.PIPE,
         text=True,
+        env={**os.environ, "OPENBLAS_NUM_THREADS": "1"} if part in SERVED else None,
     ) as running:
         assert running.stdout is not None
         for line in running.stdout:

@@ -16,7 +16,7 @@ JOURNEYS = (
     "tests/e2e/test_live_work.py::test_what_one_party_does_is_on_the_others_open_pages_by_itself",
     "tests/e2e/test_annotations.py::test_what_is_written_by_a_drag_is_on_the_others_by_itself",
 )
-PRINTED = re.compile(r"^live, seconds: ([\d. ]+); a page: ([\d.]+)$", re.MULTILINE)
+PRINTED = re.compile(r"live, seconds: ([\d. ]+); a page: ([\d.]+)$", re.MULTILINE)
 
 
 def main() -> None:

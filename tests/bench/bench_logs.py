@@ -1,7 +1,9 @@
-"""A held log of a gigabyte: how long a stretch, a jump and a slice of a search take, at any offset.
+"""A held log of a gigabyte: stretches, jumps and slices of a search, and all of it searched.
 
 `python -m tests.bench.bench_logs [--mebibytes 1024] [--rounds 40]`. Lines are stored as they are
 after interpretation, in parts of one mebibyte; what is measured is the server's time of a page.
+A search through the whole follows the page's own slices to the end, as the reader's clicks do; its
+one hit stands in the middle.
 """
 
 import argparse
@@ -82,6 +84,8 @@ def main() -> None:
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         took = {name: _median(made, count, name, asked.rounds) for name in QUERIES}
         grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+        for name in SEARCHES:
+            print(searched(made, count, name), flush=True)  # noqa: T201
     for name, seconds in took.items():
         print(f"logs, {name:<14} median {1000 * seconds:6.1f} ms")  # noqa: T201
     print(  # noqa: T201
@@ -97,6 +101,35 @@ QUERIES = {
     "a time": lambda place: f"?at={START + timedelta(seconds=place):%Y-%m-%dT%H:%M:%S}",
     "a search": lambda place: f"?q=no+such+words&from={place}",
 }
+
+
+SEARCHES = {
+    "literal": (r"iteration {middle}/", False),
+    "RE2": (r"iteration {middle}/.*grad norm: 0\.4\d+$", True),
+}
+
+
+def searched(made: "Holder", count: int, name: str) -> str:
+    """Search the whole log slice by slice; return the times and the memory in words."""
+    from apps.telemetry.facade.held_logs import LineQuery, search_lines  # noqa: PLC0415  settings
+    from apps.tenancy.scope import organization_scope  # noqa: PLC0415  the same
+
+    text, is_pattern = SEARCHES[name]
+    query = LineQuery(text=text.format(middle=count // 2), is_pattern=is_pattern)
+    key, place, hits, slices, first = made.stream().key, 1, 0, 0, 0.0
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    began = perf_counter()
+    while place:
+        with organization_scope(made.organization.pk):
+            found = search_lines(actor=made.actor, key=key, query=query, number=place)
+        hits, slices, place = hits + len(found.lines), slices + 1, found.next_number or 0
+        first = first or (perf_counter() - began if hits else 0.0)
+    taken = perf_counter() - began
+    grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
+    return (
+        f"logs, search {name}: first hit {first:.2f} s, whole count {taken:.2f} s,"
+        f" {hits} hit in {slices} slices and {grown:.0f} MB more"
+    )
 
 
 def _median(made: "Holder", count: int, name: str, rounds: int) -> float:

@@ -5,12 +5,15 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from apps.incidents.evidence_requests.answers.answers import AnswerEntry, AnswerPreview, digest_of
+from apps.incidents.evidence_requests.answers.values import CheckFinding
 from apps.incidents.facade import evidence_requests as requests
+from apps.incidents.models import Incident
 from apps.tenancy.models import MemberRole, Organization
 from apps.tenancy.scope import organization_scope
+from apps.wording import headline_in_english
 from tests.apps.telemetry.ageing import come_in
 from tests.cast import make
-from tests.cast.evidence_requests import context
+from tests.cast.evidence_requests import asked, context
 from tests.cast.incidents import Cast
 
 AROUND = timedelta(minutes=45)  # of the incident: more than what is asked for
@@ -62,3 +65,18 @@ def answered(
     entry = AnswerEntry(findings={name: found.get(name, "") for name in rules}, **window)
     with organization_scope(by.pk):
         requests.answer(actor=told.actor, public_id=public_id, entry=entry, context=told)
+
+
+def found(
+    cast: Cast, incident: Incident, rule: str, data: str = "logs:kernel", **entry: Any
+) -> CheckFinding:
+    """Return what the operator would state by a rule when the tenant asks."""
+    window = {name: entry.pop(name) for name in ("starts_at", "ends_at") if name in entry}
+    request = asked(incident, cast.tenant, cast.operator, data=data, **entry)
+    told = previewed(request, cast.operator, **window)
+    return next(each for each in told.findings if each.check.name == rule)
+
+
+def words(finding: CheckFinding) -> str:
+    """Return what is stated of a finding, in English."""
+    return headline_in_english(finding.told)

@@ -23,9 +23,10 @@ SIGNALS = {
     "gpu.clock": ("MHz", "clock", 1905.0, 6.0, 900.0),
     "gpu.utilisation": ("ratio", "activity", 0.98, 0.01, 1.0),
 }
+Signals = Mapping[str, tuple[str, str, float, float, float]]
 
 
-def keep(cast: Cast, incident: Incident) -> None:
+def keep(cast: Cast, incident: Incident, signals: Signals = SIGNALS) -> None:
     """Keep a GPU that grew hot and slow and then vanished, beside the band of its peers."""
     noise = np.random.default_rng(7)
     with organization_scope(cast.operator.pk):
@@ -37,7 +38,7 @@ def keep(cast: Cast, incident: Incident) -> None:
             name="dcgm",
             created_at=make.AT,
         )
-        for name, (unit, family, level, spread, shown) in SIGNALS.items():
+        for name, (unit, family, level, spread, shown) in signals.items():
             values = level + spread * noise.standard_normal(STEPS)
             values[30:STOP] = np.linspace(level, shown, STOP - 30)
             values[STOP + 2 :] = np.nan

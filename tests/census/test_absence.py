@@ -11,6 +11,8 @@ from tests.census import Block, Census
 from tests.census.drill_down import windows
 from tests.census.tiles import values_of
 
+pytestmark = pytest.mark.sweep
+
 _EXPORTERS = ("dcgm-exporter", "node_exporter", "all-smi")
 
 

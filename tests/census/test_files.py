@@ -10,6 +10,8 @@ from tests import census
 from tests.census import listing, slices
 from tests.census.__main__ import main
 
+pytestmark = pytest.mark.sweep
+
 COMMITTED = Path(__file__).parents[2] / "docs" / "census-labels.csv"
 
 

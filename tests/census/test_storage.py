@@ -7,6 +7,8 @@ from tests.census import storage
 from tests.census.queues import Wide
 from tests.census.storage import Storage
 
+pytestmark = pytest.mark.sweep
+
 _OPERATION = "node_mountstats_nfs_operations_{}_total"
 
 

@@ -22,7 +22,7 @@ LOG = """\
 2026-11-21T02:00:00Z rank0: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB.
 """
 SERVED = (
-    "/static/css/theme.css",
+    "/static/css/portal.css",
     "/static/js/portal.js",
     "/static/plotly/4.1.1/plotly-basic.min.js",
 )

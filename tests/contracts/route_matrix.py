@@ -41,7 +41,7 @@ OPEN = {
 PUSHES = {
     *("loki/api/v1/push", "api/v1/logs", "api/v1/session-events", "api/v1/inventory"),
     *("api/v1/write", "v1/metrics", "v1/logs", "api/v1/alertmanager", "api/v1/exclusions"),
-    *("api/v1/step-traces", "api/v1/recovery-events"),
+    *("api/v1/step-traces", "api/v1/recovery-events", "api/v1/changes"),
 }
 
 

@@ -15,6 +15,7 @@ from tests.contracts import acts
 from tests.contracts.acts import Act, writing_routes
 from tests.contracts.agreement_requests import AGREEMENT_ACTS, AGREEMENT_FORMS
 from tests.contracts.bundle_requests import BUNDLE_ACTS, BUNDLE_FORMS
+from tests.contracts.change_acts import CHANGE_FORMS
 from tests.contracts.evidence_request_acts import REQUEST_ACTS, REQUEST_FORMS
 from tests.contracts.report_acts import REPORT_ACTS, REPORT_FORMS
 from tests.contracts.route_matrix import inside
@@ -26,6 +27,7 @@ FORMS = (
     *acts.FORMS,
     *AGREEMENT_FORMS,
     *BUNDLE_FORMS,
+    *CHANGE_FORMS,
     *REPORT_FORMS,
     *REQUEST_FORMS,
     *SINGLE_SIGN_ON_FORMS,

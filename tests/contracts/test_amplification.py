@@ -3,8 +3,12 @@
 All of them, some minutes of processor time, run with `make chaos`.
 """
 
+import pytest
+
 from tests.contracts.amplification.bodies import ATTEMPTS
 from tests.contracts.amplification.cost import faults, measured
+
+pytestmark = pytest.mark.sweep
 
 LONG = {"worker", "wide table", "pickle", "remote_write 1", "tar", "records"}  # seconds each
 FIRST = {name.partition(",")[0]: name for name in reversed(ATTEMPTS)}

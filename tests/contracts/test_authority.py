@@ -170,7 +170,8 @@ MESSAGES: dict[str, tuple[Subject, Message]] = {
 }
 # The same door, body and rows as OTLP's metrics; its coding is a matter of tests of its own.
 # Step traces are of sessions of the token's own organization alone: their tests lie with them.
-SAME_DOOR = {"/api/v1/write", "/api/v1/step-traces"}
+# Changes are each party's word of itself, read by others through agreements, weighed by nothing.
+SAME_DOOR = {"/api/v1/write", "/api/v1/step-traces", "/api/v1/changes"}
 WHO = [*(part.value for part in ParticipationRole), "elsewhere"]
 
 

@@ -15,6 +15,8 @@ from tests.contracts.equal_channels.generated import (
     generated_world,
 )
 
+pytestmark = pytest.mark.sweep
+
 # A stop of one tenant, and what hit two.
 SEEDS = {"closed": (0,), "joint-operations": (0, 1), "open-book": (1,)}
 Built = tuple[str, dict[int, Incident], tuple[Party, ...]]

@@ -22,6 +22,8 @@ from apps.diagnosis.signatures.read import read_source
 from apps.incidents.exports.known_formats import all_formats
 from tests.contracts.extending_manual import ROOT, example, examples
 
+pytestmark = pytest.mark.sweep
+
 TRAINER = "apps/diagnosis/signatures/our_trainer.toml"
 SCHEDULER = "apps/diagnosis/logs/dialects/our_scheduler.toml"
 # Runs in the copy; what it finds is what the tests look at.

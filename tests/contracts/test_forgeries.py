@@ -28,7 +28,7 @@ from tests.contracts.forgery_scene import (
     two_sessions_on_one_server,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.sweep]
 LITERAL = re.compile(r"'[^']*'|\bs\d+_x\d+\b|\b\d+\b", re.ASCII)
 
 

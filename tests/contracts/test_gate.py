@@ -17,7 +17,14 @@ from typing import Any, get_type_hints
 from django.apps import apps
 from django.db.models import Model
 
-from apps.fleet.models import Attempt, NodeExclusion, NodeReturn, Session, SessionParty
+from apps.fleet.models import (
+    Attempt,
+    ClusterChange,
+    NodeExclusion,
+    NodeReturn,
+    Session,
+    SessionParty,
+)
 from tests.contracts.kinds_in_hints import kinds_in
 
 ROOT = Path(__file__).parents[2]
@@ -26,7 +33,7 @@ OUTER = ("api", "notifications", "offline", "web")
 WITHOUT_ROWS = ("diagnosis", "wording")
 ROWS: frozenset[type[Model]] = frozenset(
     {
-        *(Session, Attempt, SessionParty, NodeExclusion, NodeReturn),
+        *(Session, Attempt, SessionParty, NodeExclusion, NodeReturn, ClusterChange),
         *apps.get_app_config("incidents").get_models(),
         *apps.get_app_config("sharing").get_models(),
         *apps.get_app_config("telemetry").get_models(),

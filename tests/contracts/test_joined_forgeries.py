@@ -16,7 +16,7 @@ from tests.cast import make
 from tests.cast.parties import NOW, World, build, send, settle
 from tests.contracts.forgery_scene import AT, BEGAN, NCCL, XID
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.sweep]
 STAMP = f"{AT:%Y-%m-%dT%H:%M:%S}"
 OOM = (
     f"{STAMP}+00:00 [rank3]: torch.OutOfMemoryError: CUDA out of memory. "

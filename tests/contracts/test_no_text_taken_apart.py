@@ -24,6 +24,7 @@ WORDS = re.compile(r" [a-z]|[a-z] ")
 # Where a pattern is asked, and what it reads.
 READS: Mapping[str, str] = {
     "incidents/exports/formats/markdown.py": "signs of Markdown in names, which are escaped",
+    "incidents/projection/shared/hosts_in_words.py": "what people wrote: the hosts that it names",
     "incidents/threads/mentions.py": "what people wrote: whom it names",
     "incidents/words/titles.py": "the names of sessions: a digest of an upload",
     "notifications/delivery/outbound_freeze.py": "a mark that the portal left in the database",
@@ -40,6 +41,7 @@ READS: Mapping[str, str] = {
     "web/lanes/lettering.py": "letters, to measure how wide they are",
     "web/lists/fields.py": "what an address asks for: names of hosts",
     "web/shell/address_filters.py": "what an address asks for: ids",
+    "web/shell/template_files.py": "the portal's own templates: how far their lines are indented",
     "wording/kinds/knowledge.py": "texts of the tables, whose places are filled",
     "wording/speaker.py": "the places of our texts, before anything stands in them",
 }

@@ -10,6 +10,8 @@ from tests.cast.pushes import NOW, Cast, cast, push_json, push_loki, push_text
 from tests.contracts.pushed_conclusions import concluded
 from tests.scenarios.open_zones import HOST, XID, Line, kernel, session
 
+pytestmark = pytest.mark.sweep
+
 SEOUL, NONE, HOUR = timedelta(hours=9), timedelta(0), timedelta(hours=1)
 STOP = (NOW - timedelta(hours=5)).replace(tzinfo=None, microsecond=0)
 SESSION = {"stream": "session", "session": "run", "host": HOST}

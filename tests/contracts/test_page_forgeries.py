@@ -8,7 +8,7 @@ import re
 import pytest
 from django.test import Client
 
-from apps.fleet.models import NodeExclusion
+from apps.fleet.models import ClusterChange, NodeExclusion
 from apps.reliability.models import GpuPrice, Report, ReportSchedule
 from apps.telemetry.models import StorageRating
 from apps.tenancy.models import MemberRole, Organization
@@ -52,6 +52,12 @@ def test_no_page_takes_a_form_of_another_site(cast: Cast) -> None:
     [
         ("nodes/{c}/gpu001/", "nodes/{c}/gpu001/exclude/", {"reason": "burnt"}, NodeExclusion),
         (
+            "changes/{c}/",
+            "changes/{c}/tell/",
+            {"kind": "deploy", "title": "burnt", "key": "k", "at": "2026-11-16T00:00"},
+            ClusterChange,
+        ),
+        (
             "reports/",
             "reports/issue/",
             {"audience": "own", "first_day": "2026-11-16", "last_day": "2026-11-22"},
@@ -64,7 +70,7 @@ def test_no_page_takes_a_form_of_another_site(cast: Cast) -> None:
             StorageRating,
         ),
     ],
-    ids=["a node", "a report", "a rating"],
+    ids=["a node", "a change", "a report", "a rating"],
 )
 def test_a_form_works_with_the_token_of_its_page_alone(
     cast: Cast, page: str, form: str, sent: dict[str, str], made: type

@@ -12,6 +12,7 @@ LEFT_OUT = {  # read by scripts of pages, never opened
     "o/<slug:org>/live/stream/",
     "o/<slug:org>/live/changes/",
     "o/<slug:org>/incidents/<str:public_id>/annotations/changes/",
+    "o/<slug:org>/incidents/<str:public_id>/timeline/",
 }
 
 

@@ -31,6 +31,8 @@ from tests.cast.pushes import (
 from tests.scenarios.compose import Session
 from tests.scenarios.stories import STORIES, TRUE_CLOCKS, Story
 
+pytestmark = pytest.mark.sweep
+
 EVERY = 1 if "PORTAL_TEST_CUTS" in os.environ else 4
 
 

@@ -15,12 +15,20 @@ from tests.contracts import acts
 from tests.contracts.acts import API, API_NOTIFICATIONS, INCIDENT, NOTIFICATIONS, PAGE, Act
 from tests.contracts.agreement_requests import AGREEMENT_ACTS, AGREEMENT_FORMS
 from tests.contracts.bundle_requests import BUNDLE_ACTS, BUNDLE_FORMS
+from tests.contracts.change_acts import CHANGE_FORMS
 from tests.contracts.evidence_request_acts import REQUEST_ACTS, REQUEST_FORMS
 from tests.contracts.single_sign_on_acts import SINGLE_SIGN_ON_FORMS
 from tests.contracts.world import World, build
 
 ACTS = (*acts.ACTS, *AGREEMENT_ACTS, *BUNDLE_ACTS, *REQUEST_ACTS)
-FORMS = (*acts.FORMS, *AGREEMENT_FORMS, *BUNDLE_FORMS, *REQUEST_FORMS, *SINGLE_SIGN_ON_FORMS)
+FORMS = (
+    *acts.FORMS,
+    *AGREEMENT_FORMS,
+    *BUNDLE_FORMS,
+    *CHANGE_FORMS,
+    *REQUEST_FORMS,
+    *SINGLE_SIGN_ON_FORMS,
+)
 Note = Callable[[str, object], None]
 ALL = (*ACTS, *FORMS)
 # What a person does for itself alone.
@@ -73,6 +81,7 @@ RESPONDING = {
         for start in (f"{API}clusters/<str:public_id>", f"{PAGE}clusters/<slug:cluster>")
     ),
     f"post {PAGE}sessions/<str:public_id>/traces/",
+    *(f"post {PAGE}changes/<slug:cluster>/{act}/" for act in ("tell", "withdraw")),
     *(f"post {PAGE}nodes/<slug:cluster>/<str:host>/{act}/" for act in ("exclude", "put-back")),
 }
 

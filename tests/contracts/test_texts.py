@@ -99,6 +99,7 @@ def _english(page: str) -> list[str]:
     return [text.strip() for text in reading.texts if ENGLISH.search(text.replace(NAMED, ""))]
 
 
+@pytest.mark.sweep
 @pytest.mark.parametrize("owner", ["tenant", "operator"])
 def test_no_page_falls_back_to_english(db: None, owner: str) -> None:
     world = build()

@@ -20,6 +20,8 @@ from tests.contracts.described_receivers import DESCRIBED
 from tests.contracts.interface_file import WHOLE
 from tests.contracts.route_matrix import PARAMETER, PUSHES
 
+pytestmark = pytest.mark.sweep
+
 METHODS = ("get", "post", "put", "patch", "delete")
 Handler = Callable[..., Any]
 

@@ -20,7 +20,7 @@ from tests.cast.parties import NOW, World, send, settle
 from tests.contracts.forgery_scene import AT
 from tests.contracts.line_stories import story
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.sweep]
 DOWN = "mount-lost-words"
 SHOWN = (
     "verdict_status",

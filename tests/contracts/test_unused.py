@@ -26,7 +26,7 @@ OF_LIBRARIES = {
     # allauth's doors to providers
     *("get_oauth2_adapter", "get_access_token_data", "parse_token", "complete_login"),
     *("list_apps", "get_requests_session", "pre_social_login", "on_authentication_error"),
-    *("from_db_value", "_get_session_auth_hash", "allow_migrate"),  # Django
+    *("from_db_value", "get_db_converters", "_get_session_auth_hash", "allow_migrate"),  # Django
     *(
         "is_open_for_signup",
         "get_client_ip",

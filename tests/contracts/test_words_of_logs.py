@@ -7,7 +7,7 @@ from apps.tenancy.scope import organization_scope
 from tests.cast.parties import build, send, settle
 from tests.contracts.forgery_scene import AT, BEGAN, nfs, shared, two_sessions_on_one_server
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.sweep]
 IO_ERROR = "OSError: [Errno 5] Input/output error: '/data/shard-7.tar'"
 
 

@@ -4,7 +4,14 @@ from datetime import timedelta
 
 from django.utils import timezone
 
-from apps.fleet.models import Attempt, Cluster, ExclusionKind, NodeExclusion
+from apps.fleet.models import (
+    Attempt,
+    ChangedThing,
+    Cluster,
+    ClusterChange,
+    ExclusionKind,
+    NodeExclusion,
+)
 from apps.reliability.models import AttemptHour, AttemptMeasure, Report
 from apps.reliability.period.scopes import Audience
 from apps.telemetry.models import (
@@ -23,7 +30,7 @@ from tests.cast import make
 from tests.contracts.shared_canaries import canary
 
 # Replicas of a job, who added a step trace, why a node was left out, a mount, a row of a report.
-TOLD = ("REPLICA", "TRACE", "REASON", "MOUNT", "REPORT")
+TOLD = ("REPLICA", "TRACE", "REASON", "CHANGE", "MOUNT", "REPORT")
 FIRST_NUMBER = 90_817_263_000  # as no other number in a page begins
 LATELY = timedelta(hours=2)  # pages of the last days look at it
 
@@ -128,7 +135,7 @@ def _recovers(tenant: Organization, cluster: Cluster, attempt: Attempt) -> None:
 
 
 def tell_of_cluster(who: Organization, cluster: Cluster, *, job: str = "") -> None:
-    """Let a party leave a node out and say why, measure a mount, and have reports of its own."""
+    """Let a party leave a node out and say why, change and measure things, and have reports."""
     now = timezone.now()  # noqa: TID251  pages look at the last days
     with organization_scope(who.pk):
         NodeExclusion.objects.create(
@@ -141,6 +148,20 @@ def tell_of_cluster(who: Organization, cluster: Cluster, *, job: str = "") -> No
             standing="claimed" if job else "asserted",
             by=canary(who, "REASON"),
             reason=canary(who, "REASON"),
+            received_at=make.AT,
+        )
+        ClusterChange.objects.create(
+            organization=who,
+            public_id=f"CHG-{who.pk}",
+            cluster=cluster,
+            key=canary(who, "CHANGE"),
+            kind=ChangedThing.DEPLOY,
+            layer="software",
+            starts_at=now - LATELY,
+            title=canary(who, "CHANGE"),
+            after=canary(who, "CHANGE"),
+            reference=canary(who, "CHANGE"),
+            by=canary(who, "CHANGE"),
             received_at=make.AT,
         )
         source = Source.objects.get(organization=who)

@@ -10,11 +10,15 @@ from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.model import Event, Origin, Reading
 from apps.diagnosis.signatures.read import StreamReader, read_source
 from apps.offline.condensed_reading import FULL, Condenser
+from apps.offline.steps_beside import SIGNS
 
 ORIGIN = Origin(source="log", host="n1")
 CLOSED = "[2026-11-09 03:{:02}:{:02}] n1:7:9 [0] misc/socket.cc:58 NCCL WARN socketProgress: Connection closed by remote peer {}<4000>"
 XID = "2026-11-09T03:{:02}:{:02}+00:00 n1 kernel: NVRM: Xid (PCI:0000:c4:00): 79, pid=51, GPU has fallen off the bus."
 STEP = " [2026-11-09 03:{0:02}:{1:02}] iteration {1}/ 90 | consumed samples: 5 | elapsed time per iteration (ms): 8.0 |"
+GONE = (
+    "state=State(rank=3) InterruptionRecord(rank=16, interruption=<Interruption.HARD_TIMEOUT: 4>)"
+)
 LINES = st.builds(
     lambda text, minute, second, peer: text.format(minute, second, peer),
     st.sampled_from([CLOSED, XID, STEP]),
@@ -86,3 +90,28 @@ def test_extents_of_one_voice_become_one() -> None:
     assert extent.first_local_at is not None
     assert extent.last_local_at is not None
     assert (extent.first_local_at.minute, extent.last_local_at.minute) == (0, 59)
+
+
+@given(
+    lines=st.lists(st.one_of(LINES, st.just(GONE)), min_size=2, max_size=60),
+    cut=st.integers(0, 60),
+)
+@settings(max_examples=60, deadline=None)
+def test_steps_are_read_only_around_what_asks_for_them_and_say_the_same(
+    lines: list[str], cut: int
+) -> None:
+    parts = [part for part in (lines[:cut], lines[cut:]) if part]
+    kept = [
+        condensed(_read(parts, points_beside=beside)).points for beside in (SIGNS, frozenset[str]())
+    ]
+    assert kept[0] == kept[1]
+    has_steps = any("iteration" in line for line in lines)
+    assert bool(kept[0]) == (GONE in lines and has_steps)
+
+
+def _read(parts: list[list[str]], *, points_beside: frozenset[str]) -> list[Reading]:
+    reader, number, found = StreamReader(origin=ORIGIN, points_beside=points_beside), 1, []
+    for part in parts:
+        found.append(reader.feed(text="\n".join(part), first_number=number))
+        number += len(part)
+    return [*found, reader.close()]

@@ -7,13 +7,8 @@ from datetime import datetime, timedelta
 import pytest
 
 from apps.diagnosis.exits import (
-    APART,
-    EXIT_ROWS,
-    FIRST,
     NODES_APART,
     echoing,
-    exit_rank,
-    failure_tables,
     first_out,
     is_of_all,
     is_shared,
@@ -22,6 +17,7 @@ from apps.diagnosis.exits import (
     said,
     said_alike,
 )
+from apps.diagnosis.failure_tables import APART, EXIT_ROWS, FIRST, exit_rank, failure_tables
 from apps.diagnosis.model import Event, Role, SessionFacts, Stream
 from tests.diagnosis.events import NOON, after, event
 

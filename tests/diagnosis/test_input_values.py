@@ -82,3 +82,11 @@ def test_nobody_asks_python_whether_a_text_is_a_number() -> None:
     }
 
     assert found <= ALLOWED
+
+
+@pytest.mark.parametrize(("ahead", "said"), [(-60, False), (0, False), (300, False), (301, True)])
+def test_an_instant_is_still_to_come_beyond_what_a_clock_may_go_ahead(
+    ahead: int, *, said: bool
+) -> None:
+    now = datetime(2026, 11, 1, tzinfo=UTC)
+    assert values.is_future(now + timedelta(seconds=ahead), now=now) is said

@@ -9,6 +9,7 @@ from playwright.sync_api import Page
 from apps.tenancy.models import MemberRole, Membership, Organization, User
 from apps.tenancy.scope import organization_scope
 from tests.cast import fleet_world, make, storage_world
+from tests.cast.changes import changed
 from tests.cast.failing_nodes import LEMON, broken, left_out
 from tests.cast.training_season import DAYS, FIRST_DAY, build_season
 from tests.contracts.route_matrix import Route, inside
@@ -16,7 +17,7 @@ from tests.contracts.world import World, build
 
 SEASON: Final = f"?from={FIRST_DAY:%Y-%m-%d}&until={FIRST_DAY + timedelta(days=DAYS):%Y-%m-%d}"
 # Read by scripts of pages, never opened.
-NO_PAGES: Final = ("/stream/", "/changes/")
+NO_PAGES: Final = ("/stream/", "/live/changes/", "/annotations/changes/", "/timeline/")
 SIGNED_OUT: Final = ("/sign-in/", "/reference/", "/join/absent/", "/no-such-page/")
 OF_ONESELF: Final = ("/account/second-factor/", "/account/sessions/", "/account/confirm/")
 
@@ -70,6 +71,8 @@ def build_every_page(*, now: datetime) -> EveryPage:
     for days in (20, 10, 1):
         broken(world.cast, LEMON, now - timedelta(days=days))
         left_out(world.cast, LEMON, now - timedelta(days=days - 0.2))
+    at = {"starts_at": now - timedelta(days=1), "hosts": (LEMON,)}
+    changed(world.cast.operator, world.cast.cluster, **at)
     fleet, storage = fleet_world.build(now=now), storage_world.build(now=now)
     person = make.user(organization=world.cast.operator, role=MemberRole.ADMIN, name="hana")
     others = (world.cast.tenant, world.cast.vendor, fleet.operator, fleet.tenant)

@@ -16,6 +16,7 @@ from apps.tenancy.credentials import issue
 from apps.tenancy.models import MemberRole, Organization, TokenScope
 from apps.tenancy.scope import organization_scope
 from tests.cast import make
+from tests.cast.changes import changed
 from tests.cast.failing_nodes import left_out
 from tests.cast.incidents import actor, attempt_of, conclusion, piece, stop_of, telling
 from tests.contracts.world import World
@@ -48,6 +49,10 @@ def write_hostile(world: World) -> None:
         _write_words(world, who)
     _write_evidence(world)
     left_out(cast, "gpu001", now, hours=None, reason=HOSTILE[:200])
+    words = {"title": HOSTILE[:200], "before": TAG, "after": SHORT, "reference": TAG, "by": TAG}
+    url = f"https://example.com/{SHORT}"
+    for who in (cast.tenant, cast.operator):
+        changed(who, cast.cluster, url=url, **words)
     with organization_scope(cast.tenant.pk):
         issue(organization=cast.tenant, name=TAG, scopes=frozenset({TokenScope.INGEST}), now=now)
     with organization_scope(*cast.ids):

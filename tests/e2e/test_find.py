@@ -61,6 +61,32 @@ def test_what_is_typed_is_found_and_opened_by_keyboard(
     page.wait_for_url(f"**/incidents/{incident.public_id}/")
 
 
+def test_on_an_incident_s_page_what_asks_comes_with_the_first_touch(
+    cast: Cast, incident: Incident, live_server: LiveServer, open_page: OpenPage
+) -> None:
+    page = open_page()
+    sign_in(page, live_server.url, make.user(organization=cast.operator))
+    there = f"{live_server.url}/o/{cast.operator.slug}/incidents/{incident.public_id}/"
+    page.goto(there)
+    assert page.evaluate("typeof window.htmx") == "undefined"
+    page.keyboard.press("/")
+    # To leave a page before it has its answer would be an error of htmx.
+    with page.expect_response(lambda each: "q=gpu001" in each.url):
+        page.keyboard.type("gpu001")
+    expect(page.get_by_role("option").first).to_contain_text("gpu001")
+    expect(page.locator(".htmx-request")).to_have_count(0)
+
+    page.goto(there)
+    page.evaluate(
+        "(where) => document.querySelector('main').insertAdjacentHTML('beforeend', where)",
+        '<a id="more" href="/nowhere/" hx-get="../../find/?q=gpu001" hx-target="next .log-context">'
+        'more</a><div class="log-context"></div>',
+    )
+    page.evaluate("document.getElementById('more').click()")
+    expect(page.locator("#more + .log-context")).to_contain_text("gpu001")
+    assert page.url == there
+
+
 def test_escape_closes_the_list_and_then_leaves_the_box(
     cast: Cast, incident: Incident, live_server: LiveServer, open_page: OpenPage
 ) -> None:

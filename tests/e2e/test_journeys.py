@@ -93,6 +93,7 @@ def test_from_the_door_to_the_answer_with_the_keyboard_and_two_themes(
         page.keyboard.press("g")
         page.keyboard.press(key)
         expect(page).to_have_url(re.compile(f"{place}$"))
+        page.wait_for_load_state()  # its script hears keys from then on
     page.get_by_role("link", name=re.compile("fell off the bus")).first.click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("fell off the bus")
     expect(page.locator(".lead")).to_contain_text("Restart without gpu001.")

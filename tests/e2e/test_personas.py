@@ -8,15 +8,10 @@ from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from apps.fleet.models import ParticipationRole
-from apps.incidents.entries import HandOverEntry
-from apps.incidents.lifecycle.hand_over import propose
-from apps.incidents.models import Incident
-from apps.incidents.projection.access import access_incident
-from apps.tenancy.models import Organization
-from apps.tenancy.scope import organization_scope
 from tests.cast import make
-from tests.cast.incidents import Cast, actor, attempt_of, stop_of
+from tests.cast.incidents import Cast
 from tests.e2e.conftest import OpenPage
+from tests.e2e.hand_overs import LAYERS, handed_over
 from tests.e2e.signing_in import sign_in
 
 pytestmark = [
@@ -30,14 +25,6 @@ HAS_RING: Final = """() => {
   const style = getComputedStyle(document.activeElement);
   return style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2;
 }"""
-# What the part answers for: its hand-over is of a stop of that layer.
-LAYERS: Final = {
-    ParticipationRole.TENANT: ("software", "cuda-out-of-memory"),
-    ParticipationRole.GPU_VENDOR: ("gpu", "gpu-off-bus"),
-    ParticipationRole.NETWORK_VENDOR: ("network", "link-down"),
-    ParticipationRole.STORAGE_VENDOR: ("storage", "storage-unresponsive"),
-    ParticipationRole.PLATFORM: ("host", "node-unreachable"),
-}
 
 
 def tab_to(page: Page, text: str) -> None:
@@ -48,20 +35,6 @@ def tab_to(page: Page, text: str) -> None:
             assert page.evaluate(HAS_RING), f"{text} has the focus and nobody sees it"
             return
     pytest.fail(f"nothing that says {text!r} was reached by Tab on {page.url}")
-
-
-def handed_over(cast: Cast, to: Organization, layer: str, cause: str) -> Incident:
-    """Let a session stop in a layer, and its operator propose to hand the incident over."""
-    found = stop_of(cast, attempt_of(cast, cast.tenant), layer=layer, cause=cause)
-    with organization_scope(cast.operator.pk):
-        asking = actor(cast.operator)
-        propose(
-            actor=asking,
-            incident=access_incident(actor=asking, public_id=found.public_id),
-            entry=HandOverEntry(to=to.slug, reason="your-layer", text="it is yours to mend"),
-            now=make.AT,
-        )
-    return found
 
 
 @pytest.mark.parametrize("part", LAYERS, ids=lambda part: part.value)

@@ -18,26 +18,13 @@ from tests.cast.training_season import DAYS, FIRST_DAY, build_season
 from tests.contracts.route_matrix import inside
 from tests.contracts.world import World, build
 from tests.e2e.conftest import OpenPage
+from tests.e2e.screen_widths import TOO_WIDE, WIDTHS
 from tests.e2e.signing_in import sign_in
 
 pytestmark = [
     pytest.mark.browser,
     pytest.mark.django_db(transaction=True, databases=["default", "owner"]),
 ]
-WIDTHS = (1280, 390)
-# What sticks out and can't be scrolled to by itself: what stands in a box that scrolls may.
-TOO_WIDE = """() => {
-  const room = document.documentElement.clientWidth;
-  const isHeld = (each) => each && (
-    each !== document.body && each !== document.documentElement
-      && getComputedStyle(each).overflowX !== "visible" || isHeld(each.parentElement));
-  const found = [...document.querySelectorAll("body *")].filter((each) =>
-    each.getBoundingClientRect().right > room + 1 && each.getBoundingClientRect().width > 0
-      && !isHeld(each.parentElement));
-  const over = document.documentElement.scrollWidth - room;
-  return over > 0 || found.length ? [`${over} px`, ...found.slice(0, 3).map((each) =>
-    `${each.tagName}.${each.getAttribute("class")} ${each.textContent.trim().slice(0, 30)}`)] : [];
-}"""
 # The account's menu on a second line is no header of a desk.
 LINES_OF_HEADER = "Math.round(document.querySelector('.top').offsetHeight / 48)"
 OVERLAPS = """() => [...document.querySelectorAll(".references")].filter((each) => {

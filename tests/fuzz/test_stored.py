@@ -16,7 +16,7 @@ from tests.cast import make
 from tests.cast.clients import member, token
 from tests.cast.incidents import Cast, attempt_of, stop_of, telling
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.sweep]
 ENDS = (
     datetime(1, 1, 1, tzinfo=UTC),
     datetime(9999, 12, 31, 23, 59, 59, 999999, tzinfo=UTC),

@@ -10,6 +10,7 @@ import requests
 from django.conf import LazySettings
 
 from apps.telemetry.metrics.pulls import pull
+from apps.telemetry.metrics.pulls.read_spans import STEP_SECONDS
 from apps.telemetry.sources.prometheus import PrometheusSource
 from apps.tenancy.scope import organization_scope
 from tests.cast.metrics import HOSTS, attempt, cast, reloaded, source
@@ -69,4 +70,7 @@ def test_two_sources_of_one_server_are_fresh_in_every_phase(
             pause.wait(PAUSE)
         with organization_scope(people.operator.id):
             first, second = (reloaded(made).read_until for made in both)
-    assert first == second
+    assert first is not None
+    assert second is not None
+    # The second is pulled a moment later, in which the server may have come a step on.
+    assert timedelta(0) <= second - first <= timedelta(seconds=STEP_SECONDS)

@@ -199,7 +199,10 @@ def test_every_end_arrives_as_it_was(cluster: SlurmCluster, people: Cast, gate: 
     with gate.opened():  # the portal was away until now
         jobs.end_all()
         names = sessions_of(jobs.numbers)
-        cluster.wait_for(lambda: all(_is_over(told(people), name) for name in names.values()))
+        # A limit of one minute, looked at every half.
+        cluster.wait_for(
+            lambda: all(_is_over(told(people), name) for name in names.values()), seconds=150
+        )
     found = told(people)
 
     memory = {"memory": [(1, "failed", "n6")]} if can_limit_memory() else {}

@@ -142,3 +142,15 @@ def test_times_that_name_their_zone_need_no_word() -> None:
         "session.log": "2026-11-12T13:20:10Z n1 trainer[7]: RuntimeError: CUDA out of memory\n"
     }
     assert diagnosed(texts=texts).printed_zone is None
+
+
+def test_a_log_that_says_nothing_while_watchdogs_wait_states_the_zone_too() -> None:
+    west, waited = -8 * HOUR, timedelta(minutes=30)
+    texts = {"slurm-1.out": watchdogs(zone=west, waited=waited, after=waited)}
+    for host, last in (("a", 20 * HOUR), ("b", 16 * HOUR), ("c", timedelta(minutes=5))):
+        lines = [Line(after=-at, text=QUIET) for at in (50 * HOUR, last)]
+        said = kernel(style="short-iso", zone=west, lines=lines, stop=STOP)
+        texts[f"kernel/{host}.log"] = said.replace(HOST, host)
+    found = diagnosed(texts=texts)
+    assert found.printed_zone is not None
+    assert found.printed_zone.offset == west

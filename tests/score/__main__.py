@@ -24,7 +24,10 @@ from tests.score import (
     tables,
 )
 from tests.score.drill import card as drill
+from tests.score.gauge import card as gauge
+from tests.score.generators import FIRST, SECOND
 from tests.score.measures import Measure
+from tests.score.real_runs import card as real_runs
 from tests.score.sections import with_sections
 from tests.score.training import in_job, storage_path, stragglers
 
@@ -127,8 +130,14 @@ def _storage() -> Part:
 def _composed() -> Part:
     found = list(composed.runs())
     every = calibration.of_runs(found=found)
-    stated = calibration.measures(forecasts=every, name="composed sessions")
+    stated = calibration.measures(forecasts=every, name=FIRST.title)
     return [*composed.measures(found=found), *stated], composed.failures(found=found)
+
+
+def _second() -> Part:
+    found = list(composed.runs(generator=SECOND))
+    rows = composed.measures(found=found, generator=SECOND)
+    return rows, composed.failures(found=found, generator=SECOND)
 
 
 def _perturbed() -> Part:
@@ -151,9 +160,12 @@ def _feedback() -> Part | None:
 PARTS: dict[str, Callable[[], Part | None]] = {
     "simulator": _simulated,
     "composed sessions": _composed,
+    "composed sessions of a second generator": _second,
     "drill": drill.part,
     "perturbed sessions": _perturbed,
     "cases": _cases,
+    f"gauge of fresh cases ({gauge.FOLDER})": gauge.part,
+    "runs over nodes": real_runs.part,
     "recorded kernel lines": _kernel,
     "stragglers": _stragglers,
     "storage path": storage_path.part,

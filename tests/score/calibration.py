@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from apps.diagnosis.intervals import bootstrap
-from tests.score import cases, composed
+from tests.score import cases
 from tests.score.measures import Answer, Measure
+from tests.score.session_run import Run
 
 SHARED = Path(__file__).parents[3] / "shared"
 BINS, FOLDS, ROUNDS, SEED = 5, 5, 1000, 20261121
@@ -46,7 +47,7 @@ def of_answers(*, found: Iterable[Answer]) -> list[Forecast]:
     ]
 
 
-def of_runs(*, found: Iterable[composed.Run]) -> list[Forecast]:
+def of_runs(*, found: Iterable[Run]) -> list[Forecast]:
     """Return the forecast of each composed session for which something was stated."""
     return [
         Forecast(stated=one.diagnosis.verdict.probability, is_right=one.is_layer_right)

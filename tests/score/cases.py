@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 from zlib import crc32
 
 from apps.diagnosis.diagnose import diagnose
@@ -13,13 +14,14 @@ from tests.score.measures import Answer, Measure, measure
 
 def answers(*, path: Path) -> list[Answer]:
     """Return the verdict on every case of the file."""
-    found = []
-    for line in path.read_text("utf-8").splitlines():
-        case = json.loads(line)
-        said = to_json(diagnosis=diagnose(readings=case_readings(case=case)))
-        causes = tuple(one["cause"] for one in said["hypotheses"])
-        found.append(Answer(case=case, verdict=said["verdict"], causes=causes))
-    return found
+    return [answer(case=json.loads(line)) for line in path.read_text("utf-8").splitlines()]
+
+
+def answer(*, case: dict[str, Any]) -> Answer:
+    """Return the verdict on one case, labelled as `measures` reads it."""
+    said = to_json(diagnosis=diagnose(readings=case_readings(case=case)))
+    causes = tuple(one["cause"] for one in said["hypotheses"])
+    return Answer(case=case, verdict=said["verdict"], causes=causes)
 
 
 def measures(*, found: Sequence[Answer]) -> list[Measure]:

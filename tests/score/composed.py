@@ -1,126 +1,32 @@
 """Whole composed sessions, diagnosed as the command does, against what was composed.
 
-`python -m tests.score.composed --seeds 0:200` prints measures, a table by scenario and each miss.
+`python -m tests.score.composed --seeds 0:200` prints measures, a table by scenario and each miss;
+`--generator second` by another author, `--drawn 200` on seeds out of the engine's last commit.
 """
 
 import argparse
 import tempfile
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from apps.diagnosis.diagnose import diagnose
-from apps.diagnosis.model import Diagnosis, EndState, VerdictStatus
+from apps.diagnosis.model import Diagnosis, EndState
 from apps.telemetry.files.text_sources import open_paths
+from tests.score.generators import FIRST, GENERATORS, SessionGenerator, drawn_seeds
 from tests.score.measures import Measure
 from tests.score.readings import read_all
-from tests.score.sessions.compose import compose
-from tests.score.sessions.truth import Truth
+from tests.score.session_run import Run
 
-SEEDS = range(1000, 1120)
 READ_AT = datetime(2027, 1, 31, tzinfo=UTC)
-# A person, a preemption or the time limit ended it: said as an end state or as a cause.
-ENDED = frozenset({"walltime", "cancelled", "preempted"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
-    """One session with what was said about it."""
-
-    truth: Truth
-    diagnosis: Diagnosis
-    seconds: float
-    crash: str = ""  # what the engine raised instead of an answer
-
-    @property
-    def layer(self) -> str:
-        """Return the layer the verdict names."""
-        return self.diagnosis.verdict.layer.value
-
-    @property
-    def is_end_right(self) -> bool:
-        """Say whether the end state is the true one."""
-        return self.diagnosis.end_state.value == self.truth.end
-
-    @property
-    def is_quiet_end(self) -> bool:
-        """Say whether it was rightly called no failure, with its end named."""
-        is_quiet = self.diagnosis.verdict.status is VerdictStatus.NO_FAILURE
-        return is_quiet and self.is_end_right
-
-    @property
-    def is_layer_right(self) -> bool:
-        """Say whether the verdict names an accepted layer, or rightly an end that was ordered."""
-        is_ordered = "process-killed" in self.truth.causes and self.is_quiet_end
-        return self.layer in self.truth.layers or is_ordered
-
-    @property
-    def is_cause_right(self) -> bool:
-        """Say whether the cause is an accepted one; where any of the layer is, the layer counts."""
-        is_named = self.diagnosis.verdict.cause in self.truth.causes
-        return self.is_layer_right and (is_named or not self.truth.causes or self.is_quiet_end)
-
-    @property
-    def is_host_right(self) -> bool:
-        """Say whether a host to blame is among the culprits or left out of the restart."""
-        culprits = {one.host for one in self.diagnosis.verdict.culprits if one.host}
-        said = culprits | set(self.diagnosis.restart.exclude_hosts)
-        return any(self.truth.is_accepted_host(one) for one in said)
-
-    @property
-    def is_abstention(self) -> bool:
-        """Say whether the question was left open: unknown, or possible with the hidden layer."""
-        status = self.diagnosis.verdict.status
-        is_open = status in {VerdictStatus.UNKNOWN, VerdictStatus.NO_FAILURE}
-        return is_open or (status is VerdictStatus.POSSIBLE and self.layer in self.truth.layers)
-
-    @property
-    def is_likely_wrong(self) -> bool:
-        """Say whether the verdict sounds sure where it is wrong, or where nobody could be."""
-        is_sure = self.diagnosis.verdict.status is VerdictStatus.LIKELY
-        if self.truth.status == "unknown":
-            return is_sure
-        if self.truth.status == "no-failure":
-            is_ordered = (
-                self.truth.end in ENDED and self.diagnosis.verdict.cause == "process-killed"
-            )
-            return is_sure and not is_ordered
-        return is_sure and not self.is_layer_right
-
-    @property
-    def is_harmless(self) -> bool:
-        """Say whether a session without a failure was told so, with its end."""
-        is_ordered = self.truth.end in ENDED and self.diagnosis.verdict.cause == "process-killed"
-        return self.is_quiet_end or (is_ordered and self.is_end_right)
-
-    @property
-    def is_all_listed(self) -> bool:
-        """Say whether every one of several causes stands among the hypotheses."""
-        listed = {one.cause for one in self.diagnosis.hypotheses}
-        return all(listed & set(one.causes) for one in self.truth.answers if one.causes)
-
-    @property
-    def faults(self) -> list[str]:
-        """Return what is wrong about the answer, in short words."""
-        if self.crash:
-            return [f"CRASHED: {self.crash}"]
-        if self.truth.status == "no-failure":
-            found = [] if self.is_harmless else ["not called harmless"]
-        elif self.truth.status == "unknown":
-            found = [] if self.is_abstention else ["did not abstain"]
-        else:
-            found = [] if self.is_layer_right else ["layer"]
-            found += [] if self.is_cause_right or not self.is_layer_right else ["cause"]
-            found += ["host"] if self.truth.hosts and not self.is_host_right else []
-        return found + (["LIKELY AND WRONG"] if self.is_likely_wrong else [])
-
-
-def run(*, seed: int, scenario: str | None = None) -> Run:
+def run(*, seed: int, scenario: str | None = None, generator: SessionGenerator = FIRST) -> Run:
     """Compose the session of a seed, read it as the command does, and diagnose it."""
     with tempfile.TemporaryDirectory() as folder:
-        truth, path = compose(seed=seed, folder=Path(folder), scenario=scenario)
+        truth, path = generator.compose(seed=seed, folder=Path(folder), scenario=scenario)
         begun, crash = time.perf_counter(), ""
         try:
             diagnosis = _said(path)
@@ -135,14 +41,27 @@ def _said(path: Path) -> Diagnosis:
     return diagnose(readings=list(read_all(sources=sources)))
 
 
-def runs(*, seeds: Iterable[int] = SEEDS, scenario: str | None = None) -> Iterator[Run]:
-    """Yield the run of every seed."""
-    for seed in seeds:
-        yield run(seed=seed, scenario=scenario)
+def runs(
+    *,
+    seeds: Iterable[int] | None = None,
+    scenario: str | None = None,
+    generator: SessionGenerator = FIRST,
+) -> Iterator[Run]:
+    """Yield the run of every seed; without seeds, of the scorecard's."""
+    for seed in generator.seeds if seeds is None else seeds:
+        yield run(seed=seed, scenario=scenario, generator=generator)
 
 
-def measures(*, found: Sequence[Run]) -> list[Measure]:
+def measures(*, found: Sequence[Run], generator: SessionGenerator = FIRST) -> list[Measure]:
     """Return layer, cause, host, abstention, end states and false certainty."""
+    rows = _measures(found)
+    if not generator.is_required:
+        kept, rest = rows[:1], rows[1:]  # a crash is a fault wherever it is met
+        rows = kept + [replace(one, at_least=None, at_most=None) for one in rest]
+    return [replace(one, name=f"{generator.title}: {one.name}") for one in rows if one.n]
+
+
+def _measures(found: Sequence[Run]) -> list[Measure]:
     named = [one for one in found if one.truth.status == "named"]
     blamed = [one for one in named if one.truth.hosts]
     open_ = [one for one in found if one.truth.status == "unknown"]
@@ -173,7 +92,7 @@ def _measure(
     name: str, hits: Sequence[bool], *, at_least: float | None = None, at_most: float | None = None
 ) -> Measure:
     return Measure(
-        name=f"composed sessions: {name}",
+        name=name,
         hits=sum(hits),
         n=len(hits),
         at_least=at_least,
@@ -181,18 +100,18 @@ def _measure(
     )
 
 
-def failures(*, found: Sequence[Run]) -> list[str]:
+def failures(*, found: Sequence[Run], generator: SessionGenerator = FIRST) -> list[str]:
     """Return a line per miss, with what repeats it."""
-    return [_miss(one) for one in found if one.faults]
+    return [f"{generator.title}: {_miss(one)}" for one in found if one.faults]
 
 
 def _miss(one: Run) -> str:
     truth, verdict = one.truth, one.diagnosis.verdict
     expected = " or ".join(f"{a.layer}/{'|'.join(a.causes) or 'any'}" for a in truth.answers)
     said = sorted({c.host for c in verdict.culprits if c.host})[:4]
-    true = min(truth.hosts, key=len, default="-")
+    true = min(truth.hosts, key=lambda one: (len(one), one), default="-")
     return (
-        f"composed session {truth.scenario} ({truth.telling}) of seed {truth.seed}: "
+        f"{truth.scenario} ({truth.telling}) of seed {truth.seed}: "
         f"{', '.join(one.faults)}; expected {truth.status} {expected or '-'} on {true}, end "
         f"{truth.end}; said {verdict.status.value} {verdict.layer.value}/{verdict.cause} "
         f"{verdict.probability:.2f} on {said or '-'}, end {one.diagnosis.end_state.value}; "
@@ -202,25 +121,47 @@ def _miss(one: Run) -> str:
 
 def by_scenario(*, found: Sequence[Run]) -> list[str]:
     """Return a row per scenario: right answers, n."""
-    rows = []
-    for name in sorted({one.truth.scenario for one in found}):
-        mine = [one for one in found if one.truth.scenario == name]
-        good = sum(not one.faults for one in mine)
-        rows.append(f"{name:<28} {good:>3} of {len(mine):>3}")
-    return rows
+    return _rows(found, lambda one: one.truth.scenario)
+
+
+def by_layer(*, found: Sequence[Run]) -> list[str]:
+    """Return a row per layer that is right, or per kind of session where none is."""
+    return _rows(found, lambda one: _layers(one) if one.truth.status == "named" else _kind(one))
+
+
+def _layers(one: Run) -> str:
+    return " or ".join(dict.fromkeys(answer.layer for answer in one.truth.answers))
+
+
+def _kind(one: Run) -> str:
+    return f"({one.truth.status})"
+
+
+def _rows(found: Sequence[Run], name_of: Callable[[Run], str]) -> list[str]:
+    by_name: dict[str, list[Run]] = {}
+    for one in found:
+        by_name.setdefault(name_of(one), []).append(one)
+    return [
+        f"{name:<28} {sum(not one.faults for one in mine):>3} of {len(mine):>3}"
+        for name, mine in sorted(by_name.items())
+    ]
 
 
 def main() -> None:
     """Print the measures over a range of seeds."""
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--generator", choices=sorted(GENERATORS), default=FIRST.name)
     parser.add_argument("--seeds", default="0:200", help="first:last, half open")
+    parser.add_argument("--drawn", type=int, metavar="COUNT", help="instead of --seeds")
     parser.add_argument("--scenario", default=None)
     options = parser.parse_args()
+    author = GENERATORS[options.generator]
     first, last = (int(part) for part in options.seeds.split(":"))
-    found = list(runs(seeds=range(first, last), scenario=options.scenario))
-    print("\n".join(by_scenario(found=found)))  # noqa: T201  a command
-    print("\n".join(failures(found=found)))  # noqa: T201  a command
-    for one in measures(found=found):
+    seeds = drawn_seeds(count=options.drawn) if options.drawn else range(first, last)
+    found = list(runs(seeds=seeds, scenario=options.scenario, generator=author))
+    print("\n".join([*by_layer(found=found), "", *by_scenario(found=found)]))  # noqa: T201  a command
+    print("\n".join(failures(found=found, generator=author)))  # noqa: T201  a command
+    for one in measures(found=found, generator=author):
         low, high = one.interval
         met = "" if one.is_met else "  MISSED"
         print(f"{one.name:<45} {one.rate:.3f} of {one.n:>4}  {low:.2f} to {high:.2f}{met}")  # noqa: T201

@@ -14,7 +14,7 @@ from tests.score.measures import Measure
 # How the recorded vectors name an action → the actions of ours that mean it.
 SAME_ACTION = {
     "COMPONENT_RESET": {"reset-gpu", "drain-peers"},
-    "NONE": {"ignore", "restart-app", "follow-previous", "follow-154"},
+    "NONE": {"ignore", "reset-later", "restart-app", "follow-previous", "follow-154"},
     "CONTACT_SUPPORT": {"contact-support", "check-power", "update-software", "check-uvm"},
     "RESTART_BM": {"reboot-node"},
     "RESTART_VM": {"restart-vm"},

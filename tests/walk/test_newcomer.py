@@ -225,8 +225,9 @@ def hears(letters: Letters, hook: Hook, incident: dict[str, Any], secret: str) -
         assert text not in read(letter)
 
 
-def judge(visitor: Visitor, incident: dict[str, Any]) -> None:
-    """Resolve it, and say that the answer was right."""
+def judge(place: Place, visitor: Visitor, incident: dict[str, Any]) -> None:
+    """Resolve it once it rests, and say that it was right: of an older answer that is refused."""
+    quiet_answer_of(place, incident["id"])
     page = f"/o/northwind/incidents/{incident['id']}/"
     shown = visitor.send(f"{page}resolve/", at=page, reason="replaced")
     assert "esolved" in shown
@@ -287,7 +288,7 @@ def test_from_an_empty_database_to_the_same_incident_elsewhere(tmp_path: Path) -
             found = place.get("northwind", "incidents/")["results"]
             # The other session only ran out of time.
             assert [each["id"] for each in found if each["layer"] != "unknown"] == [incident["id"]]
-            judge(visitor, incident)
+            judge(place, visitor, incident)
             before = quiet_answer_of(place, incident["id"])
             assert before["status"] == "resolved"
             manage("backup", str(archive), "--with-keys", variables=here)

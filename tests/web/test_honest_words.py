@@ -101,6 +101,22 @@ def test_who_sends_metrics_is_not_told_that_it_holds_none(
     assert "none that are drawn here were kept of the blamed part" in having
 
 
+def test_a_vendor_reads_whom_to_ask_for_metrics_that_others_have(
+    cast: Cast, incident: Incident, browser: Browser
+) -> None:
+    told = {"source": "metrics", "state": "present", "held_by": "operator"}
+    ended(cast, incident, coverage=[told])
+    there = f"/o/{cast.vendor.slug}/incidents/{incident.public_id}/"
+    page = browser(cast.vendor).get(there).content.decode()
+    assert f"nothing is shown to you here: ask {cast.operator.name}." in page
+    assert "No metrics source covered this session" not in page
+
+    ended(cast, incident, coverage=[{**told, "state": "absent"}])
+    page = browser(cast.vendor).get(there).content.decode()
+    assert "No metrics source covered this session" in page
+    assert "another party, of which nothing" not in page
+
+
 def test_a_vendor_is_not_said_to_be_touched(
     cast: Cast, incident: Incident, browser: Browser
 ) -> None:
@@ -172,7 +188,7 @@ def test_what_a_page_knows_is_not_complained_of(
     assert "knows no" not in read(browser, cast, place)
 
 
-@pytest.mark.parametrize("piece", ["annotations/changes/", ""])
+@pytest.mark.parametrize("piece", ["annotations/changes/", "timeline/", ""])
 def test_what_an_open_page_asks_by_itself_is_not_complained_of_on_the_next(
     cast: Cast, incident: Incident, browser: Browser, piece: str
 ) -> None:

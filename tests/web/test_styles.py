@@ -4,6 +4,10 @@ import re
 from pathlib import Path
 
 import pytest
+from django.conf import LazySettings
+from django.test import Client
+
+from apps.operations.http import one_sheet
 
 ROOT = Path(__file__).parents[2]
 SHEETS = sorted((ROOT / "static/css").glob("*.css"))
@@ -23,8 +27,80 @@ def test_the_theme_gives_no_colour_two_values() -> None:
     assert len(names) == len(set(names)) > 30
 
 
-def test_every_page_has_every_sheet() -> None:
+def test_every_page_has_every_sheet_in_one() -> None:
     linked = LINKED.findall((ROOT / "templates/web/shell/stylesheets.html").read_text())
-    assert sorted(linked) == [sheet.name for sheet in SHEETS]
-    assert linked[0] == "theme.css"
-    assert linked[-1] == "screens.css"
+    assert linked == [one_sheet.ADDRESS.removeprefix("css/")]
+    assert sorted(one_sheet.SHEETS) == [sheet.stem for sheet in SHEETS]
+    assert one_sheet.SHEETS[0] == "theme"
+    assert one_sheet.SHEETS[-1] == "screens"
+
+
+@pytest.mark.django_db
+def test_the_one_sheet_has_every_rule_and_no_comment(client: Client) -> None:
+    answer = client.get(f"/static/{one_sheet.ADDRESS}")
+    sent = answer.getvalue().decode()
+    answer.close()
+
+    assert answer["Content-Type"].startswith("text/css")
+    for sheet in SHEETS:
+        for rule in re.findall(
+            r"^[^\s@/}][^{]*\{", sheet.read_text(encoding="utf-8"), re.MULTILINE
+        ):
+            assert " ".join(rule.split()) in " ".join(sent.split()), sheet.name
+    assert "/*" not in sent
+    assert sent.count("{") == sent.count("}") > 500
+
+
+@pytest.mark.django_db
+def test_sheets_and_scripts_lack_what_documents_obey_and_pictures_have_it(client: Client) -> None:
+    for path in (f"/static/{one_sheet.ADDRESS}", "/static/js/portal.js"):
+        bare = client.get(path)
+        assert "Content-Security-Policy" not in bare
+        assert "Access-Control-Allow-Origin" not in bare
+        assert bare["X-Content-Type-Options"] == "nosniff"
+        bare.close()
+    picture = client.get("/static/img/mark.svg")
+    assert "Content-Security-Policy" in picture
+    picture.close()
+
+
+def test_the_sheet_of_another_version_stays_as_the_process_that_serves_it_knows_it(
+    tmp_path: Path, settings: LazySettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.PORTAL_VAR = tmp_path
+    first, again = one_sheet._written(), one_sheet._written()
+    length = first.stat().st_size
+    monkeypatch.setattr(one_sheet, "sheet", lambda: "a{}")
+    other = one_sheet._written()
+
+    assert again == first != other
+    assert other.read_text() == "a{}"
+    assert first.stat().st_size == length > 3
+
+
+def test_two_containers_that_give_a_process_the_same_number_write_it_at_once(
+    tmp_path: Path, settings: LazySettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.PORTAL_VAR = tmp_path
+    write = Path.write_text
+    places: list[Path] = []
+
+    def and_another_writes(draft: Path, *told: str) -> int:
+        count = write(draft, *told)
+        if not places:
+            places.append(draft)
+            places.append(one_sheet._written())
+        return count
+
+    monkeypatch.setattr(Path, "write_text", and_another_writes)
+
+    assert one_sheet._written() == places[1]
+    assert places[1].read_text("utf-8") == one_sheet.sheet()
+
+
+def test_where_nothing_can_be_written_the_sheet_is_still_served(
+    tmp_path: Path, settings: LazySettings
+) -> None:
+    settings.PORTAL_VAR = tmp_path / "file"
+    settings.PORTAL_VAR.write_text("no folder")
+    assert one_sheet._written().read_text("utf-8") == one_sheet.sheet()

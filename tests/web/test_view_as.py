@@ -1,14 +1,19 @@
 """Pages as another party would see them: marked, read only, on record, with nothing else inside."""
 
+from datetime import timedelta
+
 import pytest
 from django.utils import timezone
 
 from apps.incidents.models import Incident
 from apps.sharing.models import LedgerEntry
+from apps.sharing.terms import Level, Place, SharingRule
 from apps.tenancy.models import AuditEntry, MemberRole
 from apps.tenancy.scope import organization_scope
 from tests.apps.incidents.projection.shared_reading import EVENTS, of
+from tests.cast import make
 from tests.cast.agreements import agreed
+from tests.cast.changes import changed
 from tests.cast.incidents import Cast, attempt_of, stop_of
 from tests.web.conftest import Browser
 from tests.web.markup import one_line
@@ -89,3 +94,52 @@ def test_it_is_on_record_and_no_look_of_the_other(
         assert not AuditEntry.objects.filter(action="sharing.viewed_as").exists()
     assert answer.headers["Cache-Control"] == "private, no-store"
     assert "ETag" not in answer.headers
+
+
+@pytest.mark.parametrize(
+    ("level", "shown", "hidden"),
+    [
+        (None, (), ("CHANGE-TITLE", "nodes hidden by policy")),
+        (Level.SIGNAL, ("nodes hidden by policy",), ("CHANGE-TITLE", "550.54")),
+        (Level.FULL, ("CHANGE-TITLE", "550.54"), ()),
+    ],
+)
+def test_changes_stand_there_as_the_agreement_shows_them(
+    cast: Cast,
+    browser: Browser,
+    level: Level | None,
+    shown: tuple[str, ...],
+    hidden: tuple[str, ...],
+) -> None:
+    rules = [SharingRule(data="changes:*", level=level)] if level else []
+    terms = {cast.operator.slug: [*of(EVENTS, cast.operator)[cast.operator.slug], *rules]}
+    now = timezone.now()  # noqa: TID251  the pages read the clock, too
+    agreed(cast.operator, cast.tenant, cast.cluster, terms=terms, now=now)
+    found = stop_of(cast, attempt_of(cast, cast.tenant))
+    changed(cast.operator, cast.cluster)
+    changed(cast.tenant, cast.cluster, key="tenant's", title="NOT-THE-VIEWERS")
+    admin = browser(cast.operator, MemberRole.ADMIN)
+    page = one_line(admin.get(address(cast, found)).content.decode())
+
+    for told in shown:
+        assert told in page
+    for kept in (*hidden, "NOT-THE-VIEWERS"):
+        assert kept not in page
+
+
+def test_a_change_under_a_later_session_of_the_other_stands_there_too(
+    cast: Cast, browser: Browser
+) -> None:
+    rule = SharingRule(data="changes:*", level=Level.FULL, where=Place.OWN_SESSIONS)
+    now = timezone.now()  # noqa: TID251  the pages read the clock, too
+    terms = {cast.operator.slug: [rule]}
+    agreed(cast.operator, cast.tenant, cast.cluster, terms=terms, now=now)
+    ended = make.AT + timedelta(minutes=5)
+    found = stop_of(cast, attempt_of(cast, cast.tenant, ended_at=ended))
+    later = make.AT + timedelta(minutes=30)
+    changed(cast.operator, cast.cluster, starts_at=later)
+    attempt_of(cast, cast.other_tenant, started_at=ended)
+    admin = browser(cast.operator, MemberRole.ADMIN)
+    assert "CHANGE-TITLE" not in admin.get(address(cast, found)).content.decode()
+    attempt_of(cast, cast.tenant, started_at=ended)
+    assert "CHANGE-TITLE" in admin.get(address(cast, found)).content.decode()

@@ -86,7 +86,7 @@ def test_many_culprits_are_counted() -> None:
 def test_an_action_names_kinds_of_sources_as_people_do() -> None:
     would = statement("shows-host-error")
     asked = said(statement("provide", source="kernel-log", would=would))
-    assert asked.startswith("Provide the kernel logs: it would show a GPU, link, memory or ")
+    assert asked.startswith("Provide the kernel logs, to show a GPU, link, memory or ")
 
 
 @pytest.mark.parametrize("is_collecting", [True, False])

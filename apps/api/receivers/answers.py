@@ -1,6 +1,6 @@
 """What receivers of their own protocols answer, as docs/openapi.yaml has it."""
 
-from typing import Any
+from typing import Any, Final
 
 from rest_framework import serializers
 
@@ -37,6 +37,25 @@ class AcceptedExclusionsSerializer(AcceptedSerializer):
     reopened = serializers.IntegerField(
         min_value=0, help_text="Exclusions that had an end, and go on: a list has the node again."
     )
+
+
+UNKNOWN_HOSTS_NAMED: Final = 100
+
+
+class AcceptedChangesSerializer(AcceptedSerializer):
+    """The same of changes: both 0 for what was told before."""
+
+    new = serializers.IntegerField(min_value=0, help_text="Keys that were not known.")
+    updated = serializers.IntegerField(
+        min_value=0, help_text="Known keys of which something else was said before."
+    )
+    unknown_hosts = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="Names in `hosts` that match no node your organization knows of now, by its "
+        f"inventory or its sessions, the first {UNKNOWN_HOSTS_NAMED}. The changes are kept "
+        "as they were told.",
+    )
+    unknown_host_count = serializers.IntegerField(min_value=0, help_text="How many these are.")
 
 
 class AcceptedLinesSerializer(AcceptedSerializer):

@@ -3,13 +3,11 @@
 Whoever says whether to restart, whom to leave out or how a session ended asks this module.
 """
 
-import tomllib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
-from typing import Any, Literal
+from typing import Literal
 
+from apps.diagnosis.causes.decision_rows import Answer, Title, first
 from apps.diagnosis.causes.load import load_causes
 from apps.diagnosis.model import (
     Device,
@@ -24,35 +22,15 @@ from apps.diagnosis.model import (
 Blamed = Literal["node", "program", "shared", "nobody", "hidden"]
 # Where the cause that is as likely would lie: "" where there is none, or on nothing to leave out.
 Beside = Literal["", "node", "somewhere"]
-AXES = ("situation", "advice", "usual", "blamed", "beside", "status", "end_state", "cause", "kind")
 # What is called the culprit, by what leaving out hosts can do about it.
-OF_PROGRAMS = frozenset({"program", "rank", "process"})
+OF_CODE = frozenset({"program", "rank"})
+# A process fails of what its host has, as memory, or of what somebody did to it.
+OF_PROGRAMS = OF_CODE | {"process"}
 OF_NO_HOST = frozenset({"server", "mount", "switch"})
 # A path that one host alone misses is on that host.
 NEVER_OF_A_HOST = frozenset({"server", "switch"})
 ENDED_WELL = "finished"
 MOST_EXCLUDED_SHARE = 0.34
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Title:
-    """The head of a title; each text names the session at %(name)s."""
-
-    one: str
-    several: str
-    unnamed: str
-    is_stop: bool  # whether it counts as a session that stopped
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
-    """Whether to start again and whom to leave out: a sentence with %(hosts)s where it has any, and
-    with %(others)s where another cause is as likely.
-    """
-
-    text: str
-    stance: str  # go hold open none
-    leave_out: str  # hosts others nobody many mended later open hidden
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,47 +46,9 @@ class ConcludedIncident:
     beside: Beside = ""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Row:
-    fits: Mapping[str, frozenset[str]]
-    says: Title | Answer
-
-
-@cache
-def _table() -> Mapping[str, tuple[_Row, ...]]:
-    text = files("apps.diagnosis.causes").joinpath("decisions.toml").read_text(encoding="utf-8")
-    raw = tomllib.loads(text)
-    return {
-        "title": tuple(_row(each, Title) for each in raw["title"]),
-        "restart": tuple(_row(each, Answer) for each in raw["restart"]),
-    }
-
-
-def _row(raw: Mapping[str, Any], says: type[Title] | type[Answer]) -> _Row:
-    fits = {axis: frozenset(raw[axis]) for axis in AXES if axis in raw}
-    return _Row(fits=fits, says=says(**{k: v for k, v in raw.items() if k not in fits}))
-
-
-def _first(name: str, facts: Mapping[str, str]) -> Any:
-    rows = _table()[name]
-    return next(
-        row.says for row in rows if all(facts[axis] in wanted for axis, wanted in row.fits.items())
-    )
-
-
-def titles() -> tuple[Title, ...]:
-    """Return all heads of titles."""
-    return tuple(row.says for row in _table()["title"] if isinstance(row.says, Title))
-
-
-def answers() -> tuple[Answer, ...]:
-    """Return all answers to whether to start again."""
-    return tuple(row.says for row in _table()["restart"] if isinstance(row.says, Answer))
-
-
 def title_of(*, kind: str, end_state: str) -> Title:
     """Return the head of a title; an incident of an unknown kind is called a stop."""
-    found: Title = _first("title", {"kind": kind, "end_state": end_state})
+    found: Title = first("title", {"kind": kind, "end_state": end_state})
     return found
 
 
@@ -125,7 +65,7 @@ def answer_of(*, concluded: ConcludedIncident) -> Answer:
         "end_state": concluded.end_state,
         "cause": concluded.cause,
     }
-    found: Answer = _first("restart", facts)
+    found: Answer = first("restart", facts)
     return found
 
 
@@ -146,15 +86,16 @@ def blamed_of(*, cause: str, parts: Iterable[tuple[str, str | None]] | None) -> 
     """Return what kind of culprit it is; `parts` are kind and host of each, None where hidden."""
     known = load_causes().get(cause)
     usual = known.culprit if known else "node"
-    if usual in OF_PROGRAMS:
+    if usual in OF_CODE:
         return "program"
     if parts is None:
         return "hidden"
     named = tuple(parts)
     if any(host and kind not in NEVER_OF_A_HOST for kind, host in named):
         return "node"
-    # A part that is named without a host is no host's; one that has to be on some host is open.
-    return "shared" if usual in OF_NO_HOST else "nobody"
+    # A part that is named without a host is no host's; one that may be on some host is open.
+    is_shared = usual in NEVER_OF_A_HOST or any(kind in OF_NO_HOST for kind, _ in named)
+    return "shared" if usual in OF_NO_HOST and is_shared else "nobody"
 
 
 def beside_of(

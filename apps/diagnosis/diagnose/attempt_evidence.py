@@ -138,7 +138,7 @@ def evidence_of(  # noqa: PLR0915  the chain in one place, a line for each step
         instant=instant,
     )
     suspects = suspects_among(first, events, readings, topology)
-    left_on = left_on_one(first, readings, topology)
+    left_on = left_on_one(first, events, readings, topology)
     alike = exits.said_alike(events=events, instant=instant)
     first = first_stop.told(
         first=first, events=events, readings=readings, topology=topology, facts=facts, alike=alike
@@ -199,7 +199,9 @@ def evidence_of(  # noqa: PLR0915  the chain in one place, a line for each step
         wording.worded(one)
         for one in join.join(observations=[*told, *measured, *derived], scene=scene)
     ]
+    started_at = facts.started_at or identity.began_at(readings=readings, clocks=timing.correction)
     joined = slow.given_up(observations=joined)
+    joined += slow.throttled(observations=joined, started_at=started_at)
     later = exits.later_ranks(events=events, instant=instant)
     joined = later_failures.left_out(observations=joined, later=later)
     joined = named_peers.at_odds(observations=joined, placements=topology.placements)

@@ -41,7 +41,8 @@ def diagnose(
     are cut. Of several attempts in one input each is concluded by itself.
     """
     topology, facts = topology or Topology(), facts or SessionFacts()
-    readings = streams.of_sessions(readings=paths.hosted(readings=readings))
+    readings = streams.of_kernels(readings=paths.hosted(readings=readings))
+    readings = streams.of_sessions(readings=readings)
     readings = _of_this_job(readings, topology, facts)
     events = fold.unique_events(readings=readings)
     aliases = identity.learned(events=events, readings=readings, topology=topology).aliases

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from datetime import datetime
 
+from apps.diagnosis.failure_tables import ENDED
+from apps.diagnosis.input_values import is_whole_number, signed_number
 from apps.diagnosis.model import (
     Coverage,
     CoverageState,
@@ -15,9 +17,11 @@ from apps.diagnosis.model import (
     Stream,
     Topology,
 )
+from apps.diagnosis.observed import TASKS, task_host
 from apps.diagnosis.reasoning.timing import first_stop
 
 LEAST_NAMING = 2
+OBEDIENT, ENDED_BY = {0, *ENDED}, frozenset({"Terminated", "Killed"})
 FAILURES = frozenset({Role.CASCADE, Role.CONFIRMATION, Role.TEARDOWN})
 
 
@@ -39,9 +43,14 @@ def suspects_among(
 
 
 def left_on_one(
-    first: FirstStopper | None, readings: Sequence[Reading], topology: Topology
+    first: FirstStopper | None,
+    events: Sequence[Event],
+    readings: Sequence[Reading],
+    topology: Topology,
 ) -> str | None:
     """Return the only host where processes left with errors of their own, None for several."""
+    if (alone := _host_of_lone_task(events)) is not None:
+        return topology.aliases.get(alone, alone)
     if first is None or first.by not in {FirstStopBy.EXIT_CODE, FirstStopBy.PROCESS}:
         return None
     seats = {
@@ -50,6 +59,17 @@ def left_on_one(
     }
     hosts = seats.pop() if len(seats) == 1 else ()
     return hosts[0] if len(hosts) == 1 else None
+
+
+def _host_of_lone_task(events: Sequence[Event]) -> str | None:
+    """Return the host of the one task that left with an error code of its own, where its launcher
+    ended all others; None where several did, or nobody says.
+    """
+    tasks = [event for event in events if event.signature in TASKS and event.fields.get("task")]
+    own = [e for e in tasks if (signed_number(e.fields.get("exitcode")) or 0) not in OBEDIENT]
+    is_rest_ended = all(e in own or e.fields.get("signal") in ENDED_BY for e in tasks)
+    is_alone = len(own) == 1 < len(tasks) and is_whole_number(own[0].fields["task"])
+    return task_host(own[0]) if is_alone and is_rest_ended else None
 
 
 def ended_at(observations: Sequence[Observation], failed_at: datetime | None) -> datetime | None:

@@ -38,6 +38,10 @@ SECOND_PREFIX = re.compile(
     r"[\w./+-]{1,200}\.cpp:\d{1,6}\] ",
     re.ASCII,
 )
+# What stands alone on a line wherever programs print it, until people paste it in one line.
+PASTED = re.compile(
+    r"(?<=\S )(?=terminate called after throwing |Last error:)|(?<=[. ]Last error: )(?=\S)"
+)
 
 
 def _by_first_character() -> dict[str, tuple[Dialect, ...]]:
@@ -129,6 +133,7 @@ def _unmerged(*, text: str) -> list[str]:
     if not _may_be_merged(text):
         return [text]
     cuts = [match.start() for match in SECOND_PREFIX.finditer(text) if _is_cut(text, match)]
+    cuts = sorted({*cuts, *(match.start() for match in PASTED.finditer(text))})
     if cuts and cuts[0] <= len(text) - len(_peeled(text=text, known=PrefixFacts())):
         cuts = cuts[1:]  # one prefix behind another, not another writer
     edges = [0, *cuts, len(text)]
@@ -138,7 +143,9 @@ def _unmerged(*, text: str) -> list[str]:
 def _may_be_merged(text: str) -> bool:
     """Return whether a second prefix can stand in `text`; most lines are settled by counting."""
     count = text.count("NCCL ") + text.count("[rank") + text.count(".cpp:")
-    return count > 1 or (count == 1 and SECOND_PREFIX.match(text) is None)
+    if count > 1 or (count == 1 and SECOND_PREFIX.match(text) is None):
+        return True
+    return "Last error: " in text or " terminate called" in text
 
 
 def _is_cut(text: str, match: re.Match[str]) -> bool:

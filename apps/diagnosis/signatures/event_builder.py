@@ -6,9 +6,10 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from apps.diagnosis.logs.pci import normalised
-from apps.diagnosis.model import Event, LogLine, Role
+from apps.diagnosis.model import Event, LogLine, Mark, Role, Severity
 from apps.diagnosis.signatures import xid
 from apps.diagnosis.signatures.load import Signature
+from apps.diagnosis.signatures.marks import first_words_of_failure
 from apps.diagnosis.signatures.match import SignatureMatch
 
 VALUE_LIMIT = 400
@@ -28,6 +29,8 @@ def event_of(*, line: LogLine, hit: SignatureMatch) -> Event:
     if "uuid" in fields:
         fields["uuid"] = fields["uuid"].lower().removeprefix("gpu-")
     event = plain_event(line=line, signature=signature, fields=fields)
+    if Mark.BY_WORDS in signature.marks and first_words_of_failure(text=line.text) is None:
+        return replace(event, severity=Severity.INFO)
     return xid.refined(event=event, decoder=signature.decoder) if signature.decoder else event
 
 

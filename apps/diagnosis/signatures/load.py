@@ -23,8 +23,8 @@ KNOWN_FIELDS = frozenset(
 )
 SPEAKER_FIELDS = ("rank", "host", "replica")
 ANY = "*"  # in `says`: whatever the field holds
-# Fields that no group holds: of codes (`xid`), of lost losses (`lost_loss`).
-OF_TABLES, OF_STEPS = ("asked", "sev"), ("of",)
+# Fields that no group holds: of codes (`xid`), of lost losses (`lost_loss`), of tracebacks.
+OF_TABLES, OF_STEPS, OF_RECORDS = ("asked", "sev"), ("of",), ("library",)
 GROUPS = re.compile(r"\(\?P<(\w+)>")
 Word = TypeVar("Word", Mark, RecordPart)
 DECODERS = frozenset({"", "xid", "sxid"})
@@ -82,6 +82,14 @@ class Signature:
         names = dict.fromkeys([*self.says, *(name for name, _ in NUMBERS)])
         told = tuple((name, fields[name]) for name in names if fields.get(name))
         return statement("signature", id=self.key, fields=told)
+
+    @cached_property
+    def rank(self) -> int:
+        """Return how late it is tried on a line: 0 what knows the words, 1 a fallback, 2 what knows
+        only the part that prints it, 3 what knows neither."""
+        if Mark.UNKNOWN_FAILURE in self.marks:
+            return 2 if Mark.OF_PART in self.marks else 3
+        return int(self.is_fallback)
 
     @cached_property
     def wants_start(self) -> bool:
@@ -148,10 +156,10 @@ def _refuse_unknown_names(catalog: Mapping[str, Signature]) -> None:
 def refuse_ties(*, signatures: Sequence[Signature]) -> None:
     """Raise BadSignature for two entries of one rank that share a literal: neither would be the
     more specific."""
-    owners: dict[tuple[bool, str], Signature] = {}
+    owners: dict[tuple[int, str], Signature] = {}
     for signature in signatures:
         for literal in signature.literals:
-            other = owners.setdefault((signature.is_fallback, literal), signature)
+            other = owners.setdefault((signature.rank, literal), signature)
             if other is not signature and not _told_apart(signature, other):
                 raise BadSignature(
                     f"{signature.file}: {signature.key} and {other.file}: {other.key} tie on the "
@@ -170,7 +178,7 @@ def _told_apart(one: Signature, other: Signature) -> bool:
 def _said_fields(entry: Mapping[str, Any]) -> frozenset[str]:
     """Return the fields that a line of an entry may have: groups, and what tables add."""
     groups = GROUPS.findall(entry.get("pattern", ""))
-    return frozenset({*groups, *(OF_TABLES if entry.get("decoder") else OF_STEPS)})
+    return frozenset({*groups, *(OF_TABLES if entry.get("decoder") else OF_STEPS), *OF_RECORDS})
 
 
 def _words(*, where: str, name: str, said: Sequence[str], known: type[Word]) -> frozenset[Word]:

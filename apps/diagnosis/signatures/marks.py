@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from apps.diagnosis.model import Mark, RecordPart
+from apps.diagnosis.patterns import Pattern, PatternMatch
 from apps.diagnosis.signatures.load import BadSignature, Signature, load_catalog
 
 Word = Mark | RecordPart
@@ -22,6 +23,18 @@ def sole(word: Word) -> Signature:
         told = ", ".join(keys) or "none"
         raise BadSignature(f"{word.value} is borne by one signature, not by {told}")
     return load_catalog()[keys[0]]
+
+
+def first_words_of_failure(*, text: str) -> PatternMatch | None:
+    """Return where words of failure stand first in a text, whoever prints it."""
+    found = [match for pattern in _of_failure() if (match := pattern.search(text))]
+    return min(found, key=lambda match: match.start(), default=None)
+
+
+@lru_cache(maxsize=1)
+def _of_failure() -> tuple[Pattern, ...]:
+    keys = sorted(marked(Mark.UNKNOWN_FAILURE) - marked(Mark.OF_PART))
+    return tuple(load_catalog()[key].pattern for key in keys)
 
 
 @lru_cache(maxsize=1)

@@ -58,6 +58,7 @@ class SignatureMatcher:
     """Search texts for the signatures of one catalog."""
 
     def __init__(self, *, catalog: Mapping[str, Signature], may_accelerate: bool = True) -> None:
+        self.catalog, self.may_accelerate = catalog, may_accelerate
         self._owners: dict[bytes, list[Signature]] = {}
         for signature in catalog.values():
             for word in signature.literals:
@@ -85,6 +86,10 @@ class SignatureMatcher:
         if not is_built and self._searched_bytes <= LITTLE_BYTES:
             return self._scanned(data, self._scan_little)
         return self._searched(data)
+
+    def has_much(self, *, size: int) -> bool:
+        """Say whether, with so many bytes more, much is read that is worth to be prepared for."""
+        return self._searched_bytes + size > LITTLE_BYTES
 
     def prepare_bulk_search(self) -> None:
         """Get ready for much text, with hyperscan where it is installed. It takes longer than to
@@ -170,10 +175,10 @@ class SignatureMatcher:
 
     def _ranked(self, *, literals: Iterable[bytes]) -> Candidates:
         """Return the owners of literals that stand in one line, by their longest literal there."""
-        best: dict[str, tuple[bool, int, str, Signature]] = {}
+        best: dict[str, tuple[int, int, str, Signature]] = {}
         for literal in literals:
             for one in self._owners[literal]:
-                rank = (one.is_fallback, -len(literal), one.key, one)
+                rank = (one.rank, -len(literal), one.key, one)
                 best[one.key] = min(rank, best.get(one.key, rank), key=_specificity)
         return tuple(ranked[3] for ranked in sorted(best.values(), key=_specificity))
 
@@ -213,7 +218,7 @@ def _by_bytes(data: bytes | memoryview) -> str:
     return str(data, "latin-1")
 
 
-def _specificity(entry: tuple[bool, int, str, Signature]) -> tuple[bool, int, str]:
+def _specificity(entry: tuple[int, int, str, Signature]) -> tuple[int, int, str]:
     return entry[:3]
 
 

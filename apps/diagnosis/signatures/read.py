@@ -20,6 +20,7 @@ from apps.diagnosis.model import (
 from apps.diagnosis.signatures.event_builder import event_of
 from apps.diagnosis.signatures.lines import lost_loss
 from apps.diagnosis.signatures.lines.batch_reading import reading_of
+from apps.diagnosis.signatures.lines.checks import Checks
 from apps.diagnosis.signatures.lines.concerned_lines import concerned_lines
 from apps.diagnosis.signatures.lines.flood import Flood, minute_around
 from apps.diagnosis.signatures.lines.host_lines import is_of_kernel, program_signatures
@@ -41,7 +42,6 @@ from apps.diagnosis.signatures.reader_state import ReaderState, dump, restore
 
 # A line of a list of workers: its ranks are global.
 WORKERS = marked(Mark.WORKER_LIST)
-CHECKED_LENGTH = 4096  # of lines that are looked at
 
 
 class StreamReader:
@@ -59,12 +59,14 @@ class StreamReader:
         state: bytes | None = None,
         matcher: SignatureMatcher | None = None,
         check: Callable[[], None] | None = None,
+        points_beside: frozenset[str] = frozenset(),
     ) -> None:
-        self._check = check  # called now and then; what it raises ends the reading
-        self._unchecked = 0
+        """Read `origin` on from `state`. `points_beside` limits the points: see `Points`."""
+        self._checks = Checks(check=check)
         self._origin = origin
         self._matcher = matcher or default_matcher()
         self._state = restore(data=state, origin=origin) if state else ReaderState()
+        self._state.points.beside = points_beside
         self._book = Book(records=self._state.records)
         self._once = ToldOnce(seen=self._state.seen)
         self._gpus = KnownGpus(told=self._state.gpus)
@@ -101,17 +103,19 @@ class StreamReader:
 
         self._flood = Flood(around=minute_around(wrapped=wrapped, stamps=stamps))
         events: list[Event] = []
-        for index, line, candidates in concerned_lines(
+        for index, line, candidates, hit, voice in concerned_lines(
             data=data, matcher=self._matcher, book=self._book
         ):
-            self._checked(line)
+            self._checks.read(line)
+            if hit and voice and not (wrapped or self._book.open):
+                events += self._stepped(hit, Asked(read, index, line), voice, can_wait=True)
+                continue
             if self._flood.is_repeated(index, line, candidates, self._book.open):
                 continue
             told: list[Event] = []
             for shown in shown_lines(raw=line):
-                known = candidates if shown is line else None
-                asked = Asked(read, index, shown, is_wrapped=index in wrapped)
-                told += self._told(shown, asked, known)
+                asked = Asked(read, index, shown, is_wrapped=index in wrapped, hit=hit)
+                told += self._told(shown, asked, candidates if shown is line else None)
             self._flood.note(first_number + index, told, self._book.open)
             events += told
         events += [*self._waited(), *self._counted(read, wrapped)]
@@ -124,7 +128,7 @@ class StreamReader:
             # What an earlier part began is told here and was heard there.
             told=[event.line for event in events if event.line.number >= first_number],
         )
-        points = self._state.points.taken()
+        points = self._state.points.taken(events=events, first_number=first_number)
         return reading_of(origin=self._origin, events=events, extents=heard, points=points)
 
     def close(self) -> Reading:
@@ -139,13 +143,6 @@ class StreamReader:
             asked = Asked(read, self._state.last_number, text, is_wrapped=True)
             events += self._told(text, asked, None)
         return reading_of(origin=self._origin, events=events + self._book.close())
-
-    def _checked(self, shown: str) -> None:
-        """Ask whether to go on, about as often whatever the length of the lines."""
-        self._unchecked += len(shown)
-        if self._check is not None and self._unchecked >= CHECKED_LENGTH:
-            self._unchecked = 0
-            self._check()
 
     def _told(self, shown: str, asked: Asked, candidates: Candidates | None) -> Sequence[Event]:
         """Return the events of one shown line. It is parsed only if something asks for it."""
@@ -165,7 +162,9 @@ class StreamReader:
         self, line: str, asked: Asked, candidates: Candidates | None = None
     ) -> SignatureMatch | None:
         """Return what a line says: what reads like a program's words is none on a kernel's line."""
-        hit = self._matcher.match(line=line, text=asked.text, candidates=candidates)
+        hit = asked.hit
+        if hit is None:
+            hit = self._matcher.match(line=line, text=asked.text, candidates=candidates)
         is_program = hit is not None and hit.signature.key in program_signatures()
         return None if is_program and is_of_kernel(line=asked.line()) else hit
 
@@ -173,15 +172,21 @@ class StreamReader:
         """Return what a line tells, unless that waits or was told often enough."""
         if hit.signature.role is Role.PROGRESS:
             self._flood.progress()
-            voice = voice_of(hit)
-            self._state.paces.note(voice=voice, found=hit.found)
-            if self._state.points.is_followed(hit=hit, voice=voice):
-                self._state.points.note(line=self._named(asked.line()), hit=hit)
-            return () if self._can_wait(hit, asked, voice) else self._events(asked, hit, voice)
+            return self._stepped(hit, asked, voice_of(hit), can_wait=self._can_wait(hit))
         if not asked.is_wrapped and not self._book.open and self._once.is_repeated(hit=hit):
             return ()
         is_full = MARK not in shown and self._flood.is_full(hit, asked, self._book.open)
         return () if is_full else self._events(asked, hit)
+
+    def _stepped(
+        self, hit: SignatureMatch, asked: Asked, voice: Voice, *, can_wait: bool
+    ) -> Sequence[Event]:
+        """Return what a line of progress tells now."""
+        self._state.paces.note(voice=voice, found=hit.found)
+        self._state.points.see(asked=asked, named=self._named, hit=hit, voice=voice)
+        if can_wait and self._waiting.can_wait(hit, asked, voice):
+            return ()
+        return self._events(asked, hit, voice)
 
     def _counted(self, read: Read, wrapped: Wrappings) -> Iterator[Event]:
         """Yield of lines that were counted the last ones, each with its number."""
@@ -212,14 +217,13 @@ class StreamReader:
         shown = None if asked.is_wrapped else hit
         return [one for one in told if self._once.is_new(event=one, hit=shown)]
 
-    def _can_wait(self, hit: SignatureMatch, asked: Asked, voice: Voice) -> bool:
+    def _can_wait(self, hit: SignatureMatch) -> bool:
         """Return whether a line is progress that the next of its voice may make worthless. No
         record begins with progress.
         """
         if not self._has_voices or not is_plain(hit):
             return False
-        is_of_record = self._book.is_concerned(text=hit.found.string)
-        return not is_of_record and self._waiting.can_wait(hit, asked, voice)
+        return not self._book.is_concerned(text=hit.found.string)
 
     def _waited(self) -> list[Event]:
         """Return the latest progress of each voice that waits."""

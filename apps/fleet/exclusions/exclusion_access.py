@@ -6,9 +6,10 @@ for whose session. A vendor reads the same of nodes that it is known to read of 
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from functools import partial
+from typing import Final, NamedTuple
 
 from django.db.models import CharField, F, Func, Q, Window
 from django.db.models.functions import RowNumber
@@ -27,14 +28,32 @@ from apps.fleet.models import (
 )
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.lookups import parties_ever_of
+from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
-from apps.tenancy.values import name_of
+from apps.tenancy.values import OrganizationName, name_of
 
 # The newest: a page stays quick whatever was told of a cluster.
 MOST: Final = 5000
 # Of what one party claims: nobody's claims are in the way of what others tell.
 MOST_CLAIMED: Final = 1000
 RUNS: Final = frozenset({ParticipationRole.OPERATOR, ParticipationRole.PLATFORM})
+
+
+class _ToldExclusion(NamedTuple):
+    """What is read of a row: a model for each of hundreds takes longer than all the rest."""
+
+    pk: int
+    organization_id: int
+    host: str
+    kind: str
+    session: str
+    starts_at: datetime
+    ends_at: datetime | None
+    standing: str
+    by: str
+    reason: str
+    cause: str
+    incident: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,12 +67,12 @@ class _ExclusionReader:
     jobs: frozenset[str]  # names of its own sessions
     now: datetime
 
-    def reads_whole(self, row: NodeExclusion) -> bool:
+    def reads_whole(self, row: _ToldExclusion) -> bool:
         """Say whether it reads everything that was told."""
         is_own_job = bool(row.session) and row.session in self.jobs
         return self.runs or row.organization_id == self.organization_id or is_own_job
 
-    def reads(self, row: NodeExclusion, host: str) -> bool:
+    def reads(self, row: _ToldExclusion, host: str) -> bool:
         """Say whether it reads at least that the node was left out."""
         if self.reads_whole(row):
             return True
@@ -63,7 +82,7 @@ class _ExclusionReader:
         return host in self.hosts or (self.is_tenant and is_now)
 
 
-def access_exclusions(
+def access_exclusions(  # noqa: PLR0913  where, when, and what the reader knows
     *,
     actor: Actor,
     cluster: Cluster,
@@ -71,11 +90,13 @@ def access_exclusions(
     until: datetime,
     now: datetime,
     known_hosts: Collection[str] = (),
+    parts: Collection[str] | None = None,
 ) -> tuple[ExclusionView, ...]:
     """Return the exclusions between two instants that the actor reads, the newest first.
 
-    `cluster` came through a door. `known_hosts` are nodes that the reader sees blamed. Needs the
-    actor's scope.
+    `cluster` came through a door. `known_hosts` are nodes that the reader sees blamed, which says
+    nothing to a tenant, whose own log may blame any; `parts` are those in which it takes part,
+    where they were read before. Needs the actor's scope.
     """
     actor.require(Right.READ)
     with organization_scope(*parties_ever_of(cluster_id=cluster.pk)):
@@ -83,41 +104,53 @@ def access_exclusions(
         if not told:  # most spans of most clusters
             return ()
         aliases = host_names.alias_table(cluster_id=cluster.pk, reader_id=actor.organization.pk)
-        rows = _once_a_job(_of_jobs_that_are_theirs(told))
-    reader = _reader(actor, cluster, known_hosts, now)
+        tellers = _tellers(told)
+        rows = _once_a_job(_of_jobs_that_are_theirs(cluster, told))
+    if parts is None:
+        parts = {row.part for row in parts_in(actor=actor, cluster=cluster)}
+    reader = _reader(actor, cluster, known_hosts, frozenset(parts), now, aliases)
     shown = [
         (row, host)
         for row in rows
-        if reader.reads(row, host := host_names.resolve(name=row.host, aliases=aliases))
+        if row.organization_id in tellers
+        and reader.reads(row, host := host_names.resolve(name=row.host, aliases=aliases))
     ]
     sessions = _session_ids(actor, cluster, {row.session for row, _ in shown} - {""})
-    return tuple(_view(row, host, reader, sessions) for row, host in shown)
+    return tuple(
+        _view(row, host, tellers[row.organization_id], reader, sessions) for row, host in shown
+    )
 
 
 def _reader(
-    actor: Actor, cluster: Cluster, known_hosts: Iterable[str], now: datetime
+    actor: Actor,
+    cluster: Cluster,
+    known_hosts: Iterable[str],
+    parts: frozenset[str],
+    now: datetime,
+    aliases: Mapping[str, str],
 ) -> _ExclusionReader:
-    parts = {row.part for row in parts_in(actor=actor, cluster=cluster)}
     runs = bool(parts & RUNS)
     is_tenant = ParticipationRole.TENANT in parts
     own = is_tenant and not runs
+    blamed = known_hosts if parts - {ParticipationRole.TENANT} else ()
     return _ExclusionReader(
         organization_id=actor.organization.pk,
         runs=runs,
         is_tenant=is_tenant,
-        hosts=frozenset({*known_hosts, *(_own_hosts(actor, cluster) if own else ())}),
+        hosts=frozenset({*blamed, *(_own_hosts(actor, cluster, aliases) if own else ())}),
         jobs=_own_jobs(actor, cluster) if own else frozenset(),
         now=now,
     )
 
 
-def _own_hosts(actor: Actor, cluster: Cluster) -> list[str]:
+def _own_hosts(actor: Actor, cluster: Cluster, aliases: Mapping[str, str]) -> list[str]:
     """Return the hosts on which a tenant's sessions ran, as who runs the cluster said."""
     rows = Attempt.objects.for_organization(actor.organization).filter(
         session__cluster=cluster, hosts_asserted=True
     )
     each = Func(F("hosts"), function="unnest", output_field=CharField())
-    return [host_names.short(name=name) for name in rows.values_list(each, flat=True).distinct()]
+    names = rows.values_list(each, flat=True).distinct()
+    return [host_names.resolve(name=name, aliases=aliases) for name in names]
 
 
 def _own_jobs(actor: Actor, cluster: Cluster) -> frozenset[str]:
@@ -130,7 +163,7 @@ def _own_jobs(actor: Actor, cluster: Cluster) -> frozenset[str]:
     return frozenset(rows.values_list("name", flat=True))
 
 
-def _rows(cluster: Cluster, since: datetime, until: datetime) -> list[NodeExclusion]:
+def _rows(cluster: Cluster, since: datetime, until: datetime) -> list[_ToldExclusion]:
     goes_on = Q(ends_at=None) | Q(ends_at__gte=since)
     wanted = (goes_on & ~Q(kind=ExclusionKind.JOB)) | Q(starts_at__gte=since)
     rows = NodeExclusion.objects.filter(wanted, cluster=cluster, starts_at__lt=until)
@@ -139,16 +172,24 @@ def _rows(cluster: Cluster, since: datetime, until: datetime) -> list[NodeExclus
     is_claim = Q(standing=SenderStanding.CLAIMED)
     kept = rows.annotate(place=place).filter(~is_claim | Q(place__lte=MOST_CLAIMED))
     kept = kept.filter(place__lte=MOST)
-    return list(kept.select_related("organization").order_by("-starts_at", "-id"))
+    told = kept.order_by("-starts_at", "-id").values_list(*_ToldExclusion._fields)
+    return [_ToldExclusion._make(row) for row in told]
 
 
-def _of_jobs_that_are_theirs(rows: Sequence[NodeExclusion]) -> list[NodeExclusion]:
+def _tellers(rows: Sequence[_ToldExclusion]) -> dict[int, OrganizationName]:
+    """Return who told: few parties of hundreds of rows."""
+    found = Organization.objects.in_bulk({row.organization_id for row in rows})
+    return {pk: name_of(each) for pk, each in found.items()}
+
+
+def _of_jobs_that_are_theirs(
+    cluster: Cluster, rows: Sequence[_ToldExclusion]
+) -> list[_ToldExclusion]:
     """Leave out what a tenant claims of a job that is not known to be its own."""
-    claimed = [row for row in rows if row.standing == SenderStanding.CLAIMED]
-    if not claimed:
+    names = {row.session for row in rows if row.standing == SenderStanding.CLAIMED}
+    if not names:
         return [*rows]
-    names = {row.session for row in claimed}
-    known = Session.objects.filter(cluster=claimed[0].cluster_id, name__in=names)
+    known = Session.objects.filter(cluster=cluster, name__in=names)
     owned = set(known.values_list("organization_id", "name"))
     return [
         row
@@ -157,9 +198,9 @@ def _of_jobs_that_are_theirs(rows: Sequence[NodeExclusion]) -> list[NodeExclusio
     ]
 
 
-def _once_a_job(rows: Sequence[NodeExclusion]) -> list[NodeExclusion]:
+def _once_a_job(rows: Sequence[_ToldExclusion]) -> list[_ToldExclusion]:
     """Return what each job left out once, as it was told first; `rows` have the newest first."""
-    found: dict[tuple[int, str, str], NodeExclusion] = {}
+    found: dict[tuple[int, str, str], _ToldExclusion] = {}
     for row in rows:
         if row.kind == ExclusionKind.JOB:
             found[row.organization_id, row.session, row.host] = row
@@ -175,22 +216,25 @@ def _session_ids(actor: Actor, cluster: Cluster, names: Collection[str]) -> Mapp
 
 
 def _view(
-    row: NodeExclusion, host: str, reader: _ExclusionReader, sessions: Mapping[str, str]
+    row: _ToldExclusion,
+    host: str,
+    teller: OrganizationName,
+    reader: _ExclusionReader,
+    sessions: Mapping[str, str],
 ) -> ExclusionView:
-    brief = ExclusionView(
+    view = partial(
+        ExclusionView,
         host=host,
         kind=ExclusionKind(row.kind),
         starts_at=row.starts_at,
         ends_at=row.ends_at,
         is_claimed=row.standing == SenderStanding.CLAIMED,
-        is_brief=True,
     )
     if not reader.reads_whole(row):
-        return brief
-    return replace(
-        brief,
+        return view(is_brief=True)
+    return view(
         is_brief=False,
-        teller=name_of(row.organization),
+        teller=teller,
         is_own=row.organization_id == reader.organization_id,
         session=row.session,
         session_id=sessions.get(row.session, ""),

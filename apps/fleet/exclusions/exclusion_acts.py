@@ -11,9 +11,12 @@ from apps.fleet.access import parts_in
 from apps.fleet.exclusions import exclusion_rows
 from apps.fleet.exclusions.exclusion_access import RUNS
 from apps.fleet.exclusions.exclusion_report import ExclusionBatch, ExclusionReport, ReturnReport
-from apps.fleet.models import Cluster, ExclusionKind
+from apps.fleet.hosts.host_names import short
+from apps.fleet.models import Cluster, ExclusionKind, NodeExclusion
 from apps.fleet.parties.cross_party_acts import ActContext, record_cross_party_act
 from apps.tenancy.access import Actor, NotFound, Right
+from apps.tenancy.database import advisory_locks
+from apps.tenancy.database.advisory_locks import Lock
 
 REASON_LENGTH: Final = 500
 EXCLUDED: Final = "node.excluded"
@@ -24,25 +27,35 @@ class ReasonMissing(ValueError):
     """Why a node is left out is not said."""
 
 
-def may_exclude(*, actor: Actor, cluster: Cluster) -> bool:
-    """Say whether the actor may write it down: it acts for an operator or platform here."""
-    parts = {row.part for row in parts_in(actor=actor, cluster=cluster)}
-    return Right.ACT in actor.rights and bool(parts & RUNS)
+def may_exclude(*, actor: Actor, runs: bool) -> bool:
+    """Say whether the actor may write it down: it acts for who `runs` the cluster."""
+    return Right.ACT in actor.rights and runs
 
 
 def exclude(
     *, cluster: Cluster, host: str, reason: str, until: datetime | None, context: ActContext
 ) -> None:
-    """Write down that a node is left out from now on. Raises NotFound, ReasonMissing."""
+    """Write down that a node is left out from now on. Raises NotFound, ReasonMissing.
+
+    The same from the same person while it stands, as a button pressed twice says it, is no more.
+    """
     told = visible(storable(reason).strip())[:REASON_LENGTH]
     if not told:
         raise ReasonMissing
+    _require_right(cluster, context.actor)
     at = context.now
     report = ExclusionReport(
         host=host, kind=ExclusionKind.MANUAL, at=at, by=context.actor.name[:120], reason=told
     )
     ends = until is not None and until > at
     returns = (_back(host, until),) if until is not None and ends else ()
+    own = context.actor.organization
+    advisory_locks.hold(Lock.EXCLUSIONS, f"{own.pk} {cluster.pk}")
+    standing = NodeExclusion.objects.for_organization(own).filter(
+        cluster=cluster, host=short(name=host), kind=report.kind, by=report.by, reason=told
+    )
+    if standing.filter(ends_at=until if ends else None).exists():
+        return
     _write(cluster, ExclusionBatch(exclusions=(report,), returns=returns), context)
     record_cross_party_act(EXCLUDED, f"{cluster.slug} {host}", context)
 
@@ -54,12 +67,15 @@ def put_back(*, cluster: Cluster, host: str, context: ActContext) -> None:
 
 
 def _write(cluster: Cluster, batch: ExclusionBatch, context: ActContext) -> None:
-    actor = context.actor
-    if not may_exclude(actor=actor, cluster=cluster):
+    _require_right(cluster, context.actor)
+    own = context.actor.organization
+    exclusion_rows.record(cluster=cluster, reporter=own, batch=batch, now=context.now)
+
+
+def _require_right(cluster: Cluster, actor: Actor) -> None:
+    parts = {row.part for row in parts_in(actor=actor, cluster=cluster)}
+    if not may_exclude(actor=actor, runs=bool(parts & RUNS)):
         raise NotFound
-    exclusion_rows.record(
-        cluster=cluster, reporter=actor.organization, batch=batch, now=context.now
-    )
 
 
 def _back(host: str, at: datetime) -> ReturnReport:

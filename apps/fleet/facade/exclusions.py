@@ -6,10 +6,11 @@ Needs the actor's scope.
 from collections.abc import Collection
 from datetime import datetime
 
-from apps.fleet.access import access_cluster
+from apps.fleet.access import access_cluster, row_of_cluster
 from apps.fleet.exclusions import exclusion_acts
 from apps.fleet.exclusions.exclusion_access import access_exclusions
 from apps.fleet.exclusions.exclusion_values import ExclusionView
+from apps.fleet.facade.nodes import NodeScope
 from apps.fleet.parties.cross_party_acts import ActContext
 from apps.tenancy.access import Actor
 
@@ -37,10 +38,30 @@ def exclusions_of(
     )
 
 
-def may_exclude(*, actor: Actor, cluster: str) -> bool:
-    """Say whether the actor may write down that nodes are left out. Raises NotFound."""
-    found = access_cluster(actor=actor, slug=cluster)
-    return exclusion_acts.may_exclude(actor=actor, cluster=found)
+def exclusions_in(
+    *,
+    actor: Actor,
+    scope: NodeScope,
+    since: datetime,
+    until: datetime,
+    now: datetime,
+    known_hosts: Collection[str] = (),
+) -> tuple[ExclusionView, ...]:
+    """Return the same of a cluster that came through the door before."""
+    return access_exclusions(
+        actor=actor,
+        cluster=row_of_cluster(scope.cluster, is_simulated=scope.is_simulated),
+        since=since,
+        until=until,
+        now=now,
+        known_hosts=known_hosts,
+        parts=scope.parts,
+    )
+
+
+def may_exclude(*, actor: Actor, scope: NodeScope) -> bool:
+    """Say whether the actor may write down that nodes are left out."""
+    return exclusion_acts.may_exclude(actor=actor, runs=scope.runs)
 
 
 def exclude_node(

@@ -1,14 +1,15 @@
 """Nodes of a cluster, as whoever takes part in it may know of them. Needs the actor's scope."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from apps.fleet.access import access_cluster, parts_in
+from apps.fleet.access import access_cluster, parts_in, row_of_cluster
 from apps.fleet.devices import node_identity as identity
 from apps.fleet.devices.node_identity import NodeIdentity
 from apps.fleet.exclusions.exclusion_access import RUNS
-from apps.fleet.models import Cluster, Device, ParticipationRole
+from apps.fleet.hosts.host_names import alias_table
+from apps.fleet.models import Device, ParticipationRole
 from apps.fleet.placement import node_runs
 from apps.fleet.values import ClusterName, EndedRun, NodeRun, RunSize, cluster_name
 from apps.tenancy.access import Actor, Right
@@ -21,13 +22,14 @@ class NodeScope:
     cluster: ClusterName
     runs: bool  # operator or platform: it reads what others' sessions did there
     operates: bool  # the nodes are its own
+    parts: frozenset[str]  # in which the reader takes part
     is_simulated: bool
 
 
 def node_scope(*, actor: Actor, cluster: str) -> NodeScope:
     """Return a cluster that the actor's organization takes part in; raise NotFound."""
     found = access_cluster(actor=actor, slug=cluster)
-    parts = {row.part for row in parts_in(actor=actor, cluster=found)}
+    parts = frozenset(row.part for row in parts_in(actor=actor, cluster=found))
     name = cluster_name(found)
     assert name is not None  # noqa: S101  there is one
     return NodeScope(
@@ -35,27 +37,57 @@ def node_scope(*, actor: Actor, cluster: str) -> NodeScope:
         runs=bool(parts & RUNS),
         operates=ParticipationRole.OPERATOR in parts,
         is_simulated=found.is_simulated,
+        parts=parts,
     )
 
 
-def known_hosts(*, actor: Actor, scope: NodeScope) -> frozenset[str]:
+def host_spellings(*, actor: Actor, scope: NodeScope) -> Mapping[str, str]:
+    """Return spelling → node, as the reader believes it: for who asks for several things below."""
+    return alias_table(cluster_id=scope.cluster.id, reader_id=actor.organization.pk)
+
+
+def known_hosts(
+    *, actor: Actor, scope: NodeScope, spellings: Mapping[str, str] | None = None
+) -> frozenset[str]:
     """Return the nodes that the reader knows of: its own, and those that sessions ran on."""
-    return node_runs.known_hosts(actor=actor, cluster=_row(scope))
+    return node_runs.known_hosts(
+        actor=actor,
+        cluster=row_of_cluster(scope.cluster, is_simulated=scope.is_simulated),
+        aliases=spellings,
+    )
 
 
 def run_sizes(
     *, actor: Actor, scope: NodeScope, since: datetime, until: datetime
 ) -> tuple[RunSize, ...]:
     """Return the size of each attempt in a span, the newest first."""
-    return node_runs.run_sizes(actor=actor, cluster=_row(scope), since=since, until=until)
+    return node_runs.run_sizes(
+        actor=actor,
+        cluster=row_of_cluster(scope.cluster, is_simulated=scope.is_simulated),
+        since=since,
+        until=until,
+    )
 
 
-def runs_on(
-    *, actor: Actor, scope: NodeScope, host: str, since: datetime, until: datetime, limit: int
+def runs_on(  # noqa: PLR0913  where, when, how many, and what was read before
+    *,
+    actor: Actor,
+    scope: NodeScope,
+    host: str,
+    since: datetime,
+    until: datetime,
+    limit: int,
+    spellings: Mapping[str, str] | None = None,
 ) -> tuple[NodeRun, ...]:
     """Return the attempts on a node, the newest first."""
     return node_runs.runs_on(
-        actor=actor, cluster=_row(scope), host=host, since=since, until=until, limit=limit
+        actor=actor,
+        cluster=row_of_cluster(scope.cluster, is_simulated=scope.is_simulated),
+        host=host,
+        since=since,
+        until=until,
+        limit=limit,
+        aliases=spellings,
     )
 
 
@@ -69,7 +101,11 @@ def ended_runs(
 ) -> tuple[EndedRun, ...]:
     """Return the attempts that began and ended in a span so, the newest first."""
     return node_runs.ended_runs(
-        actor=actor, cluster=_row(scope), since=since, until=until, states=states
+        actor=actor,
+        cluster=row_of_cluster(scope.cluster, is_simulated=scope.is_simulated),
+        since=since,
+        until=until,
+        states=states,
     )
 
 
@@ -86,14 +122,6 @@ def gpu_places(*, actor: Actor, scope: NodeScope) -> dict[tuple[str, str], int]:
     )
     rows = own.exclude(pci="").values_list("node__name", "pci", "index")
     return {(host, pci): int(index) for host, pci, index in rows if index is not None}
-
-
-def _row(scope: NodeScope) -> Cluster:
-    """Return the cluster of a scope, which came through the door: it is not asked for again."""
-    cluster = scope.cluster
-    return Cluster(
-        pk=cluster.id, slug=cluster.slug, name=cluster.name, is_simulated=scope.is_simulated
-    )
 
 
 def is_known_node(*, actor: Actor, cluster: str, host: str) -> bool:

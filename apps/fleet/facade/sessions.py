@@ -58,3 +58,10 @@ def sessions_on_node(
     reader_id = actor.organization.pk
     runs = running_at(cluster_id=cluster_id, reader_id=reader_id, host=host, at=at)
     return tuple(session_name(run.attempt.session) for run in runs)
+
+
+def hosts_of_attempts(*, actor: Actor, ids: Collection[int]) -> frozenset[str]:
+    """Return the hosts on which attempts that the actor may know of ran: as who runs the cluster
+    said, of its own also as it says itself.
+    """
+    return attempt_lists.hosts_of(actor=actor, ids=ids)

@@ -1,5 +1,6 @@
 """Clusters, who takes part in them, their parts, and the sessions that run there."""
 
+from apps.fleet.models.changes import ChangedThing, ClusterChange
 from apps.fleet.models.clusters import (
     Cluster,
     CrossPartyNote,
@@ -17,7 +18,9 @@ from apps.fleet.models.sessions import Attempt, AttemptState, Session, SessionPa
 __all__ = [
     "Attempt",
     "AttemptState",
+    "ChangedThing",
     "Cluster",
+    "ClusterChange",
     "CrossPartyNote",
     "Device",
     "ExclusionKind",

@@ -1,6 +1,6 @@
 """What ran on a cluster's nodes in a span, as its reader may know of it."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any, Final
 
@@ -9,22 +9,35 @@ from django.db.models import CharField, F, Func, IntegerField, Q, QuerySet
 from apps.fleet.access import access_nodes, access_sessions
 from apps.fleet.hosts import host_names
 from apps.fleet.models import Attempt, Cluster, Session, SessionParty
-from apps.fleet.values import EndedRun, NodeRun, RunSize, session_name
+from apps.fleet.values import EndedRun, NodeRun, RunSize, SessionName
 from apps.tenancy.access import Actor
 
 # The newest: a page stays quick whatever ran in a cluster.
 MOST: Final = 5000
+OF_SESSION: Final = ("session_id", "session__public_id", "session__name", "session__cluster_id")
+OF_RUN: Final = ("number", "state", "started_at", "ended_at", "world_size", "host_count")
 HostCount = Func(F("hosts"), function="cardinality", output_field=IntegerField())
 
 
-def runs_on(
-    *, actor: Actor, cluster: Cluster, host: str, since: datetime, until: datetime, limit: int
+def runs_on(  # noqa: PLR0913  where, when, how many, and what was read before
+    *,
+    actor: Actor,
+    cluster: Cluster,
+    host: str,
+    since: datetime,
+    until: datetime,
+    limit: int,
+    aliases: Mapping[str, str] | None = None,
 ) -> tuple[NodeRun, ...]:
-    """Return the attempts on a node, the newest first. Needs the scope."""
-    spelt = _spellings(actor, cluster, host)
+    """Return the attempts on a node, the newest first. Needs the scope.
+
+    `aliases` is the table of the reader where it was read before, in the same scope.
+    """
+    table = _aliases(actor, cluster) if aliases is None else aliases
+    spelt = _spellings(host, table)
     rows = _attempts(actor, cluster, since, until).filter(hosts__overlap=sorted(spelt))
-    found = rows.annotate(host_count=HostCount).select_related("session").defer("ranks")
-    return tuple(_run(each) for each in found.order_by("-started_at", "-id")[:limit])
+    found = rows.annotate(host_count=HostCount).order_by("-started_at", "-id")
+    return tuple(_run(row) for row in found.values_list(*OF_SESSION, *OF_RUN)[:limit])
 
 
 def run_sizes(
@@ -57,7 +70,7 @@ def ended_runs(
     values = rows.order_by("-ended_at", "-id").values_list(
         "pk", "state", "hosts", "started_at", "ended_at"
     )
-    aliases = host_names.alias_table(cluster_id=cluster.pk, reader_id=actor.organization.pk)
+    aliases = _aliases(actor, cluster)
     return tuple(
         EndedRun(
             attempt_id=pk,
@@ -71,23 +84,24 @@ def ended_runs(
     )
 
 
-def known_hosts(*, actor: Actor, cluster: Cluster) -> frozenset[str]:
+def known_hosts(
+    *, actor: Actor, cluster: Cluster, aliases: Mapping[str, str] | None = None
+) -> frozenset[str]:
     """Return the nodes of a cluster that the reader knows of: its own, and those that sessions ran
     on. Needs the scope.
     """
     own = access_nodes(actor=actor, cluster=cluster.slug).values_list("name", flat=True)
     each = Func(F("hosts"), function="unnest", output_field=CharField())
     rows = _readable(actor, cluster).order_by().values_list(each, flat=True).distinct()
-    return frozenset(own) | _resolved(actor, cluster, rows)
+    table = _aliases(actor, cluster) if aliases is None else aliases
+    return frozenset(own) | {host_names.resolve(name=name, aliases=table) for name in rows}
 
 
-def _resolved(actor: Actor, cluster: Cluster, names: Iterable[str]) -> frozenset[str]:
-    aliases = host_names.alias_table(cluster_id=cluster.pk, reader_id=actor.organization.pk)
-    return frozenset(host_names.resolve(name=name, aliases=aliases) for name in names)
+def _aliases(actor: Actor, cluster: Cluster) -> Mapping[str, str]:
+    return host_names.alias_table(cluster_id=cluster.pk, reader_id=actor.organization.pk)
 
 
-def _spellings(actor: Actor, cluster: Cluster, host: str) -> set[str]:
-    aliases = host_names.alias_table(cluster_id=cluster.pk, reader_id=actor.organization.pk)
+def _spellings(host: str, aliases: Mapping[str, str]) -> set[str]:
     return {host, host.upper()} | {each for each, node in aliases.items() if node == host}
 
 
@@ -108,13 +122,15 @@ def _readable(actor: Actor, cluster: Cluster) -> QuerySet[Attempt]:
     return Attempt.objects.filter(counts, session__in=known.values("pk"))
 
 
-def _run(row: Any) -> NodeRun:
+def _run(row: tuple[Any, ...]) -> NodeRun:
+    session_id, public_id, name, cluster_id, *rest = row
+    number, state, started_at, ended_at, world_size, host_count = rest
     return NodeRun(
-        session=session_name(row.session),
-        number=row.number,
-        state=row.state,
-        started_at=row.started_at,
-        ended_at=row.ended_at,
-        host_count=row.host_count,
-        world_size=row.world_size,
+        session=SessionName(id=session_id, public_id=public_id, name=name, cluster_id=cluster_id),
+        number=number,
+        state=state,
+        started_at=started_at,
+        ended_at=ended_at,
+        host_count=host_count,
+        world_size=world_size,
     )

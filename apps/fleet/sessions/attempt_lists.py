@@ -2,9 +2,12 @@
 can hold.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
+from django.db.models import CharField, F, Func, Q
+
+from apps.fleet.hosts.host_names import short
 from apps.fleet.models import Attempt, SessionParty
 from apps.fleet.values import AttemptView, SessionView, attempt_view
 from apps.tenancy.access import Actor
@@ -79,3 +82,15 @@ def _attempts_then(actor: Actor, sessions: Sequence[SessionView]) -> dict[int, l
         row.session_id: [row_of(model=Attempt, copy=each) for each in row.attempts_then or ()]
         for row in left
     }
+
+
+def hosts_of(*, actor: Actor, ids: Collection[int]) -> frozenset[str]:
+    """Return the short names of the hosts of attempts that came through a door.
+
+    Of another's attempts only as who runs the cluster said. Needs the actor's scope.
+    """
+    own = Q(organization=actor.organization)
+    rows = Attempt.objects.filter(own | Q(hosts_asserted=True), pk__in=ids)
+    each = Func(F("hosts"), function="unnest", output_field=CharField())
+    names = rows.values_list(each, flat=True).distinct()
+    return frozenset(short(name=name) for name in names)

@@ -7,7 +7,7 @@ from datetime import datetime
 from apps.incidents.models import EvidenceItem, Incident
 from apps.incidents.projection.access import sessions_of
 from apps.incidents.projection.reader_scope import AttemptImpact, hit_of
-from apps.incidents.projection.shared.shared_access import own_spans
+from apps.incidents.projection.shared.reader_place import own_spans
 from apps.sharing.grant_values import SessionSpan
 from apps.tenancy.models import Organization
 

@@ -1,12 +1,13 @@
 """Steps and opinions of incidents as one organization may read them. Needs its scope."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
 
 from django.db.models import Q, QuerySet
 
 from apps.incidents.models import Feedback, Incident, IncidentStep
 from apps.incidents.states import Judgement
+from apps.tenancy.database.one_of import one_of_ids
 from apps.tenancy.models import Organization
 
 
@@ -35,11 +36,23 @@ def opinions_by_incident(
     *, organization: Organization, incidents: Collection[Incident]
 ) -> dict[int, list[Feedback]]:
     """Return incident id → what each party says of it now."""
-    told = readable_opinions(organization=organization).filter(incident__in=incidents)
+    ids = [each.pk for each in incidents]
+    return opinions_on(organization=organization, incident_ids=ids, left=_left_at(incidents))
+
+
+def opinions_on(
+    *,
+    organization: Organization,
+    incident_ids: Collection[int],
+    left: Mapping[int, datetime] | None = None,
+) -> dict[int, list[Feedback]]:
+    """Return the same by ids alone; of incidents whose reader `left` only what was said by then."""
+    left = left or {}
+    told = readable_opinions(organization=organization)
+    told = told.filter(one_of_ids("incident_id", incident_ids))
     found: dict[int, list[Feedback]] = {}
     for row in told:
         found.setdefault(row.incident_id, []).append(row)
-    left = _left_at(incidents)
     return {
         pk: standing_opinions(row for row in rows if pk not in left or row.created_at <= left[pk])
         for pk, rows in found.items()

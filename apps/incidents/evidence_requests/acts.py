@@ -28,7 +28,7 @@ from apps.incidents.evidence_requests.states import RequestState, state_of
 from apps.incidents.lifecycle import telling
 from apps.incidents.models import EvidenceRequest, EvidenceRequestAct, Incident
 from apps.incidents.projection.access import present_parties, require_part
-from apps.incidents.projection.shared.shared_access import hosts_named_to, incident_place
+from apps.incidents.projection.shared.reader_place import hosts_named_to, incident_place
 from apps.incidents.states import RequestActKind
 from apps.sharing.pseudonym_keys import keep_pair_key
 from apps.sharing.terms import Level

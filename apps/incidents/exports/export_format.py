@@ -31,6 +31,7 @@ class IncidentDocument:
     hand_overs: tuple[Json, ...] = ()
     resolutions: tuple[Json, ...] = ()
     shared_sessions: tuple[Json, ...] = ()  # of other parties, for who reads of none
+    changes: tuple[Json, ...] = ()  # what parties changed around it, as the reader reads of it
     charts: tuple[Json, ...] = ()  # kept metrics, for formats that draw
 
 

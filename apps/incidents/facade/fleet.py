@@ -1,10 +1,14 @@
 """What others show of parts of a cluster at an instant. Needs the scope of the actor."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from apps.fleet.access import access_cluster
 from apps.incidents.projection.shared import shared_fleet
+from apps.incidents.projection.shared.measured_elsewhere import (
+    MeasuredElsewhere,
+    measured_elsewhere,
+)
 from apps.incidents.projection.shared.recorded_access import recorded_moments
 from apps.incidents.projection.shared.shared_fleet import MomentQuestion, SharedMoment
 from apps.sharing.ledger_kinds import LedgerChannel
@@ -24,6 +28,15 @@ def list_shared_moments(
     found = access_cluster(actor=actor, slug=cluster)
     asked = MomentQuestion(cluster=found, signal=signal, at=at, now=now)
     return recorded_moments(actor=actor, asked=asked, channel=channel)
+
+
+def measured_by_others(
+    *, actor: Actor, measured: Collection[int], now: datetime
+) -> tuple[MeasuredElsewhere, ...]:
+    """Return who may measure what a vendor answers for, in clusters that its own metrics tell
+    nothing of; `measured` are the ids of the others.
+    """
+    return measured_elsewhere(actor=actor, measured=measured, now=now)
 
 
 def list_shared_signals(

@@ -5,7 +5,6 @@ from collections.abc import Collection, Mapping
 from apps.incidents.facade.incident_row import row_of
 from apps.incidents.projection.access import shown_ids
 from apps.incidents.projection.header_values import IncidentFacts
-from apps.incidents.projection.shared import shared_access
 from apps.incidents.timeline import newest_entry
 from apps.tenancy.access import Actor
 
@@ -18,9 +17,3 @@ def incident_names(*, actor: Actor, ids: Collection[int]) -> Mapping[int, str]:
 def newest_moment(*, incident: IncidentFacts) -> int:
     """Return the newest moment of the timeline that the scope may see; it moves with each act."""
     return newest_entry(incident=row_of(incident))
-
-
-def shown_by(*, actor: Actor, incident: IncidentFacts) -> tuple[str, ...]:
-    """Return by what others show the actor's organization something of it now."""
-    access = shared_access.shared_access(actor=actor, incident=row_of(incident))
-    return shared_access.shown_by(access)

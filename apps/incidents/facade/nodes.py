@@ -4,15 +4,24 @@ from datetime import datetime
 
 from apps.incidents.projection.header_values import IncidentHeader
 from apps.incidents.recurrence import blamed_incidents as blamed
-from apps.incidents.recurrence.blamed_incidents import BlamedIncidents
+from apps.incidents.recurrence.blamed_incidents import BlamedIncidents, HostInFull
 from apps.tenancy.access import Actor
 
 
 def blamed_incidents(
-    *, actor: Actor, cluster_id: int, since: datetime, until: datetime
+    *,
+    actor: Actor,
+    cluster_id: int,
+    since: datetime,
+    until: datetime,
+    whole: HostInFull | None = None,
 ) -> BlamedIncidents:
-    """Return what is counted of a cluster's incidents that blame nodes, the newest first."""
-    return blamed.blamed_incidents(actor=actor, cluster_id=cluster_id, since=since, until=until)
+    """Return what is counted of a cluster's incidents that blame nodes, the newest first; with the
+    whole headers of those that blame one host, where these are asked for.
+    """
+    return blamed.blamed_incidents(
+        actor=actor, cluster_id=cluster_id, since=since, until=until, whole=whole
+    )
 
 
 def incidents_blaming(

@@ -27,6 +27,7 @@ from apps.incidents.projection.values import (
     HypothesisView,
     IncidentView,
     LineContext,
+    LookFirst,
     PartyOpinion,
     TimelineMoment,
 )
@@ -178,13 +179,19 @@ def incident_timeline(
 
 
 def incident_view_of(
-    *, actor: Actor, public_id: str, channel: LedgerChannel | None = LedgerChannel.PAGE
+    *,
+    actor: Actor,
+    public_id: str,
+    channel: LedgerChannel | None = LedgerChannel.PAGE,
+    look_first: LookFirst | None = None,
 ) -> IncidentView:
     """Return everything that the actor's organization may read of it; without a channel nothing
-    that others show. Raises LedgerUnavailable.
+    that others show. `look_first` may end it. Raises LedgerUnavailable.
     """
     row = access.access_incident(actor=actor, public_id=public_id)
-    return incident_view.read_incident(actor=actor, incident=row, channel=channel)
+    return incident_view.read_incident(
+        actor=actor, incident=row, channel=channel, look_first=look_first
+    )
 
 
 def annotations_of(*, incident: IncidentFacts) -> tuple[AnnotationVersion, ...]:

@@ -17,10 +17,14 @@ from apps.incidents.projection.shared.recorded_access import (
 from apps.incidents.projection.shared.shared_access import one_reading
 from apps.incidents.projection.shared.shared_charts import SharedChart
 from apps.incidents.projection.shared.shared_charts import shared_charts as charts_shown
+from apps.incidents.projection.shared.shared_checkpoints import (
+    shared_checkpoints as checkpoints_shown,
+)
 from apps.incidents.projection.shared.shared_context import shared_context
 from apps.incidents.projection.shared.shared_sessions import shared_sessions as sessions_shown
 from apps.incidents.projection.shared.shared_warnings import WarningFilter
 from apps.incidents.projection.shared_values import (
+    SharedCheckpoint,
     SharedContext,
     SharedSession,
     SharedStoragePhase,
@@ -78,6 +82,22 @@ def shared_warnings_before(
         )
 
 
+def shared_checkpoints(
+    *,
+    actor: Actor,
+    incident: IncidentFacts,
+    span: tuple[datetime, datetime],
+    channel: LedgerChannel,
+) -> Sequence[SharedCheckpoint]:
+    """Return saves and loads that others' logs tell of sessions it hit, as they show them.
+
+    Raises LedgerUnavailable.
+    """
+    row = row_of(incident)
+    with recorded_access(actor=actor, incident=row, channel=channel) as shown:
+        return checkpoints_shown(shown, span=span) if shown else ()
+
+
 def shared_charts(
     *, actor: Actor, public_id: str, channel: LedgerChannel = LedgerChannel.PAGE
 ) -> Sequence[SharedChart]:
@@ -127,6 +147,7 @@ __all__ = [
     "list_shared_warnings",
     "one_reading",
     "shared_charts",
+    "shared_checkpoints",
     "shared_line_context",
     "shared_sessions",
     "shared_warnings_before",

@@ -1,40 +1,59 @@
 """Everything of an incident that one organization may read, put together."""
 
 from collections.abc import Iterable
+from functools import partial
 
 from apps.incidents.models import Incident
 from apps.incidents.projection.access import present_parties
 from apps.incidents.projection.annotations import read_annotations
-from apps.incidents.projection.header_values import HitAttempt
+from apps.incidents.projection.header_values import HitAttempt, IncidentHeader
 from apps.incidents.projection.headers import read_header
 from apps.incidents.projection.hypotheses import read_hypotheses
+from apps.incidents.projection.own_moments import own_moments
 from apps.incidents.projection.shared.recorded_access import recorded_access
-from apps.incidents.projection.shared.shared_access import SharedAccess, shown_by
+from apps.incidents.projection.shared.shared_access import SharedAccess, shown_by, shown_now_by
 from apps.incidents.projection.shared.shared_moments import in_order, shared_moments
 from apps.incidents.projection.shared.shared_sessions import shared_sessions
-from apps.incidents.projection.values import FailingDiagnosis, IncidentView, TimelineMoment
-from apps.incidents.stored_moments import StoredMoment
+from apps.incidents.projection.values import (
+    FailingDiagnosis,
+    IncidentView,
+    LookFirst,
+    TimelineMoment,
+)
+from apps.incidents.story_reading.made_once import MadeOnce
+from apps.incidents.story_reading.stored_moments import StoredMoment
 from apps.incidents.timeline import current_entries, told_alike
 from apps.sharing.ledger_kinds import LedgerChannel
 from apps.tenancy.access import Actor
 from apps.tenancy.models import FailedWork
 
 DIAGNOSIS = "diagnosis"  # of failed work, by the attempt's id
+Story = tuple[TimelineMoment, ...]
+OWN_STORIES = MadeOnce[tuple[StoredMoment, ...], Story](24_000, len)
+IN_ORDER = MadeOnce[Story, Story](24_000, len)
 
 
 def read_incident(
-    *, actor: Actor, incident: Incident, channel: LedgerChannel | None = LedgerChannel.PAGE
+    *,
+    actor: Actor,
+    incident: Incident,
+    channel: LedgerChannel | None = LedgerChannel.PAGE,
+    look_first: LookFirst | None = None,
 ) -> IncidentView:
     """Return everything that the actor's organization may read. Needs its scope.
 
-    Without a channel nothing that others show. Raises LedgerUnavailable.
+    Without a channel nothing that others show. `look_first` may end it. Raises LedgerUnavailable.
     """
-    with recorded_access(actor=actor, incident=incident, channel=channel) as access:
-        return _view(actor=actor, incident=incident, access=access)
-
-
-def _view(*, actor: Actor, incident: Incident, access: SharedAccess | None) -> IncidentView:
     header = read_header(actor=actor, incident=incident)
+    if look_first is not None:
+        look_first(header=header, shown=shown_now_by(actor=actor, incident=incident))
+    with recorded_access(actor=actor, incident=incident, channel=channel) as access:
+        return _view(actor=actor, incident=incident, access=access, header=header)
+
+
+def _view(
+    *, actor: Actor, incident: Incident, access: SharedAccess | None, header: IncidentHeader
+) -> IncidentView:
     return IncidentView(
         header=header,
         hypotheses=read_hypotheses(actor=actor, incident=incident, access=access, header=header),
@@ -54,31 +73,20 @@ def read_timeline(
     *, incident: Incident, access: SharedAccess | None = None
 ) -> tuple[TimelineMoment, ...]:
     """Return the entries that the scope may see, and what others show of theirs, in order."""
+    own = OWN_STORIES.of(current_entries(incident=incident), _own_story)
+    if access is None:
+        return own
+    shared = shared_moments(access)
+    # What is kept holds these moments, so that no others have their identities.
+    return IN_ORDER.of(own, partial(in_order, shared=shared), tuple(map(id, shared)))
+
+
+def _own_story(entries: tuple[StoredMoment, ...]) -> Story:
     # Two sessions of one shared fault tell the same moment: it is shown once.
     distinct: dict[object, StoredMoment] = {}
-    for entry in current_entries(incident=incident):
+    for entry in entries:
         distinct.setdefault(told_alike(entry), entry)
-    own = [_own(entry) for entry in distinct.values()]
-    return in_order(own, shared_moments(access)) if access else tuple(own)
-
-
-def _own(entry: StoredMoment) -> TimelineMoment:
-    # By name, one after the other: a story has thousands, and `value_of` takes thrice as long.
-    return TimelineMoment(
-        id=entry.id,
-        organization_id=entry.organization_id,
-        lane=entry.lane,
-        kind=entry.kind,
-        role=entry.role,
-        at=entry.at,
-        ends_at=entry.ends_at,
-        clock_error_seconds=entry.clock_error_seconds,
-        statement=entry.statement,
-        detail=entry.detail,
-        for_all_parties=entry.for_all_parties,
-        revision=entry.revision,
-        created_at=entry.created_at,
-    )
+    return own_moments(distinct.values())
 
 
 def failing_of(*, actor: Actor, attempts: Iterable[HitAttempt]) -> FailingDiagnosis | None:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from apps.fleet.changes.change_values import ChangeView
 from apps.sharing.terms import Level, Purpose
 from apps.telemetry.facade.storage import StoragePhaseView
 from apps.telemetry.values import EpisodeView
@@ -55,6 +56,14 @@ class SharedStoragePhase:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SharedChange:
+    """What another party changed, cut and redacted as it is shown."""
+
+    change: ChangeView
+    shared: SharedAs
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SharedSession:
     """An attempt that an incident hit, for a party whose part in the cluster reads of none."""
 
@@ -69,6 +78,17 @@ class SharedSession:
     state: str = ""
     hosts: tuple[str, ...] = ()
     are_hosts_claimed: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SharedCheckpoint:
+    """A save or load that another party's logs tell: never of which session, model or step."""
+
+    shared: SharedAs
+    kind: str  # save load
+    starts_at: datetime
+    ends_at: datetime
+    is_complete: bool  # begin and end were told
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Protocol
 
 from apps.diagnosis.model import EndState, Statement
 from apps.incidents.projection.header_values import IncidentHeader
@@ -164,3 +164,10 @@ class LineContext:
     lines: tuple[RawLine, ...]  # empty: not kept any more
     cited: frozenset[int]  # numbers of those that explanations rest on
     stream_id: int  # of the reader's own log
+
+
+class LookFirst(Protocol):
+    """Is told the header of an incident before the rest is read; what it raises ends that."""
+
+    def __call__(self, *, header: IncidentHeader, shown: tuple[str, ...]) -> None:
+        """Look at it, and at by what others show something of it now."""

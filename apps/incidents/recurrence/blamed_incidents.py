@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 from typing import Any, Final
 
 from django.db.models import F, Q, QuerySet
@@ -14,6 +15,7 @@ from apps.incidents.projection.headers import read_headers
 from apps.incidents.recurrence.past_incidents import MOST_PARTS
 from apps.incidents.states import IncidentKind, IncidentStatus
 from apps.tenancy.access import Actor
+from apps.tenancy.database.one_of import one_of_ids
 
 # The newest: a page stays quick whatever a cluster has behind it.
 MOST: Final = 2000
@@ -56,10 +58,25 @@ class BlamedIncidents:
     incidents: tuple[BlamedIncident, ...]
     hidden_count: int  # whom they blame is hidden by policy
     is_cut: bool  # there are more, older ones
+    in_full: tuple[IncidentHeader, ...] = ()  # those that blame the host that was asked for
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostInFull:
+    """A host of whose incidents the newest are wanted whole."""
+
+    host: str
+    since: datetime
+    limit: int
 
 
 def blamed_incidents(
-    *, actor: Actor, cluster_id: int, since: datetime, until: datetime
+    *,
+    actor: Actor,
+    cluster_id: int,
+    since: datetime,
+    until: datetime,
+    whole: HostInFull | None = None,
 ) -> BlamedIncidents:
     """Return the incidents that blame nodes. Of many at once none is to blame. Needs the scope.
 
@@ -74,8 +91,10 @@ def blamed_incidents(
     plain = [each for each in kept if _is_plain(each, mine)]
     attempts = _attempts([each.pk for each in plain])
     ids = {each.pk for each in plain}
-    others = [each.pk for each in kept if each.pk not in ids]
-    headers = _standing(actor, list(rows.filter(pk__in=others))) if others else []
+    others = {each.pk for each in kept} - ids
+    wanted = others | _wanted(plain, mine, whole)
+    read = _standing(actor, list(rows.filter(pk__in=wanted))) if wanted else []
+    headers = [each for each in read if each.id in others]
     told = [
         *(_of_row(each, attempts.get(each.pk, ())) for each in plain if mine[each.pk].sees_culprit),
         *(_of_header(each) for each in headers),
@@ -86,13 +105,40 @@ def blamed_incidents(
         hidden_count=sum(not mine[each.pk].sees_culprit for each in plain)
         + sum(each.culprits is None for each in headers),
         is_cut=len(found) > MOST,
+        in_full=_in_full(read, whole),
     )
+
+
+def _wanted(rows: Sequence[Any], mine: Mapping[int, Any], whole: HostInFull | None) -> set[int]:
+    """Return the newest rows, by id, that blame the host of which whole headers are asked for."""
+    if whole is None:
+        return set()
+    blaming = (
+        each.pk
+        for each in rows
+        if mine[each.pk].sees_culprit
+        and each.moment >= whole.since
+        and whole.host in _few_hosts(each.culprits)
+    )
+    return {*islice(blaming, whole.limit)}
+
+
+def _in_full(
+    headers: Sequence[IncidentHeader], whole: HostInFull | None
+) -> tuple[IncidentHeader, ...]:
+    if whole is None:
+        return ()
+    blaming = (
+        each for each in headers if each.moment >= whole.since and whole.host in blamed_hosts(each)
+    )
+    newest = sorted(blaming, key=lambda each: (each.moment, each.id), reverse=True)
+    return tuple(newest[: whole.limit])
 
 
 def _mine(actor: Actor, rows: Sequence[Any]) -> dict[int, Any]:
     """Return incident id → what counts of the reader's own part in it."""
     parties = IncidentParty.objects.for_organization(actor.organization)
-    found = parties.filter(incident__in=[row.pk for row in rows])
+    found = parties.filter(one_of_ids("incident_id", [row.pk for row in rows]))
     columns = ("incident_id", "sees_culprit", "left_at")
     return {row.incident_id: row for row in found.values_list(*columns, named=True)}
 
@@ -107,7 +153,7 @@ def _is_plain(row: Any, mine: Mapping[int, Any]) -> bool:
 def _attempts(ids: Sequence[int]) -> dict[int, tuple[BlamedAttempt, ...]]:
     """Return incident id → the attempts that it hit, of those that the scope sees."""
     found: dict[int, tuple[BlamedAttempt, ...]] = {}
-    rows = IncidentSession.objects.filter(incident__in=ids).order_by("attempt_id")
+    rows = IncidentSession.objects.filter(one_of_ids("incident_id", ids)).order_by("attempt_id")
     columns = ("attempt_id", "session_id", "number", "ended_at", "world_size")
     named = (name if name.endswith("_id") else f"attempt__{name}" for name in columns)
     for incident_id, *values in rows.values_list("incident_id", *named):

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from apps.diagnosis.causes.decision_rows import Answer
 from apps.diagnosis.causes.decisions import (
-    Answer,
     ConcludedIncident,
     answer_of,
     beside_of,

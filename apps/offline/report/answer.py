@@ -27,7 +27,7 @@ LEAVE_OUT = {
     "nobody": gettext_noop("Nobody."),
     "later": gettext_noop("Nobody yet."),
     "many": gettext_noop("Too many are hit to leave them all out."),
-    "mended": gettext_noop("Nobody, once the cause is mended."),
+    "mended": gettext_noop("Nobody, once the cause is fixed."),
     "open": gettext_noop("Nobody can say yet."),
     "hidden": gettext_noop("Nobody can say yet."),
 }

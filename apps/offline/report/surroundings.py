@@ -13,6 +13,7 @@ from apps.diagnosis.model import (
     EndState,
     Hypothesis,
     Layer,
+    Missing,
     Verdict,
     VerdictStatus,
     statement,
@@ -111,19 +112,24 @@ def disturbances(diagnosis: Diagnosis, speaker: Speaker) -> Iterator[NoteItem]:
 
 def missing(diagnosis: Diagnosis, speaker: Speaker) -> Iterator[NoteItem]:
     """Yield what would settle the question, and who holds it."""
-    if _is_quiet(diagnosis.verdict) and diagnosis.end_state is not EndState.CANCELLED:
-        return
     _ = speaker.translate
+    for lacking in _lacking(diagnosis):
+        told = {
+            "source": _of_hosts(lacking.source, lacking.hosts, speaker),
+            "holder": owner(lacking.held_by, speaker=speaker),
+            "would": speaker.said(lacking.would),
+        }
+        held = _("%(source)s, held by the %(holder)s: would %(would)s.")
+        yield NoteItem(text=held % told)
+
+
+def _lacking(diagnosis: Diagnosis) -> tuple[Missing, ...]:
+    """Return what would settle the question: of the causes, of the first that is answered."""
+    if _is_quiet(diagnosis.verdict) and diagnosis.end_state is not EndState.CANCELLED:
+        return ()
     is_open = diagnosis.verdict.status is VerdictStatus.UNKNOWN
-    for one in [one for one in diagnosis.hypotheses if (one.cause == "unknown") is is_open][:1]:
-        for lacking in one.missing:
-            told = {
-                "source": _of_hosts(lacking.source, lacking.hosts, speaker),
-                "holder": owner(lacking.held_by, speaker=speaker),
-                "would": speaker.said(lacking.would),
-            }
-            held = _("%(source)s, held by the %(holder)s: would %(would)s.")
-            yield NoteItem(text=held % told)
+    fit = (one for one in diagnosis.hypotheses if (one.cause == "unknown") is is_open)
+    return next((one.missing for one in fit), ())
 
 
 def _of_hosts(slug: str, hosts: tuple[str, ...], speaker: Speaker) -> str:
@@ -135,9 +141,13 @@ def _of_hosts(slug: str, hosts: tuple[str, ...], speaker: Speaker) -> str:
 
 
 def actions(diagnosis: Diagnosis, speaker: Speaker) -> Iterator[NoteItem]:
-    """Yield who does what."""
+    """Yield who does what; who holds what would settle it is told there already."""
+    asked = {(one.source, one.would) for one in _lacking(diagnosis)}
     paths = [one.name for one in diagnosis.verdict.culprits if one.kind == "mount" and one.name]
     for position, one in enumerate(diagnosis.actions):
+        wanted = one.statement.named
+        if (wanted.get("source"), wanted.get("would")) in asked:
+            continue
         # The first is what is to be done about the parts that are blamed.
         where = [*one.hosts, *(paths if position == 0 else ())]
         named = f" ({some(where, speaker=speaker)})" if where else ""

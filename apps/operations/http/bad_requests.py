@@ -26,7 +26,7 @@ INSIDE_PAGES = re.compile(r"(?P<home>/o/[-\w]+/)(?P<folder>[^/]+)(?:/(?P<rest>.*
 # Pages of an organization that people go to, and those below them.
 PAGES: Mapping[str, Sequence[str]] = {
     **dict.fromkeys(("incidents", "warnings", "sessions", "upload", "accuracy"), ()),
-    **dict.fromkeys(("fleet", "logs", "explore", "find"), ()),
+    **dict.fromkeys(("fleet", "logs", "explore", "find", "changes"), ()),
     **dict.fromkeys(("reliability", "reports", "retries", "storage-path", "stragglers"), ()),
     "sharing": ("bundles",),
     "sources": ("connect", "add"),

@@ -2,15 +2,19 @@
 
 from collections import Counter
 from datetime import datetime
+from itertools import islice
 from typing import Final
 
 from django.db.models import Q
 
 from apps.diagnosis.input_values import EARLIEST
+from apps.fleet.changes.change_values import ChangeView
 from apps.fleet.exclusions.exclusion_values import ExclusionView
 from apps.fleet.facade import nodes
 from apps.fleet.facade.exclusions import may_exclude
+from apps.incidents.facade.cluster_changes import changes_of
 from apps.incidents.facade.nodes import incidents_blaming
+from apps.incidents.recurrence.blamed_incidents import HostInFull
 from apps.reliability.offenders import concentration
 from apps.reliability.offenders.cluster_facts import ClusterFacts, read_cluster, score_nodes
 from apps.reliability.offenders.health_checks import check_calibration
@@ -30,6 +34,7 @@ from apps.training.offenders.lemons import WINDOW
 MOST_INCIDENTS: Final = 20  # in full
 MOST_WARNINGS: Final = 100
 MOST_RUNS: Final = 200
+MOST_CHANGES: Final = 100
 LAST_INDEX: Final = 4  # of the hazard: all further ones stand together
 
 
@@ -89,22 +94,21 @@ def node_history(
     channel: LedgerChannel | None,
 ) -> NodeHistory:
     """Return what the actor may know of a node until now; without a channel nothing that others
-    show of their sessions. Raises NotFound where that is nothing, LedgerUnavailable.
+    show. Raises NotFound where that is nothing, LedgerUnavailable.
     """
     scope = nodes.node_scope(actor=actor, cluster=cluster)
     window = now - WINDOW
-    facts = read_cluster(actor=actor, scope=scope, since=min(since, window), until=now, now=now)
+    facts = read_cluster(
+        actor=actor,
+        scope=scope,
+        since=min(since, window),
+        until=now,
+        now=now,
+        whole=HostInFull(host=host, since=since, limit=MOST_INCIDENTS),
+    )
     if host not in facts.hosts and not _was_blamed(actor, scope, host, now):
         raise NotFound
     scored = score_nodes(actor=actor, facts=facts, since=window, until=now)
-    headers = incidents_blaming(
-        actor=actor,
-        cluster_id=scope.cluster.id,
-        host=host,
-        since=since,
-        until=now,
-        limit=MOST_INCIDENTS,
-    )
     episodes = list_episodes(actor=actor, cluster=cluster, since=since)
     blamed = [each for each in facts.blamed.incidents if host in each.hosts]
     counted = [each for each in blamed if each.moment >= since]
@@ -114,18 +118,25 @@ def node_history(
         since=since,
         until=now,
         reads_all=scope.runs,
-        may_exclude=may_exclude(actor=actor, cluster=cluster),
+        may_exclude=may_exclude(actor=actor, scope=scope),
         identity=nodes.node_identity(actor=actor, scope=scope, host=host),
         blamed=counted,
-        incidents=headers,
+        incidents=facts.blamed.in_full,
         exclusions=tuple(each for each in facts.exclusions if each.host == host),
+        changes=_changes(actor, cluster, host, since, now, channel),
         excluded=tuple(each for each in reversed(facts.excluded) if each.host == host),
         warnings=episodes.filter(Q(host=host))[:MOST_WARNINGS],
         runs=nodes.runs_on(
-            actor=actor, scope=scope, host=host, since=since, until=now, limit=MOST_RUNS
+            actor=actor,
+            scope=scope,
+            host=host,
+            since=since,
+            until=now,
+            limit=MOST_RUNS,
+            spellings=facts.spellings,
         ),
         cost=node_cost(
-            actor=actor, cluster=cluster, host=host, since=since, now=now, channel=channel
+            actor=actor, cluster=scope.cluster, host=host, since=since, now=now, channel=channel
         ),
         recent_count=sum(each.moment >= window for each in blamed),
         lemon=next((each for each in scored.scores if each.node == host and each.score), None),
@@ -134,6 +145,20 @@ def node_history(
         has_xids=scored.has_xids,
         has_sizes=scored.has_sizes,
     )
+
+
+def _changes(
+    actor: Actor,
+    cluster: str,
+    host: str,
+    since: datetime,
+    now: datetime,
+    channel: LedgerChannel | None,
+) -> tuple[ChangeView, ...]:
+    """Return changes of a node; one whose place is hidden is nobody's history."""
+    found = changes_of(actor=actor, cluster=cluster, span=(since, now), now=now, channel=channel)
+    touching = (each for each in found if not each.is_brief and each.may_touch({host}))
+    return tuple(islice(touching, MOST_CHANGES))
 
 
 def _was_blamed(actor: Actor, scope: nodes.NodeScope, host: str, now: datetime) -> bool:

@@ -19,7 +19,7 @@ from apps.reliability.period.retries import runs_of
 from apps.reliability.period.scopes import Audience, PeriodScope
 from apps.tenancy.access import Actor, Right
 from apps.training.retries.attempt_runs import AttemptRun
-from apps.training.retries.chains import ChainOutcome, RetryChain, retry_chains
+from apps.training.retries.chains import ChainOutcome, RetryChain, chains_of
 from apps.training.retries.crash_loops import ChainAdvice, CrashLoop, chain_advice, crash_loop
 from apps.training.retries.lineages import lineages
 from apps.training.retries.retry_rates import RetryRates, retry_rates
@@ -83,7 +83,7 @@ def retry_scope(*, actor: Actor, cluster: str = "", first_day: date, last_day: d
 def chains_in_period(*, actor: Actor, scope: PeriodScope, now: datetime) -> ChainList:
     """Return the chains of a period. Raises NotFound for a cluster without a part in it."""
     actor.require(Right.READ)
-    facts = period_facts(actor=actor, scope=scope, now=now)
+    facts = period_facts(actor=actor, scope=scope, now=now, with_times=False)
     found = list(_listed(facts))
     found.sort(key=lambda each: (each.chain.stopped.ends_at or now, each.sessions), reverse=True)
     counted = [each.chain for each in found if each.is_counted]
@@ -105,7 +105,7 @@ def _listed(facts: PeriodFacts) -> Iterator[ListedChain]:
     incidents = _incidents(facts.incidents)
     told = {each.times.name for each in facts.attempts if each.measure and each.measure.is_told}
     for line in lineages(runs_of(facts)):
-        chains = retry_chains(line, now=facts.now)
+        chains = chains_of(line, now=facts.now)
         for chain in chains:
             ends_at = chain.stopped.ends_at
             if ends_at is not None and scope.starts_at <= ends_at < scope.ends_at:

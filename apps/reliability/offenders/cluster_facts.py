@@ -11,11 +11,11 @@ from apps.fleet.exclusions.exclusion_values import (
     ExclusionView,
     excluded_times,
 )
-from apps.fleet.facade.exclusions import exclusions_of
-from apps.fleet.facade.nodes import NodeScope, known_hosts, run_sizes
+from apps.fleet.facade.exclusions import exclusions_in
+from apps.fleet.facade.nodes import NodeScope, host_spellings, known_hosts, run_sizes
 from apps.fleet.values import RunSize
 from apps.incidents.facade.nodes import blamed_incidents
-from apps.incidents.recurrence.blamed_incidents import BlamedIncident, BlamedIncidents
+from apps.incidents.recurrence.blamed_incidents import BlamedIncident, BlamedIncidents, HostInFull
 from apps.telemetry.facade.node_errors import xids_by_host
 from apps.tenancy.access import Actor
 from apps.training.offenders.lemons import LemonScore, LemonSignal, NodeRecord, lemon_scores
@@ -38,31 +38,42 @@ class ClusterFacts:
     since: datetime
     until: datetime
     hosts: frozenset[str]
+    spellings: Mapping[str, str]  # of hosts, by which they were joined
     blamed: BlamedIncidents
     exclusions: Sequence[ExclusionView]
     excluded: Sequence[ExcludedTime]
 
 
 def read_cluster(
-    *, actor: Actor, scope: NodeScope, since: datetime, until: datetime, now: datetime
+    *,
+    actor: Actor,
+    scope: NodeScope,
+    since: datetime,
+    until: datetime,
+    now: datetime,
+    whole: HostInFull | None = None,
 ) -> ClusterFacts:
     """Return what the actor may know of a cluster in a span. Needs its scope."""
-    blamed = blamed_incidents(actor=actor, cluster_id=scope.cluster.id, since=since, until=until)
+    blamed = blamed_incidents(
+        actor=actor, cluster_id=scope.cluster.id, since=since, until=until, whole=whole
+    )
     of_incidents = {host for each in blamed.incidents for host in each.hosts}
-    exclusions = exclusions_of(
+    exclusions = exclusions_in(
         actor=actor,
-        cluster=scope.cluster.slug,
+        scope=scope,
         since=since,
         until=until,
         now=now,
         known_hosts=of_incidents,
     )
     told = {each.host for each in exclusions}
+    spellings = host_spellings(actor=actor, scope=scope)
     return ClusterFacts(
         scope=scope,
         since=since,
         until=until,
-        hosts=known_hosts(actor=actor, scope=scope) | of_incidents | told,
+        hosts=known_hosts(actor=actor, scope=scope, spellings=spellings) | of_incidents | told,
+        spellings=spellings,
         blamed=blamed,
         exclusions=exclusions,
         excluded=excluded_times(exclusions),

@@ -3,6 +3,7 @@
 from datetime import datetime, timedelta
 from typing import Final
 
+from apps.fleet.values import ClusterName
 from apps.reliability.offenders.values import NodeCost
 from apps.reliability.period.asked_span import MOST_DAYS, scope_of
 from apps.reliability.period.incident_losses import known_losses
@@ -18,7 +19,7 @@ LONGEST: Final = timedelta(days=MOST_DAYS - 1)
 def node_cost(
     *,
     actor: Actor,
-    cluster: str,
+    cluster: str | ClusterName,
     host: str,
     since: datetime,
     now: datetime,
@@ -27,7 +28,7 @@ def node_cost(
     """Return the cost of a node in whole days of UTC until now. Needs the actor's scope.
 
     Without a channel by nothing that others show of their sessions. Raises NotFound for a cluster
-    without a part in it, LedgerUnavailable.
+    without a part in it, LedgerUnavailable. A cluster by its value came through a door before.
     """
     scope = scope_of(
         actor=actor,

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from apps.fleet.changes.change_values import ChangeView
 from apps.fleet.devices.node_identity import NodeIdentity
 from apps.fleet.exclusions.exclusion_values import ExcludedTime, ExclusionView
 from apps.fleet.values import ClusterName, NodeRun
@@ -73,6 +74,7 @@ class NodeHistory:
     blamed: Sequence[BlamedIncident]  # all that blame it
     incidents: Sequence[IncidentHeader]  # the newest of them in full
     exclusions: Sequence[ExclusionView]
+    changes: Sequence[ChangeView]  # that name it, or are of the whole cluster
     excluded: Sequence[ExcludedTime]
     warnings: Sequence[EpisodeView]
     runs: Sequence[NodeRun]

@@ -5,7 +5,7 @@ from datetime import datetime
 from decimal import Decimal
 
 from apps.reliability.period.division import missing, share_figure, time_division
-from apps.reliability.period.facts import PeriodFacts, UseRow
+from apps.reliability.period.facts import PeriodFacts
 from apps.reliability.period.failures import exposure_in, failures_in, mttf_figure, time_to_failure
 from apps.reliability.period.incident_losses import KnownLoss, known_losses
 from apps.reliability.period.losses import loss_total, losses_of, worst_nodes
@@ -15,6 +15,7 @@ from apps.reliability.period.scopes import (
     Absence,
     Audience,
     CountedKind,
+    Figure,
     WithheldFigure,
     absent,
     counted,
@@ -40,12 +41,14 @@ def compose(facts: PeriodFacts, *, price: Price | None) -> Period:
     has_run = bool(facts.attempts_in(scope.starts_at, scope.ends_at))
     losses = losses_of(facts, within, has_run=has_run)
     saves = save_interval(facts, failures)
+    division = time_division(facts, expected_ettr=saves.ettr_at_measured)
+    before = share_figure(facts.uses_before, (TimeUse.PRODUCTIVE,), absence=missing(facts))
     return Period(
         scope=scope,
-        now=_headline(facts, within, facts.uses, scope.starts_at, scope.ends_at),
-        before=_headline(facts, earlier, facts.uses_before, facts.before, scope.starts_at),
+        now=_headline(facts, within, division.goodput, scope.starts_at, scope.ends_at),
+        before=_headline(facts, earlier, before, facts.before, scope.starts_at),
         time_to_failure=failures,
-        division=time_division(facts, expected_ettr=saves.ettr_at_measured),
+        division=division,
         utilization=utilization_of(facts),
         losses=losses,
         saves=saves,
@@ -62,7 +65,7 @@ def compose(facts: PeriodFacts, *, price: Price | None) -> Period:
 def _headline(
     facts: PeriodFacts,
     known: Sequence[KnownLoss],
-    uses: Sequence[UseRow],
+    goodput: Figure,
     starts_at: datetime,
     ends_at: datetime,
 ) -> Headline:
@@ -80,7 +83,7 @@ def _headline(
             if facts.reads_sessions
             else absent(facts.sessions_absence)
         ),
-        goodput=share_figure(uses, (TimeUse.PRODUCTIVE,), absence=missing(facts)),
+        goodput=goodput,
         lost_gpu_hours=loss_total(facts, known, has_run=bool(attempts)).gpu_hours,
     )
 

@@ -21,32 +21,30 @@ from apps.training.instants import HOUR_MS
 
 KEPT = (TimeUse.PRODUCTIVE, TimeUse.STRAGGLER)
 SECOND_MS = 1000
+HOUR = timedelta(hours=1)
 
 
 def time_division(facts: PeriodFacts, *, expected_ettr: float | None) -> TimeDivision:
     """Return the time of all sessions of which steps are known, whole milliseconds."""
     rows = facts.uses
     told = {row.session for row in rows}
-    shares = use_shares(rows)
     scope = facts.scope
-    untold = [
-        each
-        for each in facts.attempts_in(scope.starts_at, scope.ends_at)
-        if each.times.session not in told
-    ]
+    within = facts.attempts_in(scope.starts_at, scope.ends_at)
+    # All of them from one bootstrap: drawing sessions anew for each takes longer than the rest.
+    uses = (*((each,) for each in TimeUse), KEPT)
+    *figures, ettr = share_figures(rows, uses, absence=missing(facts))
+    shares = use_shares(rows, figures)
+    untold = [each for each in within if each.times.session not in told]
     seconds = sum(each.seconds_in(scope.starts_at, scope.ends_at) for each in untold)
     return TimeDivision(
         wall_ms=sum(row.wall_ms for row in rows) if rows or facts.reads_measures else None,
         uses=shares,
-        goodput=share_figure(rows, (TimeUse.PRODUCTIVE,), absence=missing(facts)),
-        ettr=share_figure(rows, KEPT, absence=missing(facts)),
+        goodput=figures[[*TimeUse].index(TimeUse.PRODUCTIVE)],
+        ettr=ettr,
         expected_ettr=expected_ettr,
         hours=tuple(_hours(facts.hours, now=facts.now)),
         reference_shares=REFERENCE_SHARES,
-        unsure_count=sum(
-            bool(each.measure and each.measure.is_unsure)
-            for each in facts.attempts_in(scope.starts_at, scope.ends_at)
-        ),
+        unsure_count=sum(bool(each.measure and each.measure.is_unsure) for each in within),
         untold_ms=round(seconds * SECOND_MS) if facts.reads_sessions else None,
         untold=counted(CountedKind.SESSIONS, [each.times.session for each in untold])
         if facts.reads_sessions
@@ -73,41 +71,39 @@ def _absence(facts: PeriodFacts, *, is_hidden: bool) -> Absence:
 
 def share_figure(rows: Sequence[UseRow], uses: Sequence[TimeUse], *, absence: Absence) -> Figure:
     """Return what some uses took of the wall clock, by bootstrap over sessions."""
-    wall = sum(row.wall_ms for row in rows)
-    if not wall:
-        return absent(absence)
-    spent = [sum(row.by_use[use.value] for use in uses) for row in rows]
-    return Figure(
-        value=sum(spent) / wall,
-        n=len(rows),
-        interval=_intervals([[each] for each in spent], rows)[0] if len(rows) > 1 else None,
-        counted=counted(CountedKind.SESSIONS, [row.session for row in rows]),
-    )
+    return share_figures(rows, (uses,), absence=absence)[0]
 
 
-def use_shares(rows: Sequence[UseRow]) -> tuple[UseShare, ...]:
-    """Return what each use took; together they are the wall clock of the rows."""
+def share_figures(
+    rows: Sequence[UseRow], shares: Sequence[Sequence[TimeUse]], *, absence: Absence
+) -> list[Figure]:
+    """Return the same of several shares, of the same draws."""
     wall = sum(row.wall_ms for row in rows)
     if not wall:
-        return ()
-    spent = [[row.by_use[use.value] for use in TimeUse] for row in rows]
+        return [absent(absence) for _ in shares]
+    spent = [[sum(row.by_use[use.value] for use in uses) for uses in shares] for row in rows]
     intervals: Sequence[tuple[float, float] | None] = (
-        _intervals(spent, rows) if len(rows) > 1 else [None] * len(TimeUse)
+        _intervals(spent, rows) if len(rows) > 1 else [None] * len(shares)
     )
     sessions = counted(CountedKind.SESSIONS, [row.session for row in rows])
+    return [
+        Figure(value=sum(took) / wall, n=len(rows), interval=interval, counted=sessions)
+        for took, interval in zip(zip(*spent, strict=True), intervals, strict=True)
+    ]
+
+
+def use_shares(rows: Sequence[UseRow], figures: Sequence[Figure]) -> tuple[UseShare, ...]:
+    """Return what each use took, with its share; together they are the wall clock of the rows."""
+    if not any(row.wall_ms for row in rows):
+        return ()
     return tuple(
         UseShare(
             use=use.value,
-            milliseconds=sum(row[place] for row in spent),
+            milliseconds=sum(row.by_use[use.value] for row in rows),
             gpu_hours=_gpu_hours(rows, use),
-            share=Figure(
-                value=sum(row[place] for row in spent) / wall,
-                n=len(rows),
-                interval=intervals[place],
-                counted=sessions,
-            ),
+            share=share,
         )
-        for place, use in enumerate(TimeUse)
+        for use, share in zip(TimeUse, figures, strict=True)
     )
 
 
@@ -128,19 +124,25 @@ def _hours(rows: Sequence[HourRow], *, now: datetime) -> list[HourShare]:
     """
     if not rows:
         return []
-    by_hour = {row.hour: row for row in rows}
-    found, productive, wall = [], 0, 0
-    at, last = rows[0].hour, rows[-1].hour
-    while at <= last and at + timedelta(hours=1) <= now:
-        row = by_hour.get(at)
-        productive += row.productive_ms if row else 0
-        wall += row.wall_ms if row else 0
-        found.append(
-            HourShare(
-                ends_at=at + timedelta(hours=1),
-                cumulative=productive / wall if wall else None,
-                hour=row.productive_ms / row.wall_ms if row and row.wall_ms else None,
-            )
-        )
-        at += timedelta(hours=1)
+    found: list[HourShare] = []
+    productive = wall = 0
+    ends_at = rows[0].hour + HOUR
+    for row in rows:
+        while ends_at <= row.hour and ends_at <= now:
+            found.append(_hour(ends_at, productive, wall, None))
+            ends_at += HOUR
+        if ends_at > now:
+            break
+        productive += row.productive_ms
+        wall += row.wall_ms
+        found.append(_hour(ends_at, productive, wall, row))
+        ends_at += HOUR
     return found
+
+
+def _hour(ends_at: datetime, productive: int, wall: int, row: HourRow | None) -> HourShare:
+    return HourShare(
+        ends_at=ends_at,
+        cumulative=productive / wall if wall else None,
+        hour=row.productive_ms / row.wall_ms if row and row.wall_ms else None,
+    )

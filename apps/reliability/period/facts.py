@@ -55,11 +55,11 @@ class UseRow:
     session: str
     by_use: Mapping[str, int]  # by TimeUse
     gpu_ms_by_use: Mapping[str, int] | None
+    wall_ms: int = field(init=False)  # all of it
 
-    @property
-    def wall_ms(self) -> int:
-        """Return all of it."""
-        return sum(self.by_use.values())
+    def __post_init__(self) -> None:
+        """Sum once what every share of a page asks for."""
+        object.__setattr__(self, "wall_ms", sum(self.by_use.values()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

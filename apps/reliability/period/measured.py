@@ -2,17 +2,30 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, fields
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import reduce
 from operator import add
 from typing import Any, Final, TypeVar
 
-from django.db.models import F, Max, Model, QuerySet, Sum
+from django.db.models import (
+    BigIntegerField,
+    BooleanField,
+    ExpressionWrapper,
+    F,
+    Max,
+    Model,
+    Q,
+    QuerySet,
+    Sum,
+)
+from django.db.models.expressions import Combinable
+from django.db.models.functions import Cast, Extract
 
 from apps.reliability.measures.rows import COLUMNS
 from apps.reliability.models import AttemptHour, AttemptMeasure
 from apps.reliability.period.facts import AttemptPace, HourRow, MeasuredAttempt, UseRow
 from apps.reliability.period.scopes import PeriodScope
+from apps.tenancy.database.one_of import one_of_ids
 from apps.training.economics.timelines import TimeUse
 
 Rows = TypeVar("Rows", bound=Model)
@@ -24,7 +37,7 @@ def measured_attempts(
 ) -> Mapping[int, MeasuredAttempt]:
     """Return attempt id → what was measured, of the organization's own."""
     own = AttemptMeasure.objects.for_organization(organization_id)
-    rows = own.filter(attempt__in=attempt_ids).values_list(*NAMES)
+    rows = own.filter(one_of_ids("attempt_id", attempt_ids)).values_list(*NAMES)
     return {row[0]: MeasuredAttempt(**dict(zip(NAMES, row, strict=True))) for row in rows}
 
 
@@ -38,24 +51,38 @@ class MeasuredSessions:
 
 
 def use_rows(
-    *, of: MeasuredSessions, scope: PeriodScope, starts_at: datetime, ends_at: datetime
-) -> list[UseRow]:
-    """Return what each session of which steps are known did between two full hours."""
+    *, of: MeasuredSessions, scope: PeriodScope, before: datetime
+) -> tuple[list[UseRow], list[UseRow]]:
+    """Return what each session of which steps are known did in a period and `before` it, from then
+    on: in full hours.
+    """
     # Of other names than their columns: else one would be a sum of sums.
-    sums: dict[str, Any] = {f"sum_{name}": Sum(name) for name in COLUMNS.values()}
-    sums |= {f"gpu_{name}": Sum(F(name) * F("gpus")) for name in COLUMNS.values()}
-    rows = _told(of, scope, starts_at, ends_at).values("session__public_id").annotate(**sums)
-    return [_use_row(row) for row in rows.order_by("session__public_id")]
+    sums: dict[str, Any] = {f"sum_{name}": _sum(F(name)) for name in COLUMNS.values()}
+    sums |= {f"gpu_{name}": _sum(F(name) * F("gpus")) for name in COLUMNS.values()}
+    is_before = ExpressionWrapper(Q(hour__lt=scope.starts_at), output_field=BooleanField())
+    told = _told(of, scope, before, scope.ends_at).annotate(is_before=is_before)
+    rows = told.values("session__public_id", "is_before").annotate(**sums)
+    found: tuple[list[UseRow], list[UseRow]] = ([], [])
+    for row in rows.order_by("session__public_id"):
+        found[row["is_before"]].append(_use_row(row))
+    return found
+
+
+def _sum(milliseconds: Combinable) -> Cast:
+    # Whole numbers: sums of such columns are decimals, which take long to read by the thousand.
+    return Cast(Sum(milliseconds), BigIntegerField())
 
 
 def hour_rows(*, of: MeasuredSessions, scope: PeriodScope) -> list[HourRow]:
     """Return what all of them did together, hour by hour."""
-    rows = _told(of, scope, scope.starts_at, scope.ends_at).values("hour")
+    # As seconds: a season has thousands of hours, and numbers are read in no time.
+    epoch = Cast(Extract("hour", "epoch"), BigIntegerField())
+    rows = _told(of, scope, scope.starts_at, scope.ends_at).values(at=epoch)
     wall = reduce(add, map(F, COLUMNS.values()))
-    sums = rows.annotate(productive=Sum("productive_ms"), wall=Sum(wall))
+    sums = rows.annotate(productive=_sum(F("productive_ms")), wall=_sum(wall)).order_by("at")
     return [
-        HourRow(hour=row["hour"], productive_ms=row["productive"], wall_ms=row["wall"])
-        for row in sums.order_by("hour")
+        HourRow(hour=datetime.fromtimestamp(at, UTC), productive_ms=productive, wall_ms=wall_ms)
+        for at, productive, wall_ms in sums.values_list("at", "productive", "wall")
     ]
 
 

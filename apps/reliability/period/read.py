@@ -2,16 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
 from apps.diagnosis.model import EndState
-from apps.fleet.access import access_cluster, parts_in
-from apps.fleet.parties.participants import participants
+from apps.fleet.access import access_cluster
+from apps.fleet.models import Cluster
 from apps.fleet.sessions.attempt_times import MOST_ATTEMPTS, AttemptTimes, attempt_times
 from apps.incidents.projection.counted_incidents import CountedIncident, counted_incidents
-from apps.incidents.projection.rights import SEES_SESSIONS
 from apps.incidents.projection.shared.shared_progress import recorded_progress
 from apps.reliability.period.facts import (
     MeasuredAttempt,
@@ -19,9 +17,9 @@ from apps.reliability.period.facts import (
     PeriodFacts,
     SessionOwner,
 )
-from apps.reliability.period.joint_tenants import tenant_count
 from apps.reliability.period.measured import MeasuredSessions
-from apps.reliability.period.scopes import Absence, Audience, PeriodScope
+from apps.reliability.period.readership import Readership, readership_of
+from apps.reliability.period.scopes import Audience, PeriodScope
 from apps.reliability.period.shown_progress import (
     AskedProgress,
     PeriodProgress,
@@ -33,22 +31,11 @@ from apps.reliability.period.shown_progress import (
 from apps.reliability.sessions.attempt_facts import end_state
 from apps.sharing.ledger_kinds import LedgerChannel
 from apps.tenancy.access import Actor
-from apps.tenancy.lookups import parties_of
 from apps.tenancy.models import Organization
 from apps.tenancy.values import name_of
 
 # What follows a stop may begin after the period's end.
 FOLLOWS: Final = timedelta(days=1)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Readership:
-    """What is counted for an audience: whose sessions, and of which parties all read incidents."""
-
-    reads_sessions: bool
-    owners: tuple[int, ...] = ()  # of sessions; none named: all that may be known of
-    parties: tuple[int, ...] = ()  # only incidents that all of these read
-    absence: Absence = Absence.HIDDEN  # why sessions are not read, where they are not
 
 
 def period_facts(
@@ -58,21 +45,31 @@ def period_facts(
     now: datetime,
     channel: LedgerChannel | None = None,
     host: str | None = None,
+    with_times: bool = True,
 ) -> PeriodFacts:
     """Return what is known of a period and of as long a time before.
 
     Without a channel nothing that others show. For the cost of one host nothing is measured but of
-    what stopped or slowed down by it. Raises NotFound, LedgerUnavailable.
+    what stopped or slowed down by it. Who asks what each attempt did, and not what its time went
+    into, leaves out the times: hours, uses and paces. Raises NotFound, LedgerUnavailable.
     """
-    readership = readership_of(actor=actor, scope=scope)
+    cluster = _cluster_in(actor, scope)
+    readership = readership_of(actor=actor, scope=scope, cluster=cluster)
     before = _before(scope)
     reads_measures = readership.reads_sessions and scope.audience is not Audience.JOINT
     times = _times(actor, scope, readership, before)
     incidents = _incidents(actor, scope, readership, times, now, host)
     asked = AskedProgress(
-        scope=scope, before=before, attempts=None if host is None else _hit_by(incidents, host)
+        scope=scope,
+        before=before,
+        attempts=None if host is None else _hit_by(incidents, host),
+        with_times=with_times and host is None,
     )
-    progress = _progress(actor, asked, times, channel, now) if reads_measures else PeriodProgress()
+    progress = (
+        _progress(actor, cluster, asked, times, channel, now)
+        if reads_measures
+        else PeriodProgress()
+    )
     owners = _owners(actor, scope, times, progress)
     is_joint = scope.audience is Audience.JOINT
     return PeriodFacts(
@@ -102,8 +99,14 @@ def _before(scope: PeriodScope) -> datetime:
     return scope.starts_at - (scope.ends_at - scope.starts_at)
 
 
+def _cluster_in(actor: Actor, scope: PeriodScope) -> Cluster | None:
+    """Return the cluster of a scope, through the door. Raises NotFound without a part in it."""
+    return access_cluster(actor=actor, slug=scope.cluster.slug) if scope.cluster else None
+
+
 def _progress(
     actor: Actor,
+    cluster: Cluster | None,
     asked: AskedProgress,
     times: Sequence[AttemptTimes],
     channel: LedgerChannel | None,
@@ -116,9 +119,8 @@ def _progress(
         asked=asked,
         measured=[each.id for each in times if each.owner_id == own_id],
     )
-    if scope.audience is not Audience.CLUSTER or scope.cluster is None:
+    if scope.audience is not Audience.CLUSTER or cluster is None:
         return own
-    cluster = access_cluster(actor=actor, slug=scope.cluster.slug)
     with recorded_progress(actor=actor, cluster=cluster, channel=channel, now=now) as access:
         others = shown_progress(access=access, asked=asked, times=times)
     return together([own, *others])
@@ -149,31 +151,6 @@ def _owners(
             for key, ran in sessions.items()
         ),
         key=lambda each: each.organization.name,
-    )
-
-
-def readership_of(*, actor: Actor, scope: PeriodScope) -> Readership:
-    """Return what an audience reads. Raises NotFound for a cluster without a part in it."""
-    own_id = actor.organization.pk
-    if scope.cluster is None:
-        return Readership(reads_sessions=True, owners=(own_id,))
-    cluster = access_cluster(actor=actor, slug=scope.cluster.slug)
-    if scope.audience is Audience.OWN:
-        return Readership(reads_sessions=True, owners=(own_id,))
-    if scope.audience is Audience.CLUSTER:
-        parts = {each.part for each in parts_in(actor=actor, cluster=cluster)}
-        return Readership(reads_sessions=bool(parts & SEES_SESSIONS))
-    everybody = parties_of(cluster_id=cluster.pk)
-    known = participants(actor=actor, cluster=cluster)
-    tenants = [each.organization.pk for each in known if "tenant" in each.parts]
-    unseen = set(everybody) - {each.organization.pk for each in known}  # other tenants
-    all_see = all(SEES_SESSIONS & set(each.parts) for each in known)
-    is_of_one = len(tenants) == 1 and not unseen
-    return Readership(
-        reads_sessions=is_of_one and all_see,
-        owners=tuple(tenants),
-        parties=tuple(everybody),
-        absence=Absence.OTHER_TENANTS if tenant_count(cluster.pk) > 1 else Absence.HIDDEN,
     )
 
 

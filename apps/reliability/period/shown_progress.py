@@ -44,7 +44,8 @@ class AskedProgress:
 
     scope: PeriodScope
     before: datetime
-    attempts: Collection[int] | None = None  # only what these lost; None: all, with its times
+    attempts: Collection[int] | None = None  # only what these did; None: all
+    with_times: bool = True  # what the time went into, hour by hour
 
 
 def read_progress(
@@ -53,13 +54,14 @@ def read_progress(
     """Return what was measured of one holder's sessions. Needs the holder's scope."""
     kept = measured if asked.attempts is None else {*measured} & {*asked.attempts}
     measures = measured_attempts(organization_id=of.organization_id, attempt_ids=kept)
-    if asked.attempts is not None:
+    if not asked.with_times:
         return PeriodProgress(measures=measures)
-    scope, before = asked.scope, asked.before
+    scope = asked.scope
+    uses, uses_before = use_rows(of=of, scope=scope, before=asked.before)
     return PeriodProgress(
         measures=measures,
-        uses=use_rows(of=of, scope=scope, starts_at=scope.starts_at, ends_at=scope.ends_at),
-        uses_before=use_rows(of=of, scope=scope, starts_at=before, ends_at=scope.starts_at),
+        uses=uses,
+        uses_before=uses_before,
         hours=hour_rows(of=of, scope=scope),
         paces=paces_of(of=of, scope=scope),
         until=measured_until(of=of, scope=scope),

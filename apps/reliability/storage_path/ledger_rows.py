@@ -184,7 +184,7 @@ def _measured_row(
 def _whose(shown: ShownPhase, running: RunningPlaces) -> AttemptPlace | None:
     """Return the attempt whose hosts moved most of it, where one did."""
     table = shown.phase.hosts
-    everybody = table.sums().moved_bytes
+    everybody = table.moved_bytes
     if not everybody:
         return None
     near = running.at(_middle(shown.phase.starts_at, shown.phase.ends_at))

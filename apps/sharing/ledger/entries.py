@@ -22,6 +22,7 @@ logger = logging.getLogger(__name__)
 INCIDENT = "incident"
 # Of a cluster.
 WARNINGS, STORAGE, PROGRESS, FLEET = "warnings", "storage", "progress", "fleet"
+CHANGES = "changes"
 
 
 class LedgerUnavailable(Exception):

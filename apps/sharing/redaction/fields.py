@@ -26,6 +26,7 @@ FILE: Final = Path(__file__).with_name("fields.toml")
 KEPT: Final = "kept"
 SECRET_NAME: Final = re.compile(rf"(?i){WORDS}|cookie|^(?:proxy-)?authorization$|^(?:\w+_)?token$")
 NAMES_KEPT: Final = 256  # of fields, for which it is known already what they hold
+TEXTS_KEPT, LONGEST_KEPT = 4096, 512  # of one redactor, which lives on
 SHORTEST_SECRET: Final = 12  # that its shape gives away
 # Of a measurement: what was measured, and the fields that hold how much of it.
 SIGNAL, MEASURED = "signal", frozenset({"value", "baseline"})
@@ -134,9 +135,17 @@ class FactRedactor:
         if not value:
             return value
         key = name, value
-        if key not in self._texts:
-            self._texts[key] = self._opened(self._redacted(name, value))
-        return self._texts[key]
+        told = self._texts.get(key)
+        if told is None:
+            told = self._opened(self._redacted(name, value))
+            self._remember(key, told)
+        return told
+
+    def _remember(self, key: tuple[str, str], told: str) -> None:
+        if len(self._texts) >= TEXTS_KEPT:
+            self._texts = {}
+        if len(key[1]) <= LONGEST_KEPT:
+            self._texts[key] = told
 
     def _redacted(self, name: str, value: str) -> str:
         holds = _kinds().get(name.casefold())

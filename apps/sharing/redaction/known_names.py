@@ -68,6 +68,12 @@ class KnownNames:
             Kind.WORD: self.words,
         }
 
+    @cached_property
+    def identity(self) -> tuple[frozenset[object], ...]:
+        """Return the same for the same names."""
+        named = (self.hosts, self.users, self.sessions, self.jobs, self.mounts, self.models)
+        return (*named, self.datasets, self.words, frozenset(self.aliases.items()))
+
     def with_words(self, words: frozenset[str]) -> "KnownNames":
         """Return the same and these words; made once."""
         return self if words <= self.words else self._with_words(words)

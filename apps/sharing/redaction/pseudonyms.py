@@ -51,6 +51,7 @@ class Pseudonyms:
             key_v4=_derived(key, "addresses of version 4"),
             key_v6=_derived(key, "addresses of version 6"),
         )
+        self.identity = _derived(key, "identity")  # the same for those of one key
         self._remembered = lru_cache(REMEMBERED)(self._made)
         self._named = lru_cache(REMEMBERED)(self._name)
 

@@ -109,6 +109,9 @@ def _claim(*, organization_id: int, capture_id: int, now: datetime) -> CaptureOr
     aliases = alias_table(cluster_id=row.source.cluster_id, reader_id=row.organization_id)
     suspects = _hosts(wanted["suspects"][:MAX_SUSPECTS], aliases)
     hosts = _hosts(wanted["attempt_hosts"], aliases)
+    if row.organization_id != row.incident_owner:
+        # A log may name any host: of what is not its owner's only where it ran is looked at.
+        suspects &= hosts
     return CaptureOrder(
         capture=row,
         source=row.source,

@@ -34,6 +34,7 @@ class HostTraffic:
 
 
 COLUMNS: Final = tuple(each.name for each in fields(HostTraffic))[1:]
+MOVED: Final = COLUMNS.index("moved_bytes")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -52,7 +53,13 @@ class HostTable:
 
     def moved_by(self, hosts: Collection[str]) -> float:
         """Return the bytes that these hosts moved."""
-        return float(self.only(hosts).cells[:, COLUMNS.index("moved_bytes")].sum())
+        places = [place for place, host in enumerate(self.hosts) if host in hosts]
+        return float(self.cells[places, MOVED].sum())
+
+    @property
+    def moved_bytes(self) -> float:
+        """Return the bytes of all hosts."""
+        return float(self.cells[:, MOVED].sum())
 
     def only(self, hosts: Collection[str]) -> "HostTable":
         """Return the table of these hosts alone."""
@@ -207,11 +214,17 @@ def _measured(told: dict[str, Any], name: str) -> float | None:
 
 def _traffic(row: StoragePhase) -> HostTable:
     hosts, cells = slot_bodies.hosts_of(row.hosts)
-    side = SIDES[row.kind]
+    return HostTable(hosts=hosts, cells=cells[:, PLACES[row.kind]])
+
+
+def _places(side: str) -> list[int]:
+    """Return which columns of a slot's body are those of `HostTraffic` in a direction."""
     names = ("bytes", "requests", "queue", "response", "request")
     places = [HOST.index("seconds"), *(HOST.index(f"{side}_{name}") for name in names)]
-    places += [HOST.index(name) for name in ("slots", "backlog", "sends")]
-    return HostTable(hosts=hosts, cells=cells[:, places])
+    return places + [HOST.index(name) for name in ("slots", "backlog", "sends")]
+
+
+PLACES: Final = {kind: _places(side) for kind, side in SIDES.items()}
 
 
 __all__ = [

@@ -87,6 +87,7 @@ def _steps(
         ("recovery in place", RetentionClass.EVENTS, facts.drop_recovery),
         ("windows", RetentionClass.EVENTS, facts.drop_windows),
         ("exclusions", RetentionClass.EVENTS, facts.drop_exclusions),
+        ("changes", RetentionClass.EVENTS, facts.drop_changes),
         ("storage path", RetentionClass.EVENTS, storage.drop_storage),
         ("unread metrics", RetentionClass.METRICS, metrics.drop_unread),
         ("memory of detectors", RetentionClass.METRICS, metrics.drop_memory),

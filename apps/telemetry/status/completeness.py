@@ -11,6 +11,7 @@ from typing import Final
 
 from django.db.models import F, Func, Q
 
+from apps.diagnosis.input_values import CLOCK_AHEAD
 from apps.diagnosis.model import EndState, Stream
 from apps.fleet.access import access_nodes, access_sessions, parts_in
 from apps.fleet.hosts import host_names
@@ -28,7 +29,6 @@ QUIET: Final = timedelta(days=1)
 MOST_ATTEMPTS: Final = 500
 MOST_HOSTS: Final = 20_000
 UNREAD: Final = ("hosts", "ranks", "exit_codes", "contradictions")  # of 500 attempts: too much
-AHEAD: Final = timedelta(minutes=5)  # a clock, not a slow line
 HELD: Final[Mapping[str, frozenset[str]]] = {
     ParticipationRole.TENANT: frozenset({Stream.SESSION}),
     ParticipationRole.OPERATOR: frozenset({Stream.KERNEL, "metrics", "inventory"}),
@@ -207,7 +207,7 @@ def _without_zone(actor: Actor, cluster: Cluster, aliases: Mapping[str, str]) ->
 
 def _ahead(actor: Actor, cluster: Cluster, aliases: Mapping[str, str]) -> tuple[str, ...]:
     fast = LogStream.objects.for_organization(actor.organization).filter(
-        cluster=cluster, last_at__gt=F("last_received_at") + AHEAD
+        cluster=cluster, last_at__gt=F("last_received_at") + CLOCK_AHEAD
     )
     return _names(fast.values_list("host", "host").distinct(), aliases)
 

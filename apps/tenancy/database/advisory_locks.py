@@ -32,6 +32,8 @@ class Lock(IntEnum):
     BUNDLES = 15  # a bundle: sent once, or taken back
     SIGNING_KEYS = 16  # an organization: its first key is made once, or a new one takes its place
     PAGE_CHANGES = 17  # everybody: changes are numbered in the order of commits
+    CLUSTER_CHANGES = 18  # an organization: what it changed in clusters, each key once
+    EXCLUSIONS = 19  # an organization in a cluster: what its people say of nodes left out
 
 
 def hold(lock: Lock, key: int | str) -> None:

@@ -54,10 +54,12 @@ class AttemptRun:
 
 def distinct_runs(runs: Iterable[AttemptRun]) -> list[AttemptRun]:
     """Return each attempt once by start and name; of two versions the one that tells more."""
-    told: dict[str, AttemptRun] = {}
-    for run in sorted(set(runs), key=_telling):
-        told[run.name] = run
-    return sorted(told.values(), key=lambda run: (run.starts_at, run.name))
+    told: dict[str, list[AttemptRun]] = {}
+    for run in runs:
+        told.setdefault(run.name, []).append(run)
+    # Most are told of once: of the others alone it is asked what tells more.
+    once = [max(same, key=_telling) if len(same) > 1 else same[0] for same in told.values()]
+    return sorted(once, key=lambda run: (run.starts_at, run.name))
 
 
 def _telling(run: AttemptRun) -> tuple[int, str]:

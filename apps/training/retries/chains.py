@@ -93,8 +93,15 @@ def retry_chains(
     return [
         chain
         for line in lineages(runs, limits)
-        for chain in _chains(line, retries_of(line, now=now, limits=limits))
+        for chain in chains_of(line, now=now, limits=limits)
     ]
+
+
+def chains_of(
+    line: Sequence[AttemptRun], *, now: datetime, limits: RetryLimits = LIMITS
+) -> list[RetryChain]:
+    """Return the chains of one lineage, by the start of what stopped."""
+    return list(_chains(line, retries_of(line, now=now, limits=limits)))
 
 
 def retries_of(

@@ -62,9 +62,7 @@ def ledger_of(
 
     Raises ValueError for an entry that ends before it begins.
     """
-    ordered = sorted(
-        set(entries), key=lambda each: (each.begins_seconds, each.session, each.kind, repr(each))
-    )
+    ordered = sorted(set(entries), key=_place)
     for each in ordered:
         if each.duration_seconds < 0:
             raise ValueError(f"{each.kind} of {each.session} ends before it begins")
@@ -74,6 +72,13 @@ def ledger_of(
         if mine:
             sums.append(_sum(kind, mine, price_per_gpu_hour))
     return CheckpointLedger(entries=tuple(ordered), sums=tuple(sums))
+
+
+def _place(each: CheckpointEntry) -> tuple[object, ...]:
+    """Return its place in time; of two that begin together the fields decide."""
+    moved = (each.moved_bytes is None, each.moved_bytes or 0.0)
+    rest = (each.ends_seconds, each.gpu_count, *moved, each.is_whole, each.idled_share)
+    return (each.begins_seconds, each.session, each.kind, *rest)
 
 
 def _sum(kind: PhaseKind, entries: list[CheckpointEntry], price: float | None) -> LedgerSum:

@@ -27,7 +27,7 @@ from apps.wording import READERS
 from apps.wording.devices import named
 
 # What is accused comes first, then the panels of the blamed layer.
-MOST_CHARTS = 6
+MOST_CHARTS = 12
 MOST_ACCUSED = 4
 ORDER = ("gpu", "network", "storage", "host")
 

@@ -26,6 +26,7 @@ def data_name(data: str) -> str:
             "events": _("All events"),
             "logs": _("All cited lines"),
             "warnings": _("All warnings"),
+            "changes": _("All changes"),
         }
         return whole[family]
     if family == SESSIONS:
@@ -36,6 +37,7 @@ def data_name(data: str) -> str:
         "metrics": _("Metrics: %(layer)s"),
         "events": _("Events: %(layer)s"),
         "warnings": _("Warnings: %(layer)s"),
+        "changes": _("Changes: %(layer)s"),
     }
     return of_layer[family] % {"layer": words.layer(part)}
 

@@ -2,11 +2,12 @@
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 from django.utils import dateformat
+from django.utils.translation import get_language, pgettext
 from django.utils.translation import gettext as _
-from django.utils.translation import pgettext
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,8 +33,18 @@ def instant(at: datetime, *, zone: ZoneInfo | None, now: datetime | None = None)
 
 def dated(at: datetime, *, seconds: bool = False) -> str:
     """Return a moment with its day, in its own zone: 10 Mar 05:44."""
+    return _dated(at.replace(tzinfo=None), get_language(), seconds=seconds)
+
+
+@lru_cache(maxsize=8192)
+def _dated(wall_clock: datetime, _language: str | None, *, seconds: bool) -> str:
+    """Return what one language always makes of it: drawings show hundreds of the same moments.
+
+    By the wall clock, since moments of two zones are equal and read differently.
+    """
     with_seconds = pgettext("date format", "j M H:i:s")
-    return dateformat.format(at, with_seconds if seconds else pgettext("date format", "j M H:i"))
+    form = with_seconds if seconds else pgettext("date format", "j M H:i")
+    return dateformat.format(wall_clock, form)
 
 
 def clock_length(length: timedelta) -> str:

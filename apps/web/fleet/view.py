@@ -6,7 +6,6 @@ from datetime import datetime
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect
 from django.utils import timezone
 from django.utils.cache import get_conditional_response
 from django.utils.translation import gettext as _
@@ -15,7 +14,6 @@ from django.views.decorators.http import require_GET
 from apps.diagnosis.detection.metrics.load import catalog
 from apps.diagnosis.input_values import instant
 from apps.diagnosis.spelling import shown
-from apps.fleet.access import access_clusters
 from apps.reliability.facade.fleet import fleet_view, usual_signal
 from apps.reliability.fleet_grid.values import FleetQuestion, FleetView
 from apps.tenancy.middleware import OrganizationRequest
@@ -24,6 +22,7 @@ from apps.web.fleet.compose import COLOURS, SORTS, fleet_page
 from apps.web.fleet.node_panel import node_panel
 from apps.web.fleet.page import FleetAsked
 from apps.web.shell.address_filters import known
+from apps.web.shell.cluster_choice import choose_cluster
 from apps.web.shell.render import show
 from apps.web.shell.shared_reads import read_with_shared
 
@@ -33,11 +32,14 @@ HOST_LENGTH, ID_LENGTH = 253, 40
 @require_GET
 def clusters(request: OrganizationRequest, org: str) -> HttpResponse:
     """Lead to the fleet of the only cluster, or let the reader choose one."""
-    found = tuple((each.slug, each.name) for each in access_clusters(actor=request.actor))
-    if len(found) == 1:
-        return redirect("web:fleet_cluster", org, found[0][0])
-    now = timezone.now()
-    return show(request, "web/fleet/clusters.html", section="fleet", now=now, clusters=found)
+    return choose_cluster(
+        request,
+        now=timezone.now(),
+        address="web:fleet_cluster",
+        title=_("Fleet"),
+        lead=_("What every GPU and node measures, cluster by cluster."),
+        section="fleet",
+    )
 
 
 @require_GET
@@ -108,7 +110,7 @@ def _exactly(request: OrganizationRequest, cluster: str, now: datetime) -> Fleet
 
 def _unreadable() -> HttpResponse:
     text = _("Name a metric of the catalog, and a time like 2026-11-21T02:00:00Z.")
-    return HttpResponse(text, status=400, content_type="text/plain; charset=utf-8")
+    return HttpResponse(text, status=400)
 
 
 def _sent(request: HttpRequest, body: bytes) -> HttpResponse:

@@ -1,6 +1,6 @@
 """An incident as one party reads it, as its page shows it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, timedelta
 from typing import Any
@@ -19,13 +19,15 @@ from apps.web.charts.chart import Chart
 from apps.web.display.instants import clock_length, instant
 from apps.web.display.organizations import PartyLabel
 from apps.web.incident.actions import action_rows
-from apps.web.incident.circumstances.read import with_circumstances
+from apps.web.incident.charts_empty import charts_empty
+from apps.web.incident.circumstances.read import Circumstances, with_circumstances
 from apps.web.incident.contributions.annotations import Written, mark_of, note_rows
 from apps.web.incident.contributions.pins import pins_of, with_notes
 from apps.web.incident.contributions.shared_sessions import shared_session_rows
 from apps.web.incident.coordination.card import card_of
 from apps.web.incident.coordination.standing import standing_of
 from apps.web.incident.hypotheses import board
+from apps.web.incident.hypotheses.noticed_codes import noticed_rows
 from apps.web.incident.hypotheses.party_shares import party_shares
 from apps.web.incident.hypotheses.why_not import askable_causes, why_not
 from apps.web.incident.page import IncidentPage
@@ -39,14 +41,14 @@ from apps.web.incident.query_params import (
 from apps.web.incident.timeline.causal_links import causal_links, rules_of, weights_of
 from apps.web.incident.timeline.drawing import drawing_of, stubs_of, with_verdict
 from apps.web.incident.timeline.event_order import draw_order
-from apps.web.incident.timeline.folding import fold, with_chiefs, with_weights
+from apps.web.incident.timeline.folding import told_once
 from apps.web.incident.timeline.moments import Speakers, entries_of
-from apps.web.incident.timeline.story import SHOWN, story_of
+from apps.web.incident.timeline.story import shown_of, story_of
 from apps.web.incident.timeline.window import drawn_choice
 from apps.web.incident.verdict import lead_of, verdict_strip
-from apps.web.lanes.elements import Entry
 from apps.wording import said
 
+NOTHING_AROUND = Circumstances()
 SETTLE = timedelta(minutes=5, seconds=30)
 
 
@@ -58,24 +60,26 @@ def compose(  # noqa: PLR0913  everything that the page is made of
     log_lines: Mapping[str, CitedLine],
     wish: PageRequest,
     reader: PageReader,
-    around: Sequence[Entry] = (),
+    around: Circumstances = NOTHING_AROUND,
 ) -> IncidentPage:
     """Return everything that the page of an incident shows; `around` is what stood beside it."""
     header, incident = view.header, view.header.incident
     speakers = Speakers(by_id={p.organization.id: p.organization for p in header.parties})
-    told = with_chiefs(
+    told = told_once(
         entries=entries_of(rows=view.timeline, speakers=speakers),
         layer=incident.layer,
         hosts={str(device["host"]) for device in header.culprits or () if device.get("host")},
+        weights=weights_of(view),
     )
-    told = with_weights(entries=told, weights=weights_of(view))
-    folded = [*with_verdict(told=fold(told), view=view), *stubs_of(view)]
+    folded = [*with_verdict(told=[*told], view=view), *stubs_of(view)]
     links = causal_links(entries=folded, view=view)
-    entries = with_circumstances(entries=folded, around=around)
-    cards, ruled_out = board.board(hypotheses=view.hypotheses, header=header, lines=log_lines)
+    entries = with_circumstances(entries=folded, around=around.entries)
+    cards, ruled_out = board.board(
+        hypotheses=view.hypotheses, header=header, lines=log_lines, asked=wish.why
+    )
     notes = note_rows(view=view, written=written, reader=reader)
-    limit = None if wish.shows_all else SHOWN
     told_all = with_notes(entries=entries, notes=notes)
+    limit = None if wish.shows_all else shown_of(len(told_all))
     lines = story_of(entries=told_all, zone=reader.zone, limit=limit, rules=rules_of(links))
     is_open = incident.status == "open"
     acting = [party for party in header.parties if party.acts]
@@ -136,6 +140,7 @@ def compose(  # noqa: PLR0913  everything that the page is made of
         story_count=len(told_all) if limit else 0,
         hypotheses=cards,
         ruled_out=ruled_out,
+        noticed=noticed_rows(view.timeline) if incident.verdict_status == "unknown" else (),
         why_not=why_not(wish.why, hypotheses=view.hypotheses, header=header),
         askable_causes=askable_causes(),
         wish=wish,
@@ -144,7 +149,7 @@ def compose(  # noqa: PLR0913  everything that the page is made of
         charts_note=_("the blamed part against its peers (band: P5 to P95), in UTC")
         if charts
         else "",
-        charts_empty=_charts_empty(header, has_own_metrics=reader.has_own_metrics),
+        charts_empty=charts_empty(header, has_own_metrics=reader.has_own_metrics),
         actions=action_rows(view=view, can_write=reader.can_write),
         notes=notes,
         notes_mark=mark_of(view.annotations),
@@ -155,6 +160,7 @@ def compose(  # noqa: PLR0913  everything that the page is made of
         work=card_of(view=view, audience=audience, reader=reader),
         standing=standing_of(header=header, reader=reader),
         can_act_first=any(party.is_reader for party in acting),
+        changed_before=around.changed_before,
         sessions=shared_session_rows(sessions=view.sessions, reader=reader),
     )
 
@@ -206,33 +212,4 @@ def _party(*, party: PartyView, zone: ZoneInfo | None) -> PartyLabel:
         took_note=_("acknowledged at %(at)s") % {"at": instant(noted, zone=zone).text}
         if noted
         else "",
-    )
-
-
-def _charts_empty(header: IncidentHeader, *, has_own_metrics: bool) -> str:
-    metrics = [entry for entry in header.coverage if entry["source"] == "metrics"]
-    state = str(metrics[0]["state"]) if metrics else "absent"
-    reasons = {
-        "hidden": _(
-            "The metrics of this incident belong to another party and are hidden by policy."
-        ),
-        "stale": _("The metrics source was stale when this broke: no samples, which is not zero."),
-        "present": _present(header, has_own=has_own_metrics),
-    }
-    nobody = _("No metrics source covered this session: no data, which is not zero.")
-    return reasons.get(state, nobody)
-
-
-def _present(header: IncidentHeader, *, has_own: bool) -> str:
-    """Return why there is no chart although somebody's metrics covered the session."""
-    if not has_own:
-        return _("Your organization sends no metrics of this cluster; their holder sees them.")
-    if header.culprits is not None and not header.culprits:
-        return _(
-            "No chart: no part is blamed whose metrics could be set beside its peers. "
-            "Your metrics of this cluster stay where they are."
-        )
-    return _(
-        "No chart: of the metrics that your organization sends of this cluster, none that are "
-        "drawn here were kept of the blamed part around this time."
     )

@@ -67,23 +67,33 @@ Step = Callable[[OrganizationRequest, IncidentFacts], None]
 
 
 def take(request: OrganizationRequest, *, org: str, public_id: str, step: Step) -> HttpResponse:
-    """Take a step with an incident, then show it again; what was entered is not lost."""
+    """Take a step with an incident, then show it again; what was entered is not lost.
+
+    A script stays where it is and is told of the change as other open pages are: all that it is
+    answered is how it went.
+    """
     found = open_incident(actor=request.actor, public_id=public_id, right=Right.ACT)
+    again = redirect("web:incident", org, found.public_id)
     if request.method != "POST":
-        return redirect("web:incident", org, found.public_id)
+        return again
+    is_script = bool(request.headers.get("HX-Request"))
     try:
         with transaction.atomic():
             step(request, found)
     except tuple(LATE) as error:
         messages.info(request, str(LATE[type(error)]))
-    except BadStep as error:
-        return _again(request, found, problem=str(LACKING[error.field]))
-    except MentionUnread as error:
-        problem = _("%(names)s would not read this: leave out the @.") % {"names": error.names}
-        return _again(request, found, problem=problem)
-    except TooManyAnnotations:
-        return _again(request, found, problem=str(LACKING["room"]))
-    return redirect("web:incident", org, found.public_id)
+        return HttpResponse(status=205) if is_script else again  # the page it loads says so
+    except (BadStep, MentionUnread, TooManyAnnotations) as error:
+        if is_script:
+            return HttpResponse(status=422)  # it sends the form as without a script
+        return _again(request, found, problem=_why(error))
+    return HttpResponse(status=204) if is_script else again
+
+
+def _why(error: BadStep | MentionUnread | TooManyAnnotations) -> str:
+    if isinstance(error, MentionUnread):
+        return _("%(names)s would not read this: leave out the @.") % {"names": error.names}
+    return str(LACKING[error.field if isinstance(error, BadStep) else "room"])
 
 
 def entry_of(request: OrganizationRequest) -> StepEntry:

@@ -57,6 +57,7 @@ def feedback(request: OrganizationRequest, org: str, public_id: str) -> HttpResp
     if request.method != "POST":
         return redirect("web:incident", org, found.public_id)
     problem = _problem(request, found)
+    is_script = bool(request.headers.get("HX-Request"))  # it stays where it is
     if not problem:
         note_act(
             actor=request.actor,
@@ -66,7 +67,10 @@ def feedback(request: OrganizationRequest, org: str, public_id: str) -> HttpResp
             request=request,
             now=now,
         )
-        return redirect("web:incident", org, found.public_id)
+        again = redirect("web:incident", org, found.public_id)
+        return HttpResponse(status=204) if is_script else again
+    if is_script:
+        return HttpResponse(status=422)  # it sends the form as without a script
     page = incident_page(request=request, public_id=found.public_id, now=now)
     refused = show(
         request,

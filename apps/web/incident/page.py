@@ -16,6 +16,7 @@ from apps.web.incident.contributions.shared_sessions import SharedSessionRow
 from apps.web.incident.coordination.values import CoordinationCard, StandingLine
 from apps.web.incident.evidence_requests.page import RequestsCard
 from apps.web.incident.hypotheses.cards import HypothesisCard, RuledOut
+from apps.web.incident.hypotheses.noticed_codes import NoticedCodeRow
 from apps.web.incident.hypotheses.party_shares import PartyShare
 from apps.web.incident.hypotheses.why_not import WhyNot
 from apps.web.incident.query_params import PageRequest
@@ -58,6 +59,7 @@ class IncidentPage:
     story_count: int
     hypotheses: tuple[HypothesisCard, ...]
     ruled_out: tuple[RuledOut, ...]
+    noticed: tuple[NoticedCodeRow, ...]  # where no cause is known
     why_not: WhyNot | None  # of the cause that is asked for
     askable_causes: Sequence[tuple[str, str]]
     wish: PageRequest
@@ -75,6 +77,7 @@ class IncidentPage:
     work: CoordinationCard
     can_act_first: bool = False
     sessions: tuple[SharedSessionRow, ...] = ()  # that others show to who reads of none
+    changed_before: tuple[str, ...] = ()  # what parties changed in the hour before it broke
     past: PastCard | None = None
     warned: tuple[WarningRow, ...] = ()  # before it broke, by the reader's own metrics
     captures: tuple[str, ...] = ()  # metrics that are still awaited, or that could not be read
@@ -85,6 +88,8 @@ class IncidentPage:
     bundles: tuple[BundleLine, ...] = ()  # evidence that was sent, or is about to be
     may_bundle: bool = False
     seen: str = ""  # what of everything this page shows; empty on a piece
+    diagnosis: str = ""  # what of what no act changes
+    is_diagnosis_kept: bool = False  # an open page shows that already, and keeps it
 
     @property
     def has_more(self) -> bool:

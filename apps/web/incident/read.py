@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 
 from django.db.models import Q
 
@@ -10,19 +11,15 @@ from apps.incidents.facade.reads import (
     allowed_acts,
     annotation_histories,
     incident_view_of,
-    lines_behind,
     opinions_of,
-    past_incidents,
     unread_of,
 )
-from apps.incidents.facade.shared import one_reading, shared_warnings_before
-from apps.incidents.projection.header_values import IncidentFacts, IncidentHeader
+from apps.incidents.facade.shared import one_reading
 from apps.incidents.projection.values import IncidentView
 from apps.sharing.facade.bundles import list_bundles
 from apps.sharing.ledger.entries import LedgerUnavailable
 from apps.sharing.ledger_kinds import LedgerChannel
 from apps.telemetry.facade.sources import list_sources
-from apps.telemetry.facade.warnings import warnings_before
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.annotations.references import links_for
 from apps.web.bundles.page import LIVE, bundle_line
@@ -32,18 +29,17 @@ from apps.web.incident.circumstances.read import circumstances
 from apps.web.incident.compose import compose
 from apps.web.incident.contributions import feedback as judging
 from apps.web.incident.contributions.annotations import Written
-from apps.web.incident.contributions.past_incidents import past_card
+from apps.web.incident.diagnosis_part import diagnosis_mark, diagnosis_part
 from apps.web.incident.evidence_requests.card import requests_card
 from apps.web.incident.evidence_requests.page import RequestsCard
 from apps.web.incident.hypotheses.why_not import askable_causes
 from apps.web.incident.page import IncidentPage
 from apps.web.incident.query_params import SPAN_NAMES, PageReader, PageRequest
+from apps.web.incident.shown_page import ShownPage
 from apps.web.incident.timeline.window import chosen_span
-from apps.web.live.page_mark import mark_of, seen_mark
+from apps.web.live.page_mark import mark_of
 from apps.web.shell.address_filters import known
 from apps.web.shell.render import zone_of
-from apps.web.warnings.page import WarningRow
-from apps.web.warnings.rows import shared_warning_row, warning_row
 
 GROUPS = ("layer", "party", "list")
 
@@ -63,37 +59,28 @@ def wish_of(request: OrganizationRequest) -> PageRequest:
     )
 
 
-def has_seen(
-    *, request: OrganizationRequest, incident: IncidentFacts, seen: str, now: datetime
-) -> bool:
-    """Say whether a page that shows what `seen` stands for shows everything there is."""
-    standings = evidence_charts.standings_of(actor=request.actor, incident=incident)
-    captures = capture_status.mark(standings=standings)
-    return seen == seen_mark(actor=request.actor, incident=incident, captures=captures, now=now)
-
-
 def incident_page(
-    *, request: OrganizationRequest, public_id: str, now: datetime, is_piece: bool = False
+    *,
+    request: OrganizationRequest,
+    public_id: str,
+    now: datetime,
+    is_piece: bool = False,
+    shown: ShownPage | None = None,
 ) -> IncidentPage:
     """Return an incident as the page shows it to the actor's organization.
 
     A piece is its story and its annotations, without what is read for the rest of the page. While
-    looks can't be written down it holds nothing that others show, and says so.
+    looks can't be written down it holds nothing that others show, and says so. Raises NothingNew
+    where `shown`, an open page, shows everything there is.
     """
+    ask = partial(
+        _page, request=request, public_id=public_id, now=now, is_piece=is_piece, shown=shown
+    )
     with one_reading():
         try:
-            return _page(
-                request=request,
-                public_id=public_id,
-                now=now,
-                is_piece=is_piece,
-                channel=LedgerChannel.PAGE,
-            )
+            return ask(channel=LedgerChannel.PAGE)
         except LedgerUnavailable:
-            page = _page(
-                request=request, public_id=public_id, now=now, is_piece=is_piece, channel=None
-            )
-            return replace(page, is_unrecorded=True)
+            return replace(ask(channel=None), is_unrecorded=True)
 
 
 def _page(
@@ -102,79 +89,74 @@ def _page(
     public_id: str,
     now: datetime,
     is_piece: bool,
+    shown: ShownPage | None,
     channel: LedgerChannel | None,
 ) -> IncidentPage:
-    actor = request.actor
-    view = incident_view_of(actor=actor, public_id=public_id, channel=channel)
+    actor, zone = request.actor, zone_of(request)
+    view = incident_view_of(
+        actor=actor,
+        public_id=public_id,
+        channel=channel,
+        look_first=partial(shown.require_news, actor=actor, now=now) if shown else None,
+    )
     incident = view.header.incident
     allowed = allowed_acts(actor=actor, incident=incident)
-    page = compose(
+    asked = partial(
+        compose,
         view=view,
         written=_written(request=request, view=view),
-        charts=()
-        if is_piece
-        else evidence_charts.charts_of(
-            actor=actor,
-            incident=incident,
-            culprits=view.header.culprits or (),
-            timeline=view.timeline,
-            is_shared_with=view.is_shared_with,
-        ),
-        log_lines={} if is_piece else lines_behind(actor=actor, hypotheses=view.hypotheses),
         wish=wish_of(request),
         reader=PageReader(
             can_write=allowed.may_act,
             may_resolve=allowed.may_resolve,
             now=now,
-            zone=zone_of(request),
+            zone=zone,
             has_own_metrics=list_sources(actor=actor)
             .filter(Q(cluster=incident.cluster_id))
             .exists(),
         ),
         around=circumstances(
-            actor=actor, header=view.header, span=request.GET.get("span", ""), now=now
+            actor=actor,
+            header=view.header,
+            span=request.GET.get("span", ""),
+            now=now,
+            channel=channel,
         ),
     )
     if is_piece:
-        return page
-    page = replace(
-        page, requests=_requests(request=request, view=view, page=page, now=now, channel=channel)
+        return asked(charts=(), log_lines={})
+    requests = _requests(
+        request=request, view=view, may_act=allowed.may_act, now=now, channel=channel
     )
     standings = evidence_charts.standings_of(actor=actor, incident=incident)
+    captures = capture_status.mark(standings=standings)
+    diagnosis = diagnosis_mark(view=view, captures=captures, requests=requests, zone=zone)
+    is_kept = shown is not None and shown.diagnosis == diagnosis
+    part = None if is_kept else diagnosis_part(actor=actor, view=view, now=now)
+    page = asked(charts=part.charts if part else (), log_lines=part.log_lines if part else {})
     told = capture_status.told(standings=standings, now=now)
     is_awaited = bool(told) and not page.charts
     bundles = list_bundles(actor=actor, now=now, incident=incident.public_id)
-    seen = mark_of(
-        header=view.header,
-        shown=view.shown_by,
-        bundles=bundles,
-        captures=capture_status.mark(standings=standings),
-        now=now,
-    )
-    page = replace(
+    return replace(
         page,
-        seen=seen,
+        requests=requests,
+        seen=mark_of(
+            header=view.header, shown=view.shown_by, bundles=bundles, captures=captures, now=now
+        ),
+        diagnosis=diagnosis,
+        is_diagnosis_kept=is_kept,
         captures=told,
         # What is still awaited is not what nobody holds.
         charts_empty="" if is_awaited else page.charts_empty,
-    )
-    return replace(
-        page,
         bundles=tuple(bundle_line(each) for each in bundles if each.state in LIVE),
         may_bundle=page.can_write and incident.cluster_id is not None,
-        past=past_card(
-            past=past_incidents(actor=actor, header=view.header),
-            header=view.header,
-            now=now,
-        ),
-        warned=_warned(
-            request=request, header=view.header, is_shared_with=view.is_shared_with, now=now
-        ),
+        past=part.past if part else None,
+        warned=part.warned if part else (),
         feedback=judging.card(
             view=view,
             opinions=opinions_of(actor=actor, incident=incident),
             now=now,
-            zone=zone_of(request),
+            zone=zone,
         ),
     )
 
@@ -183,7 +165,7 @@ def _requests(
     *,
     request: OrganizationRequest,
     view: IncidentView,
-    page: IncidentPage,
+    may_act: bool,
     now: datetime,
     channel: LedgerChannel | None,
 ) -> RequestsCard:
@@ -197,35 +179,8 @@ def _requests(
         zone=zone_of(request),
         now=now,
         chosen={name: request.GET.get(name, "") for name in ("ask_of", "ask_for")},
-        may_ask=page.can_write and view.header.incident.cluster_id is not None,
+        may_ask=may_act and view.header.incident.cluster_id is not None,
     )
-
-
-def _warned(
-    *, request: OrganizationRequest, header: IncidentHeader, is_shared_with: bool, now: datetime
-) -> tuple[WarningRow, ...]:
-    """Return what metrics told of the blamed parts before it broke: the reader's, then what others
-    show of theirs.
-    """
-    incident = header.incident
-    if incident.started_at is None or incident.cluster_id is None:
-        return ()
-    found = warnings_before(
-        actor=request.actor,
-        cluster_id=incident.cluster_id,
-        parts=header.culprits or (),
-        failed_at=incident.started_at,
-    )
-    own = [warning_row(episode=each, headers=[header], now=now) for each in found]
-    if not is_shared_with:
-        return tuple(own)
-    shown = shared_warnings_before(
-        actor=request.actor,
-        incident=incident,
-        parts=header.culprits or (),
-        failed_at=incident.started_at,
-    )
-    return (*own, *(shared_warning_row(shown=each, headers=[header], now=now) for each in shown))
 
 
 def _written(*, request: OrganizationRequest, view: IncidentView) -> Written:

@@ -1,7 +1,6 @@
 """The page of one incident, and what people do with it."""
 
 from collections.abc import Callable, Mapping
-from datetime import datetime
 
 from django.http import HttpResponse
 from django.shortcuts import redirect
@@ -9,18 +8,19 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
 from apps.incidents.facade.acts import acknowledge, mark_read, note_act, reopen, resolve
-from apps.incidents.facade.reads import annotations_of, open_incident
+from apps.incidents.facade.reads import open_incident
 from apps.incidents.projection.header_values import IncidentFacts
 from apps.tenancy.access import NotFound, Right
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.display.export_links import export_links
-from apps.web.incident.contributions.annotations import mark_of
 from apps.web.incident.coordination_view import entry_of, take
-from apps.web.incident.read import has_seen, incident_page
+from apps.web.incident.read import incident_page
+from apps.web.incident.shown_page import NothingNew, shown_page
 from apps.web.incident.timeline.lane_heads import LANES
 from apps.web.live import page_topics
 from apps.web.shell.render import show
 
+FRAME, BARE = "base.html", "web/shell/bare.html"  # an open page keeps its frame
 # Each with what the audit record calls it.
 ACTS: Mapping[str, tuple[Callable[..., None], str]] = {
     "acknowledge": (acknowledge, "incident.acknowledged"),
@@ -33,10 +33,11 @@ ACTS: Mapping[str, tuple[Callable[..., None], str]] = {
 def incident(request: OrganizationRequest, org: str, public_id: str) -> HttpResponse:
     """Show an incident as the organization in the path reads it."""
     now = timezone.now()
-    seen = request.GET.get("seen")
-    if seen and _has_seen(request, public_id, seen, now):
-        return HttpResponse(status=204)  # nothing new: the page stays as it is
-    page = incident_page(request=request, public_id=public_id, now=now)
+    shown = shown_page(request, public_id=public_id)
+    try:
+        page = incident_page(request=request, public_id=public_id, now=now, shown=shown)
+    except NothingNew:
+        return HttpResponse(status=204)  # the page stays as it is
     if page.public_id != public_id:
         return redirect("web:incident", org, page.public_id)
     if any(note.is_unread for note in page.notes):
@@ -49,23 +50,11 @@ def incident(request: OrganizationRequest, org: str, public_id: str) -> HttpResp
         live=page_topics.incident_topics(page.public_id),
         now=now,
         page=page,
+        frame=BARE if shown else FRAME,
         note_lanes=LANES,
         may_view_as=Right.MANAGE in request.actor.rights,
         exports=export_links(organization=org, public_id=public_id),
     )
-
-
-def _has_seen(request: OrganizationRequest, public_id: str, seen: str, now: datetime) -> bool:
-    found = open_incident(actor=request.actor, public_id=public_id)
-    if found.public_id != public_id or not _has_read(request, found):
-        return False
-    return has_seen(request=request, incident=found, seen=seen, now=now)
-
-
-def _has_read(request: OrganizationRequest, incident: IncidentFacts) -> bool:
-    """Say whether a page that tells which annotations it shows shows them as they stand."""
-    notes = request.GET.get("notes")
-    return notes is None or notes == mark_of(annotations_of(incident=incident))
 
 
 @require_POST

@@ -3,6 +3,7 @@
 import math
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from apps.web.lanes.drawing import Density, DensityBar
@@ -28,14 +29,11 @@ def draw_density(*, placed: Sequence[tuple[datetime, Entry]], span: Span) -> Den
     first = min([span.starts_at, *(at for at, _ in timed)])
     last = max([span.ends_at, *(at for at, _ in timed)])
     whole = Span(starts_at=first, ends_at=last + timedelta(seconds=1))
-    columns: dict[int, list[Entry]] = defaultdict(list)
-    for at, entry in timed:
-        columns[int((whole.x(at) - LEFT) / (RIGHT - LEFT) * DENSITY_BARS)].append(entry)
-    most = max(sum(entry.count for entry in members) for members in columns.values())
+    columns = _columns(timed, whole)
+    most = max(column.count for column in columns.values())
     return Density(
         bars=tuple(
-            density_bar(column=column, members=columns[column], most=most)
-            for column in sorted(columns)
+            density_bar(place=place, column=columns[place], most=most) for place in sorted(columns)
         ),
         span=whole,
         window_x=whole.x(span.starts_at),
@@ -45,14 +43,34 @@ def draw_density(*, placed: Sequence[tuple[datetime, Entry]], span: Span) -> Den
     )
 
 
-def density_bar(*, column: int, members: Sequence[Entry], most: int) -> DensityBar:
+@dataclass(slots=True)
+class DensityColumn:
+    """What was observed in one column: how much, and of which layer what is most urgent."""
+
+    count: int = 0
+    urgency: int = 99
+    layer: str = ""
+
+
+def _columns(timed: Sequence[tuple[datetime, Entry]], whole: Span) -> dict[int, DensityColumn]:
+    """Return by its place what each column holds."""
+    first, width = whole.starts_at, (whole.ends_at - whole.starts_at) / DENSITY_BARS
+    columns: dict[int, DensityColumn] = defaultdict(DensityColumn)
+    for at, entry in timed:
+        column = columns[int((at - first) / width)]
+        column.count += entry.count
+        urgency = URGENCY.get(entry.role, 9)
+        if urgency < column.urgency:
+            column.urgency, column.layer = urgency, entry.layer
+    return columns
+
+
+def density_bar(*, place: int, column: DensityColumn, most: int) -> DensityBar:
     """Return one column, as high as the logarithm of its observations."""
-    count = sum(entry.count for entry in members)
-    height = round(3 + (DENSITY_HEIGHT - 3) * math.log1p(count) / math.log1p(most), 1)
-    chief = min(members, key=lambda entry: URGENCY.get(entry.role, 9))
+    height = round(3 + (DENSITY_HEIGHT - 3) * math.log1p(column.count) / math.log1p(most), 1)
     return DensityBar(
-        x=round(LEFT + column * (RIGHT - LEFT) / DENSITY_BARS, 1),
-        y=DENSITY_HEIGHT - height,
+        x=round(LEFT + place * (RIGHT - LEFT) / DENSITY_BARS, 1),
+        y=round(DENSITY_HEIGHT - height, 1),
         height=height,
-        layer=chief.layer if URGENCY.get(chief.role, 9) <= URGENCY["cascade"] else "quiet",
+        layer=column.layer if column.urgency <= URGENCY["cascade"] else "quiet",
     )

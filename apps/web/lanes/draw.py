@@ -4,9 +4,11 @@ Positions travel as SVG attributes, because the content security policy allows n
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
+from operator import attrgetter
+from typing import Final
 from zoneinfo import ZoneInfo
 
 from apps.web.lanes.arcs import CausalLink, draw_arcs
@@ -21,6 +23,7 @@ from apps.web.lanes.rows import LANE_PADDING, draw_lane
 from apps.web.lanes.scale import HEAD_HEIGHT, LEFT, RIGHT, WIDTH, Span, clock_text, days_text, ticks
 
 TAG_WIDTH = 84
+OWN_LANE: Final[Callable[[Entry], str]] = attrgetter("lane")
 
 
 def draw(  # noqa: PLR0913  everything that is drawn
@@ -32,10 +35,16 @@ def draw(  # noqa: PLR0913  everything that is drawn
     links: Sequence[CausalLink] = (),
     failed_at: datetime | None = None,
     zone: ZoneInfo | None = None,
+    lane_of: Callable[[Entry], str] = OWN_LANE,
 ) -> Drawing:
-    """Return the lanes of these entries over this span; entries are in the order of the story."""
+    """Return the lanes of these entries over this span; entries are in the order of the story.
+
+    `lane_of` says by the key of its head in which lane an entry is drawn.
+    """
     placed = place_untimed([entry for entry in entries if not entry.is_hidden])
-    shown = [(at, entry) for at, entry in placed if span.holds(starts_at=at, ends_at=entry.ends_at)]
+    # As `holds` says it: a long story asks thousands of times.
+    begin, end = span.starts_at, span.ends_at
+    shown = [(at, entry) for at, entry in placed if at < end and (entry.ends_at or at) >= begin]
     # What others hold has no time here: its stub stands at the edge, in every window.
     shown += [(span.ends_at, entry) for entry in entries if entry.is_hidden]
     shown += at_the_edge(entries=entries, span=span, failed_at=failed_at)
@@ -47,7 +56,7 @@ def draw(  # noqa: PLR0913  everything that is drawn
     members: dict[str, list[tuple[datetime, Entry]]] = defaultdict(list)
     for at, entry in shown:
         if not entry.is_band:
-            members[entry.lane].append((at, entry))
+            members[lane_of(entry)].append((at, entry))
     for index, head in enumerate(heads):
         lane = draw_lane(
             head=head, members=members[head.key], span=span, y=y, is_shaded=index % 2 == 1
@@ -55,7 +64,6 @@ def draw(  # noqa: PLR0913  everything that is drawn
         lane = _with_pins(lane, [pin for pin in pins if pin.lane == head.key], span)
         lanes.append(lane)
         y += lane.height
-    outside = [(at, entry) for at, entry in placed if not entry.stays_in_view]
     return Drawing(
         width=WIDTH,
         height=y,
@@ -66,13 +74,18 @@ def draw(  # noqa: PLR0913  everything that is drawn
         density=draw_density(placed=placed, span=span),
         local_name=span.starts_at.astimezone(zone).strftime("%Z") if zone else "",
         days=days_text(span),
-        before_count=sum(1 for at, entry in outside if (entry.ends_at or at) < span.starts_at),
-        after_count=sum(1 for at, _ in outside if at >= span.ends_at),
+        before_count=_count(e for at, e in placed if (e.ends_at or at) < begin),
+        after_count=_count(entry for at, entry in placed if at >= end),
         span=span,
         arcs=draw_arcs(lanes=lanes, links=links),
         bursts=draw_bursts(lanes=lanes, span=span, height=y),
         head_height=head_height,
     )
+
+
+def _count(outside: Iterable[Entry]) -> int:
+    """Count those that are not told at the edge."""
+    return sum(not entry.stays_in_view for entry in outside)
 
 
 def _with_pins(lane: Lane, pins: Sequence[Pin], span: Span) -> Lane:

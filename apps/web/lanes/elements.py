@@ -20,6 +20,7 @@ class Entry:
     layer: str
     role: str
     title: str
+    same: str = ""  # for whatever tells the same; empty: its title
     detail: str = ""
     owner: str = ""
     initial: str = ""
@@ -37,6 +38,7 @@ class Entry:
     is_hidden: bool = False  # held by another party: a stub without its text
     is_band: bool = False  # a save or load, washed through all lanes
     is_no_data: bool = False  # a series that ended: hatched, never drawn as zero
+    is_lesser: bool = False  # drawn smaller and last: it can have had no part in what is told
     stays_in_view: bool = False  # outside the window it is told at its edge, with how far off it is
     signature: str = ""  # of the line it tells of, as the catalog names it
     ranks: tuple[int, ...] = ()  # that said the same
@@ -131,7 +133,9 @@ class Item:
     @property
     def range_height(self) -> float:
         """Return the height of the bar: higher when it holds its label."""
-        return 18 if self.has_inner_label else 12
+        if self.has_inner_label:
+            return 18
+        return 6 if self.entry.is_lesser else 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

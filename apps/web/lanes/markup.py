@@ -11,6 +11,8 @@ from django.utils.safestring import SafeString
 from apps.web.lanes.drawing import DensityBar
 from apps.web.lanes.elements import Item
 
+GLYPH, LESSER = 12, 8  # how wide a glyph is, and that of what can have had no part
+
 
 def items_markup(items: Iterable[Item]) -> SafeString:
     """Return the entries of one lane, each with what is said when a pointer rests on it."""
@@ -18,12 +20,14 @@ def items_markup(items: Iterable[Item]) -> SafeString:
 
 
 def bars_markup(bars: Iterable[DensityBar]) -> SafeString:
-    """Return the columns of the density strip."""
+    """Return the columns of the density strip, those of a layer as one drawing."""
+    paths: dict[str, list[str]] = {}
+    for bar in bars:
+        paths.setdefault(bar.layer, []).append(f"M{bar.x} {bar.y}h3.6v{bar.height}h-3.6z")
     return SafeString(
         "".join(
-            f'<rect class="density layer-{escape(bar.layer)}" x="{bar.x}" y="{bar.y}" '
-            f'width="3.6" height="{bar.height}"/>\n'
-            for bar in bars
+            f'<path class="density layer-{escape(layer)}" d="{"".join(drawn)}"/>\n'
+            for layer, drawn in paths.items()
         )
     )
 
@@ -53,9 +57,12 @@ def _parts(item: Item) -> Iterable[str]:
 
 
 def _glyph(item: Item) -> str:
+    is_lesser = item.entry.is_lesser
+    kind = f"{item.treatment} glyph-lesser" if is_lesser else item.treatment
+    size, inset = (LESSER, (GLYPH - LESSER) / 2) if is_lesser else (GLYPH, 0)
     return (
-        f'<use class="glyph glyph-{item.treatment}" href="#g-{escape(item.entry.layer)}" '
-        f'x="{item.glyph_x}" y="{item.glyph_y}" width="12" height="12"/>'
+        f'<use class="glyph glyph-{kind}" href="#g-{escape(item.entry.layer)}" '
+        f'x="{item.glyph_x + inset}" y="{item.glyph_y + inset}" width="{size}" height="{size}"/>'
     )
 
 

@@ -37,6 +37,7 @@ def draw_lane(
         members,
         key=lambda pair: (
             URGENCY.get(pair[1].role, 9),
+            pair[1].is_lesser,
             -pair[1].weight,
             pair[0],
             pair[1].key,

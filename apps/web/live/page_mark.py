@@ -6,21 +6,22 @@ from typing import Final
 
 from django.utils.crypto import salted_hmac
 
-from apps.incidents.facade.live import newest_moment, shown_by
-from apps.incidents.facade.reads import incident_header
-from apps.incidents.projection.header_values import IncidentFacts, IncidentHeader
+from apps.incidents.facade.live import newest_moment
+from apps.incidents.projection.header_values import IncidentHeader
 from apps.sharing.facade.bundles import BundleView, list_bundles
 from apps.tenancy.access import Actor
 
 MARK_LENGTH: Final = 16
 
 
-def seen_mark(*, actor: Actor, incident: IncidentFacts, captures: str, now: datetime) -> str:
-    """Return what a page that shows everything there is has seen."""
-    header = incident_header(actor=actor, public_id=incident.public_id)
+def seen_mark(
+    *, actor: Actor, header: IncidentHeader, shown: Sequence[str], captures: str, now: datetime
+) -> str:
+    """Return what a page that shows everything there is has seen; the header was read just now."""
+    incident = header.incident
     return mark_of(
         header=header,
-        shown=shown_by(actor=actor, incident=incident),
+        shown=shown,
         bundles=list_bundles(actor=actor, now=now, incident=incident.public_id),
         captures=captures,
         now=now,

@@ -9,6 +9,7 @@ from apps.fleet.models import ExclusionKind
 from apps.reliability.offenders.values import NodeCost, NodeHistory
 from apps.reliability.period.scopes import Figure
 from apps.web import words
+from apps.web.changes.compose import change_rows
 from apps.web.display.choices import SegmentLink
 from apps.web.display.figures import at_least, gpu_hours
 from apps.web.incidents.rows import incident_row
@@ -50,6 +51,7 @@ def node_page(*, history: NodeHistory, org: str, spans: tuple[SegmentLink, ...])
         exclusions=tuple(
             exclusion_row(each, now=now) for each in history.exclusions[:EXCLUSIONS_SHOWN]
         ),
+        changes=change_rows(history.changes, now=now),
         signals=signal_rows(history),
         signals_note=signals_note(history),
         warnings=warning_lines(history.warnings, now=now),

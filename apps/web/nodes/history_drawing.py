@@ -8,6 +8,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from apps.reliability.offenders.values import NodeHistory
+from apps.web.changes.change_words import what_text
 from apps.web.display.instants import dated
 from apps.web.lanes.scale import Span, ticks
 from apps.web.nodes.node_words import cause_word, kind_word
@@ -26,6 +27,7 @@ def draw_history(*, history: NodeHistory, org: str) -> HistoryDrawing:
     found: Sequence[tuple[str, Sequence[HistoryMark], str]] = (
         (_("Incidents"), [*_incidents(history, span, org)], ""),
         (_("Left out"), [*_exclusions(history, span)], ""),
+        (_("Changes"), [*_changes(history, span)], ""),
         (_("Warnings"), [*_warnings(history, span)], ""),
         (_("Sessions"), [*_runs(history, span, org)], ""),
         (_("Parts"), [*_parts(history, span)], "" if history.identity else _hidden()),
@@ -93,6 +95,18 @@ def _exclusions(history: NodeHistory, span: Span) -> Iterator[HistoryMark]:
             kind="job" if is_point else "out",
             hint=f"{kind_word(each.kind)}{reason}",
             href="#exclusions",
+        )
+
+
+def _changes(history: NodeHistory, span: Span) -> Iterator[HistoryMark]:
+    for each in reversed(history.changes):
+        yield _mark(
+            span,
+            each.starts_at,
+            min(each.ends_at, history.until) if each.ends_at else None,
+            kind="changed",
+            hint=f"{what_text(each)}: {each.title}, {each.teller.name}",
+            href="#changes",
         )
 
 

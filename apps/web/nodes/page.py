@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from apps.web.changes.page import ToldChangeRow
 from apps.web.display.choices import SegmentLink
 from apps.web.incidents.page import IncidentRow
 from apps.web.lanes.scale import AxisTick
@@ -13,7 +14,7 @@ class HistoryMark:
 
     x: float
     width: float
-    kind: str  # incident out job warning run part
+    kind: str  # incident out job changed warning run part
     layer: str
     hint: str
     href: str
@@ -130,6 +131,7 @@ class NodePage:
     incidents: tuple[IncidentRow, ...]
     more_incidents: int  # older ones, that stand on the time line alone
     exclusions: tuple[ExclusionRow, ...]
+    changes: tuple[ToldChangeRow, ...]
     signals: tuple[SignalRow, ...]
     signals_note: str
     warnings: tuple[WarningLine, ...]

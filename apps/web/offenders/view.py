@@ -2,17 +2,17 @@
 
 from datetime import timedelta
 
-from django.http import HttpResponse, HttpResponseRedirect
-from django.urls import reverse
+from django.http import HttpResponse
 from django.utils import timezone
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
-from apps.fleet.access import access_clusters
 from apps.reliability.facade.offenders import offenders_of
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.display.choices import day_links
 from apps.web.offenders.compose import offenders_page
 from apps.web.shell.address_filters import known, link
+from apps.web.shell.cluster_choice import choose_cluster
 from apps.web.shell.render import show
 
 SPANS = ("28", "90", "365")
@@ -42,8 +42,4 @@ def offenders(request: OrganizationRequest, org: str, cluster: str) -> HttpRespo
 @require_GET
 def clusters(request: OrganizationRequest, org: str) -> HttpResponse:
     """Lead to the organization's only cluster, or show which there are."""
-    found = [(each.slug, each.name) for each in access_clusters(actor=request.actor)]
-    if len(found) == 1:
-        return HttpResponseRedirect(reverse("web:offenders", args=[org, found[0][0]]))
-    now = timezone.now()
-    return show(request, "web/offenders/clusters.html", section="", now=now, clusters=found)
+    return choose_cluster(request, now=timezone.now(), address="web:offenders", title=_("Nodes"))

@@ -26,7 +26,7 @@ from apps.web.session.recovery.panel import recovery_panel
 from apps.web.session.retries.panel import retries_panel
 from apps.web.session.run_page import RunPanel
 from apps.web.session.run_panel import panel
-from apps.web.session.stream_rows import stream_rows
+from apps.web.session.stream_rows import stream_folds
 from apps.web.session.time_uses import time_uses
 from apps.web.sessions.rows import size_text
 
@@ -79,7 +79,7 @@ def compose(*, session: SessionView, known: SessionKnowledge, now: datetime) -> 
         else None,
         time_uses=time_uses(known.history, gpus=shown.world_size if shown else None),
         matrix=matrix(attempt=shown, header=by_attempt.get(shown.id)) if shown else None,
-        streams=stream_rows(known.streams),
+        streams=stream_folds(known.streams),
         stream_count=len(known.streams),
         facts=(*_facts(session=session, attempt=last), *reported(attempt=last)),
         cluster_slug=session.cluster.slug if session.cluster else "",

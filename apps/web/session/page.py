@@ -68,6 +68,17 @@ class StreamRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StreamFold:
+    """Logs of one kind under a fold; without a name they stand open."""
+
+    key: str
+    name: str
+    amount: str
+    covers: str
+    rows: tuple[StreamRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SessionPage:
     """A session: its attempts, its ranks, its logs."""
 
@@ -85,7 +96,7 @@ class SessionPage:
     recovery: RecoveryPanel | None  # of an attempt whose job tells of recovering in place
     time_uses: TimeUses | None
     matrix: RankMatrix | None
-    streams: tuple[StreamRow, ...]
+    streams: tuple[StreamFold, ...]
     stream_count: int
     facts: tuple[tuple[str, str], ...]
     cluster_slug: str = ""

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from apps.sharing.facade.ledger import LedgerRow
-from apps.sharing.ledger.entries import FLEET, INCIDENT, PROGRESS, STORAGE, WARNINGS
+from apps.sharing.ledger.entries import CHANGES, FLEET, INCIDENT, PROGRESS, STORAGE, WARNINGS
 from apps.sharing.ledger_kinds import GroundKind, LedgerChannel, ReaderKind
 from apps.web.display.choices import SegmentLink
 from apps.web.display.data_classes import data_name
@@ -45,6 +45,7 @@ class LookRow:
     warnings_of: str  # slug of the cluster; empty: of none
     storage_of: str  # the same of its storage path
     fleet_of: str  # the same of its fleet page
+    changes_of: str  # the same of what was changed
     progress_of: str  # the same of how its sessions get on
     what: tuple[str, ...]
     channel: str
@@ -96,6 +97,7 @@ def _look(row: LedgerRow) -> LookRow:
         warnings_of=row.subject if row.subject_kind == WARNINGS else "",
         storage_of=row.subject if row.subject_kind == STORAGE else "",
         fleet_of=row.subject if row.subject_kind == FLEET else "",
+        changes_of=row.subject if row.subject_kind == CHANGES else "",
         progress_of=row.subject if row.subject_kind == PROGRESS else "",
         what=tuple(
             _("%(data)s, %(level)s: %(n)s")

@@ -6,6 +6,7 @@ from datetime import datetime
 from django.conf import settings
 
 from apps.fleet.access import access_clusters
+from apps.incidents.facade.fleet import measured_by_others
 from apps.telemetry.facade.logs import list_set_aside
 from apps.telemetry.facade.sources import list_sources
 from apps.telemetry.samples.window.window_status import standings_of
@@ -14,6 +15,8 @@ from apps.tenancy.access import Actor, Right
 from apps.tenancy.people.memberships import admins_of
 from apps.tenancy.tokens import access_tokens
 from apps.web.sources import metrics_coverage
+from apps.web.sources.folds import folds
+from apps.web.sources.measured_elsewhere import rows_elsewhere
 from apps.web.sources.page import ArrivalCount, SourcesPage
 from apps.web.sources.pushed_metrics import metrics_row
 from apps.web.sources.rows import push_row, unread_body
@@ -30,8 +33,12 @@ def sources_page(
     form: TokenForm | None = None,
     made: NewToken | None = None,
     bound: Sequence[str] = (),
+    opened: str = "",
 ) -> SourcesPage:
-    """Return the page; tokens and their form only for those who manage them. Needs the scope."""
+    """Return the page; tokens and their form only for those who manage them. Needs the scope.
+
+    `opened` is the fold that the address names.
+    """
     clusters = list(access_clusters(actor=actor))
     slugs = tuple(cluster.slug for cluster in clusters)
     can_manage = Right.MANAGE in actor.rights
@@ -39,8 +46,10 @@ def sources_page(
     tokens = access_tokens(actor=actor) if can_manage else []
     sources = list(list_sources(actor=actor))
     standings = standings_of(actor=actor, sources=sources)
+    pushes = tuple(push_row(intake=intake, now=now) for intake in intakes_of(actor=actor))
     return SourcesPage(
-        pushes=tuple(push_row(intake=intake, now=now) for intake in intakes_of(actor=actor)),
+        pushes=pushes,
+        folds=folds(rows=pushes, opened=opened),
         pulls=tuple(metrics_row(source=source, standings=standings, now=now) for source in sources),
         commands=commands(
             base=settings.PORTAL_BASE_URL, clusters=slugs, made=made, bound=tuple(bound)
@@ -53,6 +62,9 @@ def sources_page(
         form=(form or token_form(clusters=clusters)) if can_manage else None,
         made=made,
         told=metrics_coverage.of_clusters(actor=actor, sources=sources, now=now),
+        elsewhere=rows_elsewhere(
+            measured_by_others(actor=actor, measured={each.cluster_id for each in sources}, now=now)
+        ),
         unread=tuple(map(unread_body, list_set_aside(actor=actor)[:UNREAD_SHOWN])),
     )
 

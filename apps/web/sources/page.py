@@ -17,6 +17,20 @@ class SourceRow:
     note: str = ""
     public_id: str = ""  # of one that has a page
     buckets: tuple[int, ...] = ()
+    cluster: str = ""  # of pushed logs; empty for those sent ad hoc
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceFold:
+    """The kinds of log of one cluster, folded; its state is the worst of them."""
+
+    key: str  # in the address
+    name: str
+    amount: str
+    state: str  # fresh stale waiting
+    state_text: str
+    rows: tuple[SourceRow, ...]
+    is_open: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +63,19 @@ class MetricsTold:
     def measured(self) -> tuple[SubjectRow, ...]:
         """The subjects without gaps."""
         return tuple(row for row in self.subjects if row.state == "measured")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasuredRow:
+    """What another party measures of layers that the reader answers for, or may measure."""
+
+    text: str
+    cluster: str
+    cluster_name: str
+    holder: str
+    agreement: str  # under which it is shown; empty: one may be proposed
+    is_shown: bool
+    layers: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,3 +112,5 @@ class SourcesPage:
     made: NewToken | None = None
     told: tuple[MetricsTold, ...] = ()  # one per cluster of which metrics were read
     unread: tuple[UnreadBody, ...] = ()
+    elsewhere: tuple[MeasuredRow, ...] = ()  # by other parties, where nothing is measured here
+    folds: tuple[SourceFold, ...] = ()  # of pushes, where they are many

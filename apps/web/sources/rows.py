@@ -31,6 +31,7 @@ def push_row(*, intake: Intake, now: datetime) -> SourceRow:
         state_text=age_text(state=state, last=last, now=now),
         amount=ngettext("%(n)s line", "%(n)s lines", intake.line_count)
         % {"n": f"{intake.line_count:,}"},
+        cluster=intake.cluster,
     )
 
 

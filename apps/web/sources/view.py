@@ -23,7 +23,7 @@ def sources(request: OrganizationRequest, org: str) -> HttpResponse:
     now = timezone.now()
     if request.headers.get("HX-Request"):
         return _arrived(request, now=now)
-    page = sources_page(actor=request.actor, now=now)
+    page = sources_page(actor=request.actor, now=now, opened=request.GET.get("open", ""))
     return show(
         request,
         "web/sources/page.html",

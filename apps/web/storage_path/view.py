@@ -12,7 +12,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from apps.diagnosis.input_values import decimal, instant
 from apps.diagnosis.spelling import shown
-from apps.fleet.access import access_cluster, access_clusters
+from apps.fleet.access import access_cluster
 from apps.reliability.facade.storage_path import StorageQuestion, storage_path
 from apps.reliability.storage_path.values import StoragePathView
 from apps.sharing.ledger_kinds import LedgerChannel
@@ -21,6 +21,7 @@ from apps.tenancy.access import Right
 from apps.tenancy.audit.audit_log import record_act
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.shell.address_filters import known
+from apps.web.shell.cluster_choice import choose_cluster
 from apps.web.shell.render import show
 from apps.web.shell.shared_reads import read_with_shared
 from apps.web.storage_path.compose import DAYS, VIEWS, AskedPage, rating_form, storage_page
@@ -33,12 +34,13 @@ AHEAD = timedelta(minutes=1)
 @require_GET
 def storage(request: OrganizationRequest, org: str) -> HttpResponse:
     """Lead to the storage path of the only cluster, or let the reader choose one."""
-    clusters = tuple((each.slug, each.name) for each in access_clusters(actor=request.actor))
-    if len(clusters) == 1:
-        return redirect("web:storage_path", org, clusters[0][0])
-    now = timezone.now()
-    return show(
-        request, "web/storage_path/clusters.html", section="sessions", now=now, clusters=clusters
+    return choose_cluster(
+        request,
+        now=timezone.now(),
+        address="web:storage_path",
+        title=_("Storage path"),
+        lead=_("How checkpoints get from ranks to the file server, cluster by cluster."),
+        section="sessions",
     )
 
 

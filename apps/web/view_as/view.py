@@ -16,6 +16,7 @@ from apps.tenancy.audit.audit_log import record_act
 from apps.tenancy.middleware import OrganizationRequest
 from apps.tenancy.values import OrganizationName
 from apps.web.charts.evidence_charts import charts_as
+from apps.web.incident.circumstances.read import changed_around
 from apps.web.incident.compose import compose
 from apps.web.incident.contributions.annotations import Written
 from apps.web.incident.query_params import PageReader
@@ -91,6 +92,7 @@ def _incident(
         log_lines={},
         wish=wish_of(request),
         reader=PageReader(can_write=False, may_resolve=False, now=now, zone=zone_of(request)),
+        around=changed_around(found.changes, header=header, hosts=found.hosts, now=now),
     )
     return show(
         request,

@@ -108,7 +108,7 @@ def _finding(told: Mapping[str, Any], episode: EpisodeView) -> FamilyFinding:
     detail = f" ({told['detail']})" if is_named else ""
     return FamilyFinding(
         family=family_name(told["family"]),
-        text=f"{name}{detail}: {happened(told['kind'], READERS)}",
+        text=f"{name}{detail}: {happened(told['kind'], told['signal'], READERS)}",
         numbers=_numbers(told),
         chart=_chart(told["signal"], episode) if signal and episode.host else "",
     )

@@ -7,9 +7,7 @@ from apps.wording.speaker import Wording, text
 from apps.wording.translatable import gettext_noop
 
 ADVICE: Mapping[str, Wording] = {
-    "provide": text(
-        gettext_noop("Provide the %(source)s: it would %(would)s"), source=forms.source
-    ),
+    "provide": text(gettext_noop("Provide the %(source)s, to %(would)s"), source=forms.source),
     "drain-p2p-asked": text(
         gettext_noop("Drain peer-to-peer traffic of the GPU: its driver asks for that (Xid 154)")
     ),

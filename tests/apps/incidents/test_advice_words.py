@@ -5,7 +5,7 @@ import re
 import pytest
 from django.utils.translation import gettext, override
 
-from apps.diagnosis.causes.decisions import Answer, answers, titles
+from apps.diagnosis.causes.decision_rows import Answer, answers, titles
 from apps.diagnosis.causes.load import load_causes
 from apps.incidents import words
 

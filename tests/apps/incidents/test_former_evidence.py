@@ -70,7 +70,7 @@ def test_what_spoke_against_an_explanation_is_said_as_it_was(text: str, kind: st
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("counter increase of gpu.recovery", ": rose"),
+        ("counter increase of gpu.recovery", ": changed"),
         ("silence of a metric", "A series stopped: no data, not zero"),
         (
             "consistent with saturation at server nas1, seen on 58 hosts",

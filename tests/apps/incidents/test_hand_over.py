@@ -1,103 +1,24 @@
 """Hand-over: one holder at a time, each state by the side whose answer it is, nobody else."""
 
-from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from datetime import datetime, timedelta
-from threading import Barrier, Thread
 from typing import Any
 
 import pytest
-from django.db import connection
 
 from apps.fleet.models import ParticipationRole
-from apps.incidents.coordination.values import Coordination
 from apps.incidents.correlation.incident_rows.incident_writer import merge
 from apps.incidents.entries import HandOverEntry, StepEntry
-from apps.incidents.lifecycle.hand_over import answer, propose, set_ticket
+from apps.incidents.lifecycle.hand_over import propose, set_ticket
 from apps.incidents.lifecycle.resolution import resolve
 from apps.incidents.models import Incident, IncidentStep, TimelineEntry
-from apps.incidents.projection.access import access_incident
-from apps.incidents.projection.headers import read_header
 from apps.incidents.refusals import AlreadyHandled, BadStep, HandOverOpen, IncidentNotOpen
-from apps.incidents.states import FOLLOWS, HandOverState
+from apps.incidents.states import FOLLOWS
 from apps.tenancy.access import NotFound
-from apps.tenancy.models import MemberRole, Organization
+from apps.tenancy.models import MemberRole
 from apps.tenancy.scope import organization_scope
+from tests.apps.incidents.handing_over import SENDERS, START, State, at, brought, hand, read, step
 from tests.apps.incidents.leaving import leave
-from tests.cast import make
-from tests.cast.incidents import Cast, actor, assemble, attempt_of, stop_of
-
-State = HandOverState
-START = make.AT + timedelta(minutes=1)  # when the incident of the cast was detected
-# What it takes to bring a proposal of the operator's to the vendor into each state.
-WAYS: dict[State, tuple[State, ...]] = {
-    State.PROPOSED: (),
-    State.INFORMATION_NEEDED: (State.INFORMATION_NEEDED,),
-    State.ACCEPTED: (State.ACCEPTED,),
-    State.DECLINED: (State.DECLINED,),
-    State.WITHDRAWN: (State.WITHDRAWN,),
-    State.RETURNED: (State.ACCEPTED, State.RETURNED),
-}
-SENDERS = {State.PROPOSED, State.WITHDRAWN}
-REASONED = {State.DECLINED, State.RETURNED}
-
-
-def at(minutes: float) -> datetime:
-    """Return a time after the incident was detected."""
-    return START + timedelta(minutes=minutes)
-
-
-def entry_for(state: State) -> StepEntry:
-    """Return what is entered with a step into a state."""
-    return StepEntry(reason="not-ours" if state in REASONED else "", text="because of this")
-
-
-def hand(
-    sender: Organization,
-    recipient: Organization,
-    incident: Incident,
-    minutes: float = 1,
-    **more: Any,
-) -> str:
-    """Propose to hand the incident over."""
-    entry = HandOverEntry(to=recipient.slug, reason="your-layer", **more)
-    with organization_scope(sender.pk):
-        found = access_incident(actor=actor(sender), public_id=incident.public_id)
-        return propose(actor=actor(sender), incident=found, entry=entry, now=at(minutes))
-
-
-def step(
-    who: Organization,
-    incident: Incident,
-    subject: str,
-    state: State,
-    minutes: float = 2,
-    role: MemberRole = MemberRole.RESPONDER,
-) -> None:
-    """Let somebody bring a hand-over into a state."""
-    with organization_scope(who.pk):
-        asking = actor(who, role)
-        found = access_incident(actor=asking, public_id=incident.public_id)
-        answer(
-            actor=asking, incident=found, subject=subject, state=state, entry=entry_for(state),
-            now=at(minutes),
-        )  # fmt: skip
-
-
-def read(who: Organization, incident: Incident) -> Coordination:
-    """Return how it stands for somebody."""
-    with organization_scope(who.pk):
-        found = access_incident(actor=actor(who), public_id=incident.public_id)
-        return read_header(actor=actor(who), incident=found).coordination
-
-
-def brought(cast: Cast, incident: Incident, state: State) -> str:
-    """Bring a hand-over from the operator to the vendor into a state."""
-    subject = hand(cast.operator, cast.vendor, incident)
-    for number, each in enumerate(WAYS[state], 2):
-        who = cast.operator if each in SENDERS else cast.vendor
-        step(who, incident, subject, each, number)
-    return subject
+from tests.cast.incidents import Cast, actor, attempt_of, stop_of
 
 
 def may(*, is_side: bool, is_next: bool) -> AbstractContextManager[Any]:
@@ -291,51 +212,3 @@ def test_an_incident_that_another_one_takes_over_takes_its_hand_overs_along(
     assert found.holder.id == cast.vendor.pk
     assert [each.state for each in found.hand_overs] == [State.DECLINED, State.ACCEPTED]
     hand(cast.vendor, cast.operator, other, 20)
-
-
-@pytest.mark.django_db(transaction=True)
-def test_of_two_who_answer_at_once_one_is_too_late() -> None:
-    cast = assemble()
-    incident = stop_of(cast, attempt_of(cast, cast.tenant))
-    subject = hand(cast.operator, cast.vendor, incident)
-    results = together(
-        lambda: step(cast.vendor, incident, subject, State.ACCEPTED),
-        lambda: step(cast.operator, incident, subject, State.WITHDRAWN),
-    )
-    assert sorted(results) == ["AlreadyHandled", "done"]
-    with organization_scope(*cast.ids):
-        assert IncidentStep.objects.filter(subject=subject).count() == 2
-
-
-@pytest.mark.django_db(transaction=True)
-def test_of_two_proposals_at_once_one_stands() -> None:
-    cast = assemble()
-    incident = stop_of(cast, attempt_of(cast, cast.tenant))
-    results = together(
-        lambda: hand(cast.operator, cast.vendor, incident),
-        lambda: hand(cast.operator, cast.tenant, incident),
-    )
-    assert sorted(results) == ["HandOverOpen", "done"]
-    assert len(read(cast.tenant, incident).hand_overs) == 1
-
-
-def together(*acts: Callable[[], object]) -> list[str]:
-    """Let several do something at the same time; return how each ended."""
-    gate, ended = Barrier(len(acts)), list[str]()
-
-    def run(act: Callable[[], object]) -> None:
-        gate.wait(10)
-        try:
-            act()
-            ended.append("done")
-        except Exception as error:  # noqa: BLE001  how it ended is what is asked
-            ended.append(type(error).__name__)
-        finally:
-            connection.close()
-
-    threads = [Thread(target=run, args=(act,)) for act in acts]
-    for each in threads:
-        each.start()
-    for each in threads:
-        each.join(30)
-    return ended

@@ -39,6 +39,8 @@ from tests.diagnosis.events import NOON, after, event, readings, watchdog, xid
 
 SECOND = timedelta(seconds=1)
 STORY, SAID, OTHERS = "In order of time", "What it said", "What else was considered"
+NOTICED = "What was noticed"
+SETTLES, ACTS = "What would settle it", "Who does what"
 WHY, CLOCKS, WITHOUT = "Why did it stop?", "Clocks that were corrected", "Leave out whom?"
 TOO_NEAR = "who of them was first is too near to tell by the clocks of different nodes"
 WAITS = [watchdog(rank, at=after(600), host=f"n{rank // 8 + 1}") for rank in range(16) if rank != 3]
@@ -116,19 +118,32 @@ def test_a_fault_that_was_over_again_is_told_with_what_says_so() -> None:
 def test_a_moment_says_how_sure_its_time_is_from_a_second_on_and_how_often_it_came() -> None:
     told = (
         moment(0, "a", clock_error=SECOND, count=2),
-        moment(0, "b", clock_error=SECOND * 0.9, count=1, host=None),
+        moment(0, "b", clock_error=SECOND * 0.9, count=2, host=None),
     )
-    assert story(*told) == ["12:00:00 ±1 s  a, n1 (2 times)", "12:00:00  b"]
+    assert story(*told) == ["12:00:00 ±1 s  a, n1 (2 times)", "12:00:00  b (2 times)"]
 
 
-def test_what_a_session_said_is_quoted_where_no_cause_is_known_or_it_finished_all_the_same() -> (
-    None
-):
+def test_what_was_noticed_is_quoted_where_no_cause_is_known() -> None:
+    word = moment(0, "a word", role=Role.CASCADE, stream=Stream.KERNEL)
+    told: dict[str, Any] = {"timeline": (word,) * (MOST_EVIDENCE + 1)}
+    assert len(note(OPEN, **told)[NOTICED]) == MOST_EVIDENCE
+    assert all(one.startswith("a word") for one in note(OPEN, **told)[NOTICED])
+    assert NOTICED not in note(LOST, **told)
+    assert NOTICED in note(OPEN, end_state=EndState.FINISHED, **told)
+
+
+def test_of_what_was_noticed_known_words_go_before_others() -> None:
+    part = moment(0, "a line of a driver", event=event("nvrm-part", at=NOON))
+    many = (part,) * MOST_EVIDENCE
+    found = note(OPEN, timeline=(*many, moment(9, "a known word")))[NOTICED]
+    assert (len(found), found[0]) == (MOST_EVIDENCE, "a known word, n1.")
+
+
+def test_what_a_session_said_is_quoted_where_it_finished_all_the_same() -> None:
     word = moment(0, "a word", role=Role.CASCADE, stream=Stream.SESSION)
     told: dict[str, Any] = {"timeline": (word,) * (MOST_EVIDENCE + 1)}
-    assert note(OPEN, **told)[SAID] == ["a word."] * MOST_EVIDENCE
+    assert len(note(LOST, end_state=EndState.FINISHED, **told)[SAID]) == MOST_EVIDENCE
     assert SAID not in note(LOST, **told)
-    assert SAID in note(LOST, end_state=EndState.FINISHED, **told)
 
 
 @pytest.mark.parametrize(
@@ -148,7 +163,7 @@ def test_a_word_of_a_session_is_trouble_that_it_tells_itself(
     change: dict[str, Any], *, is_quoted: bool
 ) -> None:
     word = moment(0, "a word", **{"role": Role.CASCADE, "stream": Stream.SESSION, **change})
-    assert (SAID in note(OPEN, timeline=(word,))) is is_quoted
+    assert (SAID in note(LOST, end_state=EndState.FINISHED, timeline=(word,))) is is_quoted
 
 
 @pytest.mark.parametrize(
@@ -245,3 +260,23 @@ def test_the_parts_that_are_blamed_stand_at_the_first_action_alone() -> None:
     action = replace(LOST.actions[0], hosts=(), rival="")
     said = note(LOST, verdict=verdict, actions=(action, action))["Who does what"]
     assert [one.endswith("(/data).") for one in said] == [True, False]
+
+
+def test_what_a_host_says_of_another_is_told_of_that_one_and_by_whom() -> None:
+    refused = replace(moment(0, "refused"), host="10.0.4.21")
+    assert note(OPEN, timeline=(refused,))[NOTICED][0] == "refused, 10.0.4.21, as n1 says."
+    of_nobody = replace(refused, host=None)
+    assert note(OPEN, timeline=(of_nobody,))[NOTICED][0] == "refused, n1."
+    told_by_many = replace(of_nobody, count=2)
+    assert note(OPEN, timeline=(told_by_many,))[NOTICED][0] == "refused (2 times)."
+
+
+def test_who_holds_what_would_settle_it_is_told_once() -> None:
+    found = note(OPEN)
+    assert len(found[SETTLES]) == 5
+    assert ACTS not in found
+    assert OPEN.actions
+    lost = note(LOST)
+    assert lost[ACTS] == [
+        "operator: Reboot the node; open a hardware case when it happens again (n1)."
+    ]

@@ -29,7 +29,8 @@ def test_the_page_names_every_operation() -> None:
         each["operationId"] for each in operations() if f'id="{each["operationId"]}"' not in page
     ] == []
     assert "http://" not in page.replace("http://127.0.0.1", "")
-    assert "https://" not in page
+    # Nothing is fetched from elsewhere; an example names an address.
+    assert "https://" not in page.replace("https://git.example.com/", "")
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from apps.simulator.metrics_server.serving import Stores
 from apps.simulator.sender import PortalAway, Sender
 from apps.simulator.shipper import Shipper
 from apps.simulator.world.streams import texts_of
-from apps.telemetry.formats import recovery_json
+from apps.telemetry.formats import changes_json, recovery_json
 from apps.telemetry.formats.lines.complaints import Complaints
 from apps.telemetry.formats.schedulers import exclusions_json, inventory_json, scheduler_json
 from tests.apps.simulator.recording_portal import Portal, clock_until_told, recording_portal
@@ -100,10 +100,12 @@ def test_inventory_and_events_come_from_operator_and_platform(
     assert senders["/api/v1/exclusions", "token-aurora"] == 2
     assert senders["/api/v1/exclusions", "token-keel"] == 2
     assert senders["/api/v1/recovery-events", "token-northwind"] >= 2
-    traces = [path for path, sender in senders if sender.endswith("lumen")]
+    traces = [path for path, sender in senders if "step-traces" in path]
     assert len(traces) == 1
     assert traces[0].startswith("/api/v1/step-traces?cluster=meridian&session=lantern-vl-")
-    assert len(senders) == 6
+    changes = {sender for path, sender in senders if path == "/api/v1/changes"}
+    assert changes == {"token-lumen", "token-aurora", "token-verdant"}
+    assert len(senders) == 9
 
 
 def test_nothing_of_the_past_or_present_is_lost(shipped: tuple[Portal, Path]) -> None:
@@ -166,6 +168,9 @@ def test_the_portal_knows_every_key_of_what_is_told(shipped: tuple[Portal, Path]
         elif each.path == "/api/v1/exclusions":
             now = datetime.fromtimestamp(EPOCH + 3600, UTC)
             exclusions_json.exclusion_batch(said=each.document, complaints=complaints, now=now)
+        elif each.path == "/api/v1/changes":
+            now = datetime.fromtimestamp(EPOCH + 3600, UTC)
+            changes_json.change_reports(said=each.document, complaints=complaints, now=now)
         elif each.path == "/api/v1/recovery-events":
             recovery_json.told_facts(said=each.document, complaints=complaints)
 

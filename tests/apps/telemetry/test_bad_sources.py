@@ -25,7 +25,7 @@ from tests.cast.metrics import (
     source,
 )
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.sweep]
 
 CANARY = "canary-in-the-body"
 HTML = f"<!DOCTYPE html><html><body>Sign in, {CANARY}</body></html>".encode()

@@ -136,8 +136,10 @@ def _of_markdown(rest: RestFacts, text: str) -> Iterator[str]:
     for word in sorted(shown & told):
         if plain(rest.texts[word]) not in text:
             yield f"Markdown: says {word} in other words than {rest.texts[word]!r}"
+    names_of = {each["slug"]: each["name"] for each in rest.header["parties"]}
     held = [
-        f"- {each['side']}: {each['count']} held by {each['organization']}, not shown"
+        f"- {each['side']}: {each['count']} held by "
+        f"{plain(names_of.get(each['organization'], each['organization']))}, not shown"
         for hypothesis in rest.hypotheses
         for each in hypothesis["held"]
     ]

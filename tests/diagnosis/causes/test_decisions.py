@@ -7,20 +7,18 @@ from dataclasses import replace
 
 import pytest
 
+from apps.diagnosis.causes.decision_rows import Answer, answers, titles
 from apps.diagnosis.causes.decisions import (
+    OF_CODE,
     OF_NO_HOST,
-    OF_PROGRAMS,
-    Answer,
     Beside,
     Blamed,
     ConcludedIncident,
     answer_of,
-    answers,
     beside_of,
     blamed_of,
     restart_of,
     title_of,
-    titles,
 )
 from apps.diagnosis.causes.load import ADVICE, load_causes
 from apps.diagnosis.model import (
@@ -180,7 +178,7 @@ def test_the_advice_that_is_published_and_the_sentence_agree(
 
 def test_program_causes_never_ask_which_node() -> None:
     for slug, cause in load_causes().items():
-        if cause.culprit in OF_PROGRAMS:
+        if cause.culprit in OF_CODE:
             assert blamed_of(cause=slug, parts=None) == "program"
             assert blamed_of(cause=slug, parts=[("node", "gpu001")]) == "program"
 

@@ -65,3 +65,19 @@ def test_every_subject_is_that_of_a_cause_which_weighs_it() -> None:
 def test_the_version_that_a_sentence_prints_is_no_subject() -> None:
     line = "ncclUnhandledCudaError: Call to CUDA function failed, NCCL version 2.21.5"
     assert verdict(line).status is VerdictStatus.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("    ECC Errors", "        Remapping Failure Occurred        : No"),
+        ("RDMA errors: None", "nvlink failures = 0"),
+        ("dcgm: no NVSwitch errors on any of 8 GPUs",),
+    ],
+)
+def test_a_report_that_counts_nothing_tells_of_no_failure(lines: tuple[str, ...]) -> None:
+    assert verdict(*lines).status is VerdictStatus.UNKNOWN
+
+
+def test_what_a_report_does_count_is_told() -> None:
+    assert verdict("nvlink failures = 3, NVSwitch unhealthy").layer is Layer.GPU

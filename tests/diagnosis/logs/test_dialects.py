@@ -174,6 +174,21 @@ def test_merged_writers_come_apart() -> None:
     assert [read(line).rank for line in shown_lines(raw="[rank1]: a b[rank2]: c")] == [1, 2]
 
 
+def test_what_was_pasted_in_one_line_comes_apart_where_programs_end_a_line() -> None:
+    thrown = "terminate called after throwing an instance of 'std::runtime_error' what(): gone."
+    pasted = (
+        f"[E ProcessGroupNCCL.cpp:41] the process goes down. {thrown}"
+        " Last error: NET/IB : Got completion from peer 10.0.4.7<4117> with error 12"
+    )
+    assert [line.strip() for line in shown_lines(raw=pasted)] == [
+        "[E ProcessGroupNCCL.cpp:41] the process goes down.",
+        thrown,
+        "Last error:",
+        "NET/IB : Got completion from peer 10.0.4.7<4117> with error 12",
+    ]
+    assert shown_lines(raw="Last error: ") == ("Last error: ",)
+
+
 def test_a_chain_of_prefixes_is_not_a_merge() -> None:
     assert len(shown_lines(raw="[default3]:[rank3]: x")) == 1
     assert len(shown_lines(raw="12: n7:91:95 [2] NCCL INFO x")) == 1

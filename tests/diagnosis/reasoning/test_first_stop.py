@@ -154,3 +154,18 @@ def test_the_dumps_of_all_ranks_win_over_what_reports_say() -> None:
 def _dumped(rank: int, value: dict[str, Any]) -> Event:
     text = as_text(data=as_json(value), name=f"rank{rank}") or ""
     return event("flight-recorder-unfinished", rank=rank, text=text)
+
+
+def _waiting(rank: int, seq: int, last: int) -> Event:
+    fields = {"pg_id": "0", "seq": str(seq), "last_enqueued": str(last)}
+    return event("pg-failure-detected", at=after(600), rank=rank, number=rank + 1, fields=fields)
+
+
+def test_who_asked_for_more_work_by_chance_is_not_ahead_of_the_others() -> None:
+    waited = [_waiting(rank, 500, 500 + (rank > 2)) for rank in range(1, 16)]
+    assert _first(waited) != FirstStopper(ranks=(1, 2), by=FirstStopBy.SEQUENCE)
+
+
+def test_the_rank_that_waits_in_an_earlier_collective_stopped_first() -> None:
+    waited = [_waiting(rank, 500 - (rank == 9), 501) for rank in range(16)]
+    assert _first(waited) == FirstStopper(ranks=(9,), by=FirstStopBy.SEQUENCE)

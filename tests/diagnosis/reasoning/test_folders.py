@@ -1,5 +1,7 @@
 """Logs of hosts in folders called by the hosts, as collectors pack them."""
 
+from dataclasses import replace
+
 from apps.diagnosis.model import Extent, Origin, Reading, Stream
 from apps.diagnosis.reasoning.scope.paths.folders import hosted
 from tests.diagnosis.events import event, readings
@@ -62,3 +64,11 @@ def test_a_file_that_is_called_by_a_number_is_no_host_of_an_address() -> None:
 
 def test_a_file_in_which_other_hosts_speak_is_of_no_single_host() -> None:
     assert _hosts(*_read("a1.log", printed=("a1", "a2"))) == [None]
+
+
+def test_a_folder_of_pods_or_hosts_says_that_its_files_are_called_by_them() -> None:
+    told = _read("pods/llm-worker-0.log", "hosts/n07.log.gz", "pods/rank3.log", "runs/n08.log")
+    assert _hosts(*told) == ["llm-worker-0", "n07", None, None]
+    assert _hosts(*_read("pods/all.log", printed=("n1", "n2"))) == [None]
+    (one,) = _read("pods/llm-worker-0.log")
+    assert _hosts(replace(one, events=(event("pg-ops-failed", host="n9"),))) == [None]

@@ -10,7 +10,7 @@ from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.model import Event, Layer, Observation, Origin, Reading, Role, Stream
 from apps.diagnosis.reasoning.findings import host_findings
 from apps.diagnosis.signatures.read import read_source
-from tests.diagnosis.events import NOON, after, watchdog
+from tests.diagnosis.events import NOON, after, event, watchdog
 
 BOOT = "Linux version 5.15.0-1067-nvidia (buildd@b1) #68-Ubuntu SMP"
 STARTED = watchdog(0, at=after(-600), host="n2")
@@ -114,3 +114,26 @@ def test_the_silent_host_is_named_in_the_verdict() -> None:
     verdict = diagnose(readings=[*waits, silent, boot, early]).verdict
     assert (verdict.layer, verdict.cause) == (Layer.HOST, "node-unreachable")
     assert [one.host for one in verdict.culprits] == ["n1"]
+
+
+OOM = (
+    "kernel: Memory cgroup out of memory: Killed process 999 ({comm}) total-vm:8kB, anon-rss:6kB, "
+    "file-rss:1kB, shmem-rss:1kB, UID:9 pgtables:1kB oom_score_adj:0"
+)
+OWN = event("py-exception", at=NOON, role=Role.INITIATING, causes=("rank-exception",))
+
+
+@pytest.mark.parametrize(
+    ("comm", "others", "is_told"),
+    [
+        ("blender", (OWN,), True),
+        ("pt_main_thread", (OWN,), False),
+        ("ray::Trainer", (OWN,), False),
+        ("blender", (STARTED,), False),
+    ],
+)
+def test_a_kill_of_others_is_told_beside_a_failure_of_the_session_itself(
+    comm: str, others: tuple[Event, ...], *, is_told: bool
+) -> None:
+    signs = [one.sign for one in found((-20, OOM.format(comm=comm)), others=others)]
+    assert signs == (["finding:kill-of-another"] if is_told else [])

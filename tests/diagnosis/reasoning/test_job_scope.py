@@ -18,6 +18,8 @@ def test_a_list_names_its_nodes() -> None:
         *("gpu001", "gpu002", "gpu003", "gpu007", "login1")
     }
     assert nodes_of("gpu[3-1]") == nodes_of("") == frozenset()
+    scattered = ",".join(f"{number:03d}" for number in range(1, 200, 2))
+    assert nodes_of(f"gpu[{scattered}]") == {f"gpu{number:03d}" for number in range(1, 200, 2)}
     assert len(nodes_of(f"gpu[0001-{WHOLE_CLUSTER}]")) == WHOLE_CLUSTER
 
 

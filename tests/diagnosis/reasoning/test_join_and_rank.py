@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apps.diagnosis.causes.load import load_causes
-from apps.diagnosis.model import Layer, Observation, Phase, Role, Stream
+from apps.diagnosis.model import Layer, Observation, Phase, Role, Severity, Stream
 from apps.diagnosis.reasoning.verdict.join import FailureScene, join
 from apps.diagnosis.reasoning.verdict.rank import Context, rank
 from tests.diagnosis.events import NOON, after, event
@@ -49,6 +49,24 @@ def test_the_window_is_ten_minutes_before_to_five_after_the_end() -> None:
         "joined",
         "late",
     ]
+
+
+def _printed(sign: str, uptime: float, severity: Severity) -> Observation:
+    told = event(sign)
+    told = replace(told, severity=severity, line=replace(told.line, uptime_seconds=uptime))
+    return replace(_seen(sign), at=None, last_at=None, events=(told,))
+
+
+def test_of_a_log_without_times_only_what_is_as_grave_makes_a_fault_an_old_one() -> None:
+    lost, corrected = (
+        _printed("lost", 100.0, Severity.FATAL),
+        _printed("corrected", 2500.0, Severity.WARN),
+    )
+    assert _standing(lost, corrected) == ["joined", "joined"]
+    assert _standing(lost, _printed("lost", 2500.0, Severity.FATAL)) == ["old", "joined"]
+    assert _standing(_printed("corrected", 100.0, Severity.WARN), lost) == ["joined", "joined"]
+    later = _printed("lost", 2500.0, Severity.FATAL)
+    assert _standing(_printed("corrected", 100.0, Severity.WARN), later) == ["old", "joined"]
 
 
 def test_another_host_is_left_out_unless_peers_name_it() -> None:

@@ -49,3 +49,23 @@ def test_nobody_is_named_where_several_hosts_or_none_had_one(other: str) -> None
 def test_a_line_that_says_its_rank_is_not_laid_at_another_ones_door() -> None:
     said = _said(NAMED.format(rank=3), _exit(26, "n4", 1))
     assert ("node", "n4") not in _blamed(said)
+
+
+def _tasks(*lines: str) -> Diagnosis:
+    text = "\n".join(["RuntimeError: CUDA error: uncorrectable ECC error encountered", *lines])
+    return diagnose(readings=[read_source(origin=Origin(source="slurm-1.out"), text=text)])
+
+
+OWN, ENDED = "srun: error: n4: task 26: Exited with exit code 1", "srun: error: n1: tasks 0-7: "
+
+
+def test_the_one_task_that_left_with_an_error_before_its_launcher_ended_the_rest_is_named() -> None:
+    said = _tasks(OWN, ENDED + "Terminated")
+    assert [one.host for one in said.verdict.culprits] == ["n4"]
+
+
+@pytest.mark.parametrize(
+    "rest", [(), (ENDED + "Exited with exit code 1",), (ENDED + "Aborted (core dumped)",)]
+)
+def test_of_tasks_that_all_left_by_themselves_none_is_named(rest: tuple[str, ...]) -> None:
+    assert [one.host for one in _tasks(OWN, *rest).verdict.culprits if one.host == "n4"] == []

@@ -1,5 +1,9 @@
 """Retries that ran out: the printer is the victim, the peer that several name is to blame."""
 
+from dataclasses import replace
+
+import pytest
+
 from apps.diagnosis.model import Event, Layer, Observation, Placement, Role
 from apps.diagnosis.reasoning.observations.named_peers import at_odds, blamed
 from tests.diagnosis.events import event
@@ -100,3 +104,74 @@ def test_another_version_on_one_rank_is_about_the_host_of_that_rank() -> None:
     ]
     found = at_odds(observations=told, placements=[Placement(rank=9, host="n2")])
     assert {one.host for one in found} == {"n2"}
+
+
+def _connect(host: str, peer: str, why: str, sign: str = "nccl-socket-connect-failed") -> Event:
+    text = f"socketStartConnect: Connect to {peer}<40000> failed : {why}"
+    return event(sign, host=host, peer=peer, text=text)
+
+
+@pytest.mark.parametrize("why", ["Connection refused", "No route to host", "Connection timed out"])
+def test_a_connection_that_one_host_could_not_make_is_about_its_other_end(why: str) -> None:
+    assert _hosts(_told(_connect("n1", "10.0.0.3", why))) == ["n3"]
+    assert _hosts(_told(_connect("n1", "10.9.9.9", why))) == ["10.9.9.9"]
+
+
+def test_who_refuses_is_never_the_printer_even_where_nobody_says_who_it_is() -> None:
+    line = event("connection-refused", host="n1", text="ConnectionRefusedError: Connection refused")
+    elsewhere = event("connection-refused", host="n1", text="connect to hub: Connection refused")
+    assert _hosts(_told(line)) == _hosts(_told(elsewhere)) == [None]
+
+
+def test_a_host_without_a_way_out_is_to_blame_itself() -> None:
+    assert _hosts(_told(_connect("n1", "10.0.0.3", "Network is unreachable"))) == ["n1"]
+
+
+def test_a_host_that_loses_several_others_may_be_the_broken_one() -> None:
+    lost = [_told(_connect("n1", peer, "Connection timed out")) for peer in ("10.0.0.3", "n2")]
+    assert _hosts(*lost) == ["n1", "n1"]
+
+
+def test_of_two_that_time_out_on_each_other_neither_is_named() -> None:
+    told = [_told(_connect(host, peer, "timed out")) for host, peer in (("n1", "n2"), ("n2", "n1"))]
+    assert _hosts(*told) == ["n1", "n2", "n1", "n2"]
+
+
+def test_what_a_host_refuses_itself_is_its_own() -> None:
+    assert _hosts(_told(_connect("n1", "127.0.0.1", "Connection refused"))) == ["n1"]
+
+
+@pytest.mark.parametrize(
+    ("sign", "text", "peer"),
+    [
+        ("gloo-connect-failed", "SO_ERROR: Connection refused, remote=[10.2.0.4]:4001", "10.2.0.4"),
+        ("connection-refused", "dial tcp 10.2.0.4:6443: connect: Connection refused", "10.2.0.4"),
+        ("connect-refused-words", "connect ECONNREFUSED 10.2.0.4:29500", "10.2.0.4"),
+        ("connection-refused", "Connect to n3 failed: Connection refused", "n3"),
+        ("connection-refused", "connect() to [::ffff:10.2.0.4]:1024 refused", "10.2.0.4"),
+        ("connect-timeout-words", "Connection timed out to 10.0.0.3", "n3"),
+        ("socket-no-route", "NET/Socket : peer 10.0.0.3<40112>: No route to host", "n3"),
+        ("host-unreachable-words", "connect to fe80::2%eth0: EHOSTUNREACH", "fe80::2%eth0"),
+    ],
+)
+def test_programs_name_the_other_end_in_many_ways(sign: str, text: str, peer: str) -> None:
+    assert _hosts(_told(event(sign, host="n1", text=text))) == [peer]
+
+
+def test_whom_a_launcher_could_not_log_in_to_is_of_the_session() -> None:
+    text = "ssh: connect to host n9 port 22: No route to host"
+    lines = (
+        event("ssh-words", peer="n9", text=text),
+        event("ssh-words", text="pdsh@n1: n9: ssh exited with exit code 255"),
+    )
+    (told,) = blamed(
+        observations=[replace(_told(*lines), host=None)],
+        addresses={},
+        hosts=frozenset(),
+        host_of=lambda _: None,
+    )
+    assert told.host == "n9"
+
+
+def test_a_connection_that_its_peer_closed_is_about_the_peer_that_one_host_names() -> None:
+    assert _hosts(_told(_connect("n1", "10.0.0.3", "Connection reset by peer"))) == ["n3"]

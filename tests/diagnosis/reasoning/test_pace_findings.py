@@ -2,7 +2,7 @@
 
 import pytest
 
-from apps.diagnosis.model import Event, Observation
+from apps.diagnosis.model import Event, Observation, Role
 from apps.diagnosis.reasoning.findings.pace_findings import derive
 from tests.diagnosis.events import event
 
@@ -73,3 +73,32 @@ def test_one_low_score_among_three_high_ones_names_a_rank(
 def test_of_each_rank_the_latest_score_counts() -> None:
     told = _scores("0.5", "0.9", "0.9", "0.9", "0.9", "0.9", "0.9", "0.9", ranks=4)
     assert _named(*told) == []
+
+
+def _paced(*values: float) -> Event:
+    pace = "0:" + " ".join(f"{one:g}" for one in values)
+    return event("nemo-step", number=1, role=Role.PROGRESS, fields={"pace": pace})
+
+
+def _risen(*told: Event) -> list[str]:
+    found = derive(events=told, host_of=lambda one: one.line.host)
+    signs = {"finding:step-time-rose", "finding:slow-until-failed"}
+    return [one.fields["rise"] for one in found if one.sign in signs]
+
+
+FLAT, TRIPLED = [5.0, 5.1] * 10, [15.0, 15.2] * 10
+GAVE_UP = event("pg-watchdog-timeout", role=Role.CASCADE, number=9)
+ABORTED = event("slurm-task-exit", role=Role.CONFIRMATION, number=10, fields={"signal": "Aborted"})
+
+
+def test_steps_that_took_far_longer_until_the_ranks_gave_up_are_told() -> None:
+    assert _risen(_paced(*FLAT, *TRIPLED), GAVE_UP, ABORTED) == ["large"]
+    assert _risen(_paced(*FLAT, *TRIPLED)) == ["large"]
+
+
+def test_steps_say_nothing_of_a_failure_that_has_words_or_that_they_foretold_by_little() -> None:
+    raised = event("py-exception-final", role=Role.INITIATING, number=8)
+    assert _risen(_paced(*FLAT, *TRIPLED), raised, GAVE_UP) == []
+    longer = [one * 1.6 for one in FLAT]
+    assert _risen(_paced(*FLAT, *longer)) == ["large"]
+    assert _risen(_paced(*FLAT, *longer), GAVE_UP) == []

@@ -6,8 +6,8 @@ from datetime import timedelta
 import pytest
 
 from apps.diagnosis.diagnose import diagnose
-from apps.diagnosis.model import Origin, Reading, Stream
-from apps.diagnosis.reasoning.scope.streams import of_sessions
+from apps.diagnosis.model import CoverageState, Origin, Reading, Stream
+from apps.diagnosis.reasoning.scope.streams import of_kernels, of_sessions
 from apps.diagnosis.signatures.read import read_source
 
 NCCL = "n1:101:101 [0] NCCL INFO Bootstrap : Using eno1:10.0.0.1<0>"
@@ -72,3 +72,32 @@ def test_a_wait_without_a_time_is_counted_back_from_the_end_of_its_processes() -
     found = diagnose(readings=[_read(NCCL, WATCHDOG, EXIT)])
     assert found.failed_at is not None
     assert f"{found.failed_at + timedelta(milliseconds=1_800_123):%H:%M:%S}" == "07:47:23"
+
+
+def _kernels(*readings: Reading) -> list[Stream | None]:
+    return [one.origin.stream for one in of_kernels(readings=readings)]
+
+
+LOST = "NVRM: Xid (PCI:0000:1b:00): 79, pid=71, GPU has fallen off the bus."
+
+
+def test_a_kernels_words_without_any_prefix_are_a_kernels() -> None:
+    assert _kernels(_read(LOST)) == [Stream.KERNEL]
+    assert _kernels(_read("kernel: " + LOST, "a driver says something")) == [Stream.KERNEL]
+    assert _kernels(_read(LOST), _read(LOST)) == [Stream.KERNEL] * 2
+
+
+def test_a_kernels_words_beside_a_programs_make_no_kernels_log() -> None:
+    assert _kernels(_read(LOST, STEP)) == [None]
+    assert _kernels(_read(LOST), _read(EXIT)) == [None] * 2
+    assert _kernels(_read(OTHER)) == [None]
+    named = replace(_read(LOST), origin=Origin(source="slurm-1.out", stream=Stream.SESSION))
+    assert _kernels(_read(LOST, NCCL)) == [None]
+    assert [one.origin.stream for one in of_sessions(readings=[named])] == [Stream.SESSION]
+
+
+def test_a_lone_line_of_a_kernel_is_read_as_its_log() -> None:
+    said = diagnose(readings=[_read(LOST)])
+    assert {one.source for one in said.coverage if one.state is CoverageState.PRESENT} == {
+        "kernel-log"
+    }

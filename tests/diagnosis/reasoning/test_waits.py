@@ -73,3 +73,47 @@ def test_a_save_holds_up_nobody_where_those_who_write_it_wait_like_the_rest() ->
     assert _signs(save, *both) == set()
     for one in both:
         assert _signs(save, one) == {SAVE}
+
+
+def test_a_save_is_no_cause_of_a_collective_that_broke_off_by_an_error_of_its_own() -> None:
+    error = event(
+        "nccl-result-remote",
+        at=after(40),
+        rank=4,
+        text="[Rank 4] Process group watchdog thread terminated with exception: NCCL error: x",
+    )
+    ambiguous = event("pg-exception-detected-v24", at=after(40), rank=4, number=2)
+    begun = _said("megatron-save-start", after(-1))
+    assert SAVE in _signs(begun, ambiguous)
+    assert _signs(begun, ambiguous, error) == set()
+    assert SAVE in _signs(begun, ambiguous, error, *_waits())
+
+
+BUSY = "finding:busy-while-others-waited"
+
+
+def _evaluates(number: int = 1, rank: int | None = None, at: datetime | None = None) -> Event:
+    return event("other-work-begins", at=at, role=Role.CONTEXT, rank=rank, number=number)
+
+
+@pytest.mark.parametrize("rank", [None, 0])
+def test_the_rank_that_evaluates_while_the_others_wait_kept_them_waiting(rank: int | None) -> None:
+    assert BUSY in _signs(_evaluates(rank=rank, at=after(-1)), *_waits())
+
+
+def test_work_that_waiting_ranks_do_too_or_that_was_over_keeps_nobody_waiting() -> None:
+    shared = _evaluates(rank=3, at=after(-1))
+    assert BUSY not in _signs(shared, *_waits())
+    assert BUSY not in _signs(_evaluates(at=after(-1)), shared, *_waits())
+    begun = _evaluates(number=2, at=after(-60))
+    step = event(
+        "megatron-iteration", at=after(-20), role=Role.PROGRESS, number=3, fields={"rank": "0"}
+    )
+    assert BUSY not in _signs(begun, step, *_waits())
+    assert BUSY not in _signs(_evaluates(at=after(700)), *_waits())
+    assert BUSY not in _signs(_evaluates(at=after(-1)), *_waits()[:1])
+
+
+def test_a_bar_of_the_other_work_is_no_step_after_it() -> None:
+    bar = event("hf-trainer-tqdm", at=after(60), role=Role.PROGRESS, number=9)
+    assert BUSY in _signs(_evaluates(number=2, at=after(-1)), bar, *_waits())

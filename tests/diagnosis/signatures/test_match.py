@@ -48,7 +48,7 @@ def test_a_block_and_a_line_give_the_same_candidates_in_one_order(lines: list[st
 def test_fallbacks_come_last_and_the_longer_literal_first() -> None:
     line = " ".join(LITERALS)
     ranks = [
-        (one.is_fallback, -max(len(literal) for literal in one.literals), one.key)
+        (one.rank, -max(len(literal.encode()) for literal in one.literals), one.key)
         for one in default_matcher().candidates(line=line)
     ]
     assert ranks == sorted(ranks)

@@ -12,8 +12,8 @@ CARETS = re.compile(r"(?:\[rank\d\]: )?\s+[\^~]+$")
 HERE = re.compile(r"(host\s+: )\S+")
 
 
-def plain(text: str, *, folder: Path, program: Path, python: str, host: str) -> str:
-    """Return a log as it would have been printed on `host`, shortened."""
+def plain(text: str, *, folder: Path, program: Path, python: str, host: str | None) -> str:
+    """Return a log as it would have been printed on `host`, shortened; None leaves hosts be."""
     prefix = Path(python).parent.parent
     for path, name in (
         (str(program), "/app/train.py"),
@@ -25,7 +25,9 @@ def plain(text: str, *, folder: Path, program: Path, python: str, host: str) -> 
         ("/__w/pytorch/pytorch/", "/build/pytorch/"),
     ):
         text = text.replace(path, name)
-    return "\n".join(_shortened(HERE.sub(rf"\g<1>{host}", text).split("\n")))
+    if host is not None:
+        text = HERE.sub(rf"\g<1>{host}", text)
+    return "\n".join(_shortened(text.split("\n")))
 
 
 def _shortened(lines: list[str]) -> list[str]:

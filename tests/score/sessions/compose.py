@@ -28,8 +28,9 @@ from tests.score.sessions.render import session as session_files
 from tests.score.sessions.render.files import LogFile
 from tests.score.sessions.render.layout import LAYOUTS, lay_out
 from tests.score.sessions.scene import Scene
-from tests.score.sessions.truth import Told, Truth
+from tests.score.sessions.truth import Told
 from tests.score.sessions.world import draw_world
+from tests.score.truth import Truth
 
 Fault = Callable[[Scene], Told]
 NAMED: Mapping[str, Fault] = {

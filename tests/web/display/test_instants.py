@@ -5,9 +5,10 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 import pytest
+from django.utils.translation import override
 
 from apps.web.display.coverage import coverage_strip, note
-from apps.web.display.instants import clock_length, day_text, instant
+from apps.web.display.instants import clock_length, dated, day_text, instant
 
 NOW = datetime(2026, 3, 10, 2, 30, tzinfo=UTC)
 SEOUL = ZoneInfo("Asia/Seoul")
@@ -107,3 +108,16 @@ def test_what_one_readable_source_lacks_stands_in_its_line_and_of_two_in_neither
 def test_of_sources_that_are_not_there_the_line_names_them() -> None:
     strip = coverage_strip([source("stale", "kernel"), source("stale", "storage")])
     assert strip.lines[0].text.partition(": ")[2].count(",") == 1
+
+
+def test_equal_moments_of_two_zones_each_read_in_their_own() -> None:
+    utc = datetime(2026, 3, 10, 23, 44, tzinfo=UTC)
+    assert dated(utc) == "10 Mar 23:44"
+    assert dated(utc.astimezone(SEOUL)) == "11 Mar 08:44"
+
+
+def test_each_language_has_its_own_months() -> None:
+    at = datetime(2026, 3, 10, 23, 44, tzinfo=UTC)
+    assert dated(at) == "10 Mar 23:44"
+    with override("ko"):
+        assert dated(at) != "10 Mar 23:44"

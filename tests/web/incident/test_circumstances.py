@@ -6,10 +6,13 @@ import pytest
 
 from apps.fleet.models import NodeExclusion
 from apps.incidents.models import Incident
+from apps.sharing.models import LedgerEntry
+from apps.sharing.terms import Level, Place, SharingRule
 from apps.telemetry.models import LoggedCheckpoints
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from tests.cast import make
+from tests.cast.agreements import agreed
 from tests.cast.incidents import Cast
 from tests.web.conftest import Browser
 from tests.web.incident.incident_pages import address, page
@@ -66,6 +69,55 @@ def test_a_save_of_a_tenant_is_no_band_of_others(
         response = browser(other).get(address(other, incident) + "?span=30m")
         assert "step 1,200" not in response.content.decode()
         assert "band-name" not in response.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("data", "level", "is_shown"),
+    [
+        ("logs:session", Level.SIGNAL, True),
+        ("logs:session", Level.REDACTED, True),
+        ("sessions", Level.FULL, True),
+        ("sessions", Level.SIGNAL, False),
+        ("logs:kernel", Level.FULL, False),
+        ("logs:session", Level.NONE, False),
+    ],
+)
+def test_a_save_of_a_tenant_is_a_band_without_its_name_where_its_agreement_shows_it(
+    cast: Cast, incident: Incident, browser: Browser, *, data: str, level: Level, is_shown: bool
+) -> None:
+    saved(cast.tenant, incident, make.AT - timedelta(minutes=5))
+    rule = SharingRule(data=data, level=level, where=Place.INCIDENTS)
+    agreed(cast.tenant, cast.operator, cast.cluster, terms={cast.tenant.slug: [rule]})
+    response = browser(cast.operator).get(address(cast.operator, incident) + "?span=30m")
+    text = response.content.decode()
+    assert ("band-name" in text) is is_shown
+    assert "step 1,200" not in text
+    third = browser(cast.vendor).get(address(cast.vendor, incident) + "?span=30m")
+    assert "band-name" not in third.content.decode()
+    with organization_scope(cast.tenant.pk):
+        classes = {each["data"] for row in LedgerEntry.objects.all() for each in row.shown}
+    assert (data in classes) is is_shown
+
+
+def test_as_a_signal_a_save_of_others_has_its_minutes_alone(
+    cast: Cast, incident: Incident, browser: Browser
+) -> None:
+    saved(cast.tenant, incident, make.AT - timedelta(minutes=5, seconds=17))
+    rule = SharingRule(data="logs:session", level=Level.SIGNAL, where=Place.INCIDENTS)
+    agreed(cast.tenant, cast.operator, cast.cluster, terms={cast.tenant.slug: [rule]})
+    text = page(browser(cast.operator), cast.operator, incident, "?span=30m")
+    assert f"told by {cast.tenant.name}: in these minutes" in text
+    assert "1 min 15 s" not in text
+
+
+def test_a_save_far_from_the_incident_is_shown_to_nobody_by_its_rule(
+    cast: Cast, incident: Incident, browser: Browser
+) -> None:
+    saved(cast.tenant, incident, make.AT - timedelta(minutes=55))
+    rule = SharingRule(data="logs:session", level=Level.FULL, where=Place.INCIDENTS)
+    agreed(cast.tenant, cast.operator, cast.cluster, terms={cast.tenant.slug: [rule]})
+    text = page(browser(cast.operator), cast.operator, incident, "?span=6h")
+    assert "band-name" not in text
 
 
 def test_a_drain_of_the_blamed_node_stands_on_the_lane_of_changes(
@@ -127,3 +179,21 @@ def test_a_verdict_that_nobody_contested_has_no_such_mark(
     cast: Cast, incident: Incident, browser: Browser
 ) -> None:
     assert "layer-contested" not in page(browser(cast.tenant), cast.tenant, incident, "?span=all")
+
+
+def test_no_window_that_its_reader_draws_tells_the_second_of_a_signal(
+    cast: Cast, incident: Incident, browser: Browser
+) -> None:
+    at = (make.AT - timedelta(hours=3)).replace(second=0)
+    saved(cast.tenant, incident, at + timedelta(seconds=30))
+    rule = SharingRule(data="logs:session", level=Level.SIGNAL)
+    agreed(cast.tenant, cast.operator, cast.cluster, terms={cast.tenant.slug: [rule]})
+    reader = browser(cast.operator)
+
+    def is_told(*, after: int) -> bool:
+        first = int(at.timestamp()) + after
+        text = reader.get(address(cast.operator, incident) + f"?span={first}-{first + 60}")
+        return f"told by {cast.tenant.name}: in these minutes" in text.content.decode()
+
+    # It was over after 105 s, and its reader is shown the two minutes.
+    assert [is_told(after=seconds) for seconds in (100, 110)] == [True, True]

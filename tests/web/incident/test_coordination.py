@@ -152,3 +152,24 @@ def test_a_contested_verdict_says_so_to_all(
     told = tenant.get(there(cast.tenant, incident)).content.decode()
     assert f"Contested by {cast.vendor.name}" in told
     assert "it was Network, link down" in told
+
+
+def test_a_script_is_told_how_it_went_and_nothing_of_the_page(
+    cast: Cast, incident: Incident, browser: Browser
+) -> None:
+    script = {"HX-Request": "true"}
+    operator, viewer = browser(cast.operator), browser(cast.operator, MemberRole.VIEWER)
+    asked = there(cast.operator, incident, "hand-overs/")
+    form = {"to": cast.vendor.slug, **PROPOSAL}
+
+    assert viewer.post(asked, form, headers=script).status_code == 404
+    refused = operator.post(asked, form | {"reason": ""}, headers=script)
+    assert (refused.status_code, refused.content) == (422, b"")
+    assert "HND-" not in card(operator, cast.operator, incident)
+    done = operator.post(asked, form, headers=script)
+    assert (done.status_code, done.content) == (204, b"")
+    assert "HAND-OVER-WORDS" in card(operator, cast.operator, incident)
+    late = operator.post(asked, form, headers=script)
+    assert (late.status_code, late.content) == (205, b"")
+    shown = operator.get(there(cast.operator, incident)).content.decode()
+    assert "A hand-over waits for its answer already" in shown

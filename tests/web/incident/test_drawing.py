@@ -225,7 +225,7 @@ def test_a_moment_knows_which_clock_stamped_it_where_it_is_one() -> None:
             revision=1,
             created_at=AT,
         )
-        (told,) = entries_of(rows=[row], speakers=Speakers(by_id={}))
+        (told,) = entries_of(rows=(row,), speakers=Speakers(by_id={}))
         return told.clock
 
     line = clock(source="kern.log", host="n1", line=7)

@@ -324,6 +324,8 @@ def test_the_page_of_a_thousand_entries_takes_no_more_queries_than_that_of_ten(
     with organization_scope(*cast.ids):
         append(incident=incident, tellings=many[:10], now=make.AT)
     page(client, cast.tenant, incident)  # what is asked once a process stands aside
+    with organization_scope(*cast.ids):
+        append(incident=incident, tellings=many[:20], now=make.AT)
     with CaptureQueriesContext(connection) as few:
         page(client, cast.tenant, incident)
     with organization_scope(*cast.ids):

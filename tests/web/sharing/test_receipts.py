@@ -38,6 +38,7 @@ def read_all(organization: Organization, incident: Incident) -> dict[str, str]:
     paths = (
         f"/{inside}",
         f"/{inside}annotations/changes/",
+        f"/{inside}timeline/",
         f"/api/v1/{inside}hypotheses/",
         f"/api/v1/{inside}timeline/",
         f"/api/v1/{inside}export.json",

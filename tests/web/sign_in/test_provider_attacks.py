@@ -19,6 +19,8 @@ from tests.cast import identity_provider, make
 from tests.cast.identity_provider import SECRET, ProviderServer, new_key
 from tests.web.sign_in.through_provider import ALICE, acts, come, lead, said
 
+pytestmark = pytest.mark.sweep
+
 IN = {"groups": ["gpu-oncall"]}
 
 

@@ -26,6 +26,8 @@ from tests.web.sign_in.passkey_steps import (
     with_passkey,
 )
 
+pytestmark = pytest.mark.sweep
+
 
 @pytest.fixture(autouse=True)
 def at_its_address(settings: Any) -> None:

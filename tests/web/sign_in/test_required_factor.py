@@ -98,6 +98,18 @@ def test_who_has_none_is_told_to_set_one_up_and_reads_nothing(
     assert client.get(pages[0]).status_code == 200
 
 
+def test_what_a_script_sends_without_one_is_never_answered_as_done(
+    organization: Organization, admin: User, member: User
+) -> None:
+    _require(admin, organization)
+    path = f"/o/{organization.slug}/incidents/some/acknowledge/"
+    answer = _client(member).post(path, headers={"hx-request": "true"})
+
+    assert answer.status_code == 403
+    assert answer["HX-Redirect"] == PAGE
+    assert "requires a second factor" in answer.content.decode()
+
+
 def test_the_other_organizations_of_the_same_person_stay_open(
     organization: Organization, admin: User, member: User
 ) -> None:

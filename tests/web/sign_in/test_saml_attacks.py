@@ -28,6 +28,8 @@ from tests.cast.saml_world import bring, saml_provider
 from tests.cast.wrapped_signatures import WRAPPINGS
 from tests.web.sign_in.through_provider import acts, lead, said
 
+pytestmark = pytest.mark.sweep
+
 ISSUER = "https://login.aurora.example/saml"
 IN = {**ALICE, "groups": ["gpu-oncall"]}
 Prove = Callable[[SamlProvider, Request], Any]

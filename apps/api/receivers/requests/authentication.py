@@ -30,6 +30,7 @@ class Push:
     organization: Organization
     clusters: tuple[int, ...]
     at: datetime
+    label: str = ""  # the token, as the audit record names it
 
 
 def authenticate(request: HttpRequest) -> Push:
@@ -50,7 +51,12 @@ def authenticate(request: HttpRequest) -> Push:
     require_disk()
     if withheld:
         raise BodyWithheld(withheld)  # refused at the edge, and good by now
-    return Push(organization=organization, clusters=tuple(token.clusters), at=now)
+    return Push(
+        organization=organization,
+        clusters=tuple(token.clusters),
+        at=now,
+        label=f"token:{token.prefix}",
+    )
 
 
 def cluster_of(*, push: Push, named: str) -> Cluster | None:

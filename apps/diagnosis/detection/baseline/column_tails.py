@@ -33,6 +33,11 @@ class Tails:
     floor: Floats
     of_swing: float = OF_SWING
 
+    @property
+    def narrowest(self) -> Floats:
+        """The smaller unit of each column."""
+        return np.minimum(self.above, self.below)
+
 
 def learn(values: Floats, *, floor: float = 0.0) -> Tails:
     """Return the tails of each column over the rows where it is present: its rare distances.
@@ -83,10 +88,15 @@ def distances(tails: Tails, values: Floats, swing: Floats) -> tuple[Floats, Floa
     `swing` is the widest one before these rows: a row is measured by itself and what preceded it.
     """
     apart = values - tails.middle
-    away = np.nan_to_num(np.abs(apart))
-    reach = np.maximum(np.maximum.accumulate(away, axis=0), swing)
-    unit = np.where(apart > 0, tails.above, tails.below)
-    np.maximum(unit, tails.of_swing * reach, out=unit)
-    np.maximum(unit, tails.floor, out=unit)
+    away = np.abs(apart)
+    away[np.isnan(away)] = 0.0
+    widest = np.maximum(np.maximum.reduce(away, axis=0, initial=0.0), swing)
+    least = np.maximum(tails.of_swing * swing, tails.floor)
+    unit = np.where(apart > 0, np.maximum(tails.above, least), np.maximum(tails.below, least))
+    # Only where a swing widens inside these rows does the least unit differ from row to row.
+    widening = np.flatnonzero(tails.of_swing * widest > np.maximum(least, tails.narrowest))
+    if len(widening):
+        reach = np.maximum(np.maximum.accumulate(away[:, widening], axis=0), swing[widening])
+        unit[:, widening] = np.maximum(unit[:, widening], tails.of_swing * reach)
     away /= unit
-    return away, reach[-1] if len(reach) else swing
+    return away, widest

@@ -10,7 +10,8 @@ from apps.diagnosis.detection.baseline.row_views import Relation
 from apps.diagnosis.detection.baseline.training import RowMemory, View
 from apps.diagnosis.stats import Floats, without_blanks
 
-CELLS: Final = 400_000  # of one block: a few megabytes stay near the processor
+CELLS: Final = 50_000  # of one block: its tables stay in the processor's cache
+LEAST_ROWS: Final = 4 * row_views.RECENT  # each block looks at so many rows before it again
 # The farthest columns, each counting less than the one before: one noisy metric is no incident, and
 # an incident that shows in a few is not thinned by the hundred others.
 STRONGEST: Final = 8
@@ -31,7 +32,7 @@ def blocks_of_scores(
     found: Sequence[View], relation: Relation | None, memory: RowMemory, rows: Floats
 ) -> Iterator[tuple[Floats, RowMemory]]:
     """Yield the scores (views x rows) of block after block, and the memory after each."""
-    length = max(row_views.RECENT, CELLS // max(1, rows.shape[1]))
+    length = max(LEAST_ROWS, CELLS // max(1, rows.shape[1]))
     for start in range(0, len(rows), length):
         block = without_blanks(np.asarray(rows[start : start + length], dtype=np.float64))
         scores = np.empty((len(found), len(block)))

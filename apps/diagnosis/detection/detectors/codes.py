@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 import numpy as np
 
 from apps.diagnosis.detection.detector_state.levels import with_last_known
-from apps.diagnosis.detection.detector_state.shared_kinds import COUNTER_INCREASE
+from apps.diagnosis.detection.shared_kinds import COUNTER_INCREASE
 from apps.diagnosis.model import (
     Anomaly,
     BadDirection,

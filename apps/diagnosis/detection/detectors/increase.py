@@ -19,7 +19,7 @@ from apps.diagnosis.detection.detector_state.baselines.hourly_growth import usua
 from apps.diagnosis.detection.detector_state.new_counters import counted
 from apps.diagnosis.detection.detector_state.persistence import over
 from apps.diagnosis.detection.detector_state.row_findings import Growth, told_growth
-from apps.diagnosis.detection.detector_state.shared_kinds import COUNTER_INCREASE
+from apps.diagnosis.detection.shared_kinds import COUNTER_INCREASE
 from apps.diagnosis.model import Anomaly, Detector, Frame, Notes, Role, Scene
 
 # Growth that pauses for less than this belongs to the same episode.

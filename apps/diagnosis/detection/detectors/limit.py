@@ -10,7 +10,7 @@ from apps.diagnosis import stats
 from apps.diagnosis.detection.detector_state.levels import cleaned
 from apps.diagnosis.detection.detector_state.persistence import Continuity, Spell, over, spells
 from apps.diagnosis.detection.detector_state.row_findings import told
-from apps.diagnosis.detection.detector_state.shared_kinds import SATURATED
+from apps.diagnosis.detection.shared_kinds import SATURATED
 from apps.diagnosis.model import Anomaly, Detector, Device, Frame, Notes, Scene
 
 WINDOW, AT_LEAST = 4, 3

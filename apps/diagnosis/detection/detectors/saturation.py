@@ -17,7 +17,7 @@ from apps.diagnosis.detection.detector_state.file_server_signs import (
     slow_name_signs,
 )
 from apps.diagnosis.detection.detector_state.persistence import Continuity, Spell, over, spells
-from apps.diagnosis.detection.detector_state.shared_kinds import SATURATED
+from apps.diagnosis.detection.shared_kinds import SATURATED
 from apps.diagnosis.model import Anomaly, Detector, Device, Frame, Layer, Notes, Role, Scene
 
 # From this share of the clients, and this number, on it is the shared part.

@@ -2,13 +2,14 @@
 with no word before.
 """
 
+import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 from datetime import datetime, timedelta
 
 from apps.diagnosis.input_values import whole_number
-from apps.diagnosis.model import Event, Layer, Mark, Observation, Role, Stream
+from apps.diagnosis.model import Event, Layer, Mark, Observation, RecordPart, Role, Stream
 from apps.diagnosis.observed import HostOf, Instant, finding
 from apps.diagnosis.signatures.marks import marked
 
@@ -27,6 +28,10 @@ STILL_ALIVE = timedelta(seconds=60)
 ORDERED = timedelta(minutes=15)
 # After such words somebody restarts a host to repair it.
 REPAIRED = frozenset({Layer.GPU, Layer.NETWORK, Layer.STORAGE})
+KILLS = marked(RecordPart.OOM_KILL_VICTIM, RecordPart.OOM_KILL_OPENER)
+# How the kernel calls processes that train: the interpreter, its threads, launchers, loaders.
+TRAINS = re.compile(r"py|pt_|torch|train|ray|worker|loader|mpi|jax|java|node$", re.IGNORECASE)
+OWN, BEGINNINGS = "rank-exception", frozenset({Role.INITIATING, Role.CONFIRMATION})
 BLOCKED_TASKS = marked(Mark.BLOCKED_TASK)
 CRASHES = marked(Mark.HOST_CRASH)
 BOOTS, SHUT_DOWNS = marked(Mark.BOOT), marked(Mark.SHUT_DOWN)
@@ -43,6 +48,7 @@ def derive(
     return [
         *_hung(events, instant, host_of),
         *_boots(events, instant, host_of, failed_at),
+        *_kills_of_others(events, instant, host_of),
     ]
 
 
@@ -58,6 +64,26 @@ def _hung(events: Sequence[Event], instant: Instant, host_of: HostOf) -> Iterato
         began = found.at - timedelta(seconds=waited) if found.at else None
         causes = tuple(dict.fromkeys(cause for e in members for cause in e.causes))
         yield replace(found, role=Role.CONFIRMATION, at=began, causes=causes)
+
+
+def _kills_of_others(
+    events: Sequence[Event], instant: Instant, host_of: HostOf
+) -> Iterator[Observation]:
+    """Yield the kills of programs that no training runs, where a process of the session told of a
+    failure of its own: who is killed tells of none.
+    """
+    killed = [e for e in events if e.signature in KILLS and e.fields.get("comm")]
+    own = {e.line.pid for e in events if _is_of_session(e)} - {None}
+    others = [e for e in killed if _is_another(e, own)]
+    has_own = any(OWN in e.causes and e.role in BEGINNINGS and _is_of_session(e) for e in events)
+    if others and len(others) == len(killed) and has_own:
+        told = finding("kill-of-another", others, instant, host_of(others[0]), Layer.HOST)
+        yield replace(told, role=Role.CONTEXT)
+
+
+def _is_another(kill: Event, own: Set[int | None]) -> bool:
+    is_ours = whole_number(kill.fields.get("pid")) in own
+    return not is_ours and TRAINS.search(kill.fields["comm"]) is None
 
 
 def _boots(

@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from math import isfinite
 
 from apps.diagnosis.input_values import decimal, whole_number
-from apps.diagnosis.model import Event, Layer, Mark, Observation
+from apps.diagnosis.model import Event, Layer, Mark, Observation, Role
 from apps.diagnosis.observed import Instant, finding, rank_of
 from apps.diagnosis.signatures.marks import marked
 
@@ -21,6 +21,10 @@ CHECKPOINTS = marked(Mark.CHECKPOINT)
 # What took nearly as long as the others waited is what they waited for.
 LEAST_SHARE = 0.9
 STEPS = marked(Mark.STEP)
+OTHER_WORK, AVERAGED = marked(Mark.OTHER_WORK), marked(Mark.AVERAGED)
+LEAST_WAITING = 2
+# How PyTorch tells of a collective that a library gave up by itself.
+BROKE_OFF = "exception: NCCL error"
 
 
 def derive(*, events: Sequence[Event], instant: Instant) -> list[Observation]:
@@ -30,6 +34,7 @@ def derive(*, events: Sequence[Event], instant: Instant) -> list[Observation]:
         *_unfinished(events, SAVE_BEGINS, SAVE_ENDS, "save-outlasted-timeout", instant),
         *_unfinished(events, LOAD_BEGINS, LOAD_ENDS, "load-outlasted-timeout", instant),
         *_rank0_alone(events),
+        *_busy_with_other_work(events, instant),
     ]
 
 
@@ -66,7 +71,7 @@ def _unfinished(
     instant: Instant,
 ) -> Iterator[Observation]:
     """Yield when collectives timed out behind a save or load that was not over by then."""
-    waits = [e for e in events if e.signature in WAITS]
+    waits = _ran_out(events)
     begun = [e for e in events if e.signature in begins or _checkpoint_verb(e) == (name[:4], "ing")]
     ended = [e for e in events if e.signature in ends or _checkpoint_verb(e) == (name[:4], "ed")]
     # Of the lines of a save some programs keep only the last: how long it took says when it began.
@@ -88,6 +93,19 @@ def _unfinished(
         if gave_up and isfinite(waited := _shortest(behind)):
             starts.append(min(gave_up) - timedelta(seconds=waited))
         yield replace(found, at=min(starts, default=None), events=(last, behind[-1]), count=2)
+
+
+def _ran_out(events: Sequence[Event]) -> list[Event]:
+    """Return the waits, but for those of ranks whose collective broke off by an error: nobody
+    waited for a timeout there, and the error has words of its own.
+    """
+    broken = {rank_of(e) for e in events if e.role is Role.CASCADE and BROKE_OFF in e.line.text}
+    return [
+        e
+        for e in events
+        if e.signature in WATCHDOG
+        or (e.signature in WAITS and (rank_of(e) is None or rank_of(e) not in broken))
+    ]
 
 
 def _is_over(one: Event, begun: Event, waits: Sequence[Event], instant: Instant) -> bool:
@@ -153,3 +171,28 @@ def _rank0_alone(events: Sequence[Event]) -> Iterator[Observation]:
     is_early = all(whole_number(e.fields.get("seq"), most=20) is not None for e in waits)
     if len(ranks) >= 3 and 0 not in ranks and is_barrier and is_early:
         yield finding("rank0-alone-busy", waits, layer=Layer.SOFTWARE, ranks=(0,))
+
+
+def _busy_with_other_work(events: Sequence[Event], instant: Instant) -> Iterator[Observation]:
+    """Yield when the one rank that gave up waiting for nobody had begun other work than steps, and
+    was not back at its steps when the others gave up.
+
+    Work that the waiting ranks began as well keeps nobody waiting for one alone. A line without a
+    rank is of the first one: it prints for all.
+    """
+    waits = [e for e in events if e.signature in WATCHDOG | WAITS]
+    waiting = {rank for e in waits if (rank := rank_of(e)) is not None}
+    begun = [e for e in events if e.signature in OTHER_WORK]
+    who = {rank_of(e) or 0 for e in begun}
+    if len(waiting) < LEAST_WAITING or len(who) != 1 or who & waiting:
+        return
+    last = max(begun, key=lambda e: _position(e, instant))
+    # A bar may be of the other work itself.
+    steps = [e for e in events if e.signature in STEPS - AVERAGED]
+    if any(_follows(one, last, instant, if_unknown=False) for one in steps):
+        return
+    if any(_follows(last, wait, instant, if_unknown=False) for wait in waits):
+        return
+    yield finding(
+        "busy-while-others-waited", [last, *waits[:1]], layer=Layer.SOFTWARE, ranks=tuple(who)
+    )

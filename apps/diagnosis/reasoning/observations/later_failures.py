@@ -3,7 +3,7 @@
 from collections.abc import Sequence, Set
 from dataclasses import replace
 
-from apps.diagnosis.exits import exit_rank
+from apps.diagnosis.failure_tables import exit_rank
 from apps.diagnosis.model import Mark, Observation, statement
 from apps.diagnosis.signatures.marks import marked
 

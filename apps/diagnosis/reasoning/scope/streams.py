@@ -2,7 +2,8 @@
 
 NCCL's lines say that they are a session's; the launcher's and the framework's beside them, in the
 same file, say nothing. Where no other kind of log speaks in a source, all of it is the session's:
-so it is where only a program speaks, whose lines never name their kind.
+so it is where only a program speaks, whose lines never name their kind. A kernel's words are known,
+too, where nothing before them says whose they are: all of a source that knows no others is its.
 """
 
 from collections import defaultdict
@@ -22,8 +23,18 @@ PROGRAMS = frozenset(
     )
 )
 
+# What only kernels and their drivers print.
+KERNELS = frozenset(
+    f"{family}.toml"
+    for family in (
+        *("block", "kernel", "lustre", "machine_check", "memory", "mlx5", "nfs", "nvrm"),
+        *("parts_kernel", "pcie"),
+    )
+)
+
 # A trainer's closing word stands among the endings of all kinds of programs.
 CLOSING = marked(Mark.OF_TRAINING)
+ANYBODYS = marked(Mark.UNKNOWN_FAILURE) - marked(Mark.OF_PART)
 
 
 def of_sessions(*, readings: Sequence[Reading]) -> list[Reading]:
@@ -37,8 +48,32 @@ def of_sessions(*, readings: Sequence[Reading]) -> list[Reading]:
         if any(_is_of_program(event) for event in events):
             spoke[one.origin.source].add(Stream.SESSION)
     return [
-        _called(one) if spoke[one.origin.source] == {Stream.SESSION} else one for one in readings
+        _called(one, Stream.SESSION) if spoke[one.origin.source] == {Stream.SESSION} else one
+        for one in readings
     ]
+
+
+def of_kernels(*, readings: Sequence[Reading]) -> list[Reading]:
+    """Return the readings, those of sources in which only kernels' words are known called so."""
+    known: dict[str, set[str]] = defaultdict(set)
+    named: set[str] = set()
+    for one in readings:
+        told = (*one.events, *one.progress)
+        known[one.origin.source] |= {_family(event) for event in told} - {""}
+        if any(event.line.stream for event in told) or any(each.stream for each in one.extents):
+            named.add(one.origin.source)
+    return [
+        _called(one, Stream.KERNEL)
+        if one.origin.source not in named and set() < known[one.origin.source] <= KERNELS
+        else one
+        for one in readings
+    ]
+
+
+def _family(event: Event) -> str:
+    """Return the file of a signature, empty for words that anybody may print."""
+    signature = load_catalog().get(event.signature)
+    return "" if signature is None or event.signature in ANYBODYS else signature.file
 
 
 def extents_of_session(*, readings: Sequence[Reading]) -> list[tuple[Reading, Extent]]:
@@ -60,10 +95,10 @@ def _is_of_program(event: Event) -> bool:
     return is_known or event.signature in CLOSING
 
 
-def _called(reading: Reading) -> Reading:
+def _called(reading: Reading, stream: Stream) -> Reading:
     if reading.origin.stream is not None:
         return reading
-    origin = replace(reading.origin, stream=Stream.SESSION)
+    origin = replace(reading.origin, stream=stream)
     return replace(
         reading,
         origin=origin,

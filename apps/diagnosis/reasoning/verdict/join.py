@@ -27,6 +27,9 @@ NOTICED = timedelta(minutes=20)
 # An interruption that was over this long before the failure did not cause it.
 RECOVERED_BEFORE = timedelta(seconds=60)
 SUPERSEDED = timedelta(minutes=30)
+GRAVER = tuple(Severity)  # from the least
+# By source and severity: seconds since boot.
+LatestUptimes = Mapping[tuple[str, Severity], float]
 RECOVERIES = {key: one.ends for key, one in load_catalog().items() if one.ends}
 # When the scheduler counts the session's own job as over: it may have been silent for long.
 JOB_ENDS = marked(Mark.JOB_ENDED)
@@ -107,14 +110,17 @@ def _is_after(recovery: Observation, one: Observation) -> bool:
     return recovery.last_at > one.last_at
 
 
-def _latest_uptimes(observations: Sequence[Observation]) -> dict[str, float]:
-    """Return per source how late its last possible cause came, in seconds since boot."""
-    latest: dict[str, float] = {}
+def _latest_uptimes(observations: Sequence[Observation]) -> LatestUptimes:
+    """Return per source and severity how late its last possible cause came that is as grave, in
+    seconds since boot."""
+    latest: dict[tuple[str, Severity], float] = {}
     for one in observations:
         for event in one.events if one.role is Role.INITIATING else ():
             source, uptime = event.line.origin.source, event.line.uptime_seconds
-            if uptime is not None:
-                latest[source] = max(latest.get(source, 0.0), uptime)
+            for grave in GRAVER if uptime is not None else ():
+                latest[source, grave] = max(latest.get((source, grave), 0.0), uptime or 0.0)
+                if grave is event.severity:
+                    break
     return latest
 
 
@@ -122,7 +128,7 @@ def _judged(
     one: Observation,
     scene: FailureScene,
     recoveries: Iterable[Observation],
-    latest: Mapping[str, float],
+    latest: LatestUptimes,
 ) -> Observation:
     if one.role in {Role.CASCADE, Role.PROGRESS, Role.TEARDOWN}:
         return one
@@ -191,10 +197,12 @@ def _survived(one: Observation, scene: FailureScene) -> LeftOut | None:
     return ("survived", statement("session-went-on"))
 
 
-def _superseded(one: Observation, latest: Mapping[str, float]) -> LeftOut | None:
-    """Leave out what a log without times printed long before its last possible cause."""
+def _superseded(one: Observation, latest: LatestUptimes) -> LeftOut | None:
+    """Leave out what a log without times printed long before its last possible cause: a GPU that
+    is lost stays lost, whatever the bus corrects afterwards.
+    """
     ages = [
-        latest.get(e.line.origin.source, 0.0) - e.line.uptime_seconds
+        latest.get((e.line.origin.source, e.severity), 0.0) - e.line.uptime_seconds
         for e in one.events
         if one.at is None and e.line.uptime_seconds is not None
     ]

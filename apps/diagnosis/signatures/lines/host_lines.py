@@ -11,7 +11,7 @@ from apps.diagnosis.signatures.marks import marked
 
 FAMILIES: Final = frozenset({
     "block.toml", "bmc.toml", "kernel.toml", "lustre.toml", "machine_check.toml", "memory.toml",
-    "mlx5.toml", "nfs.toml", "nvrm.toml", "nvswitch.toml", "pcie.toml",
+    "mlx5.toml", "nfs.toml", "nvrm.toml", "nvswitch.toml", "parts_kernel.toml", "pcie.toml",
 })  # fmt: skip
 # Their words ("…Error: …", "Connection refused", "Killed") stand in kernels' lines, too.
 OF_PROGRAMS: Final = frozenset({"python.toml", "words_program.toml", "words_socket.toml"})

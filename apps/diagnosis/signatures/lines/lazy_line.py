@@ -3,6 +3,7 @@
 from collections.abc import Callable
 
 from apps.diagnosis.model import LogLine
+from apps.diagnosis.signatures.match import SignatureMatch
 
 Read = Callable[[int, str], LogLine]  # a line by its 0-based index in the batch, and its text
 
@@ -10,11 +11,20 @@ Read = Callable[[int, str], LogLine]  # a line by its 0-based index in the batch
 class Asked:
     """A line that is parsed once, and only if it is asked for."""
 
-    __slots__ = ("_line", "_read", "index", "is_wrapped", "shown")
+    __slots__ = ("_line", "_read", "hit", "index", "is_wrapped", "shown")
 
-    def __init__(self, read: Read, index: int, shown: str, *, is_wrapped: bool = False) -> None:
+    def __init__(
+        self,
+        read: Read,
+        index: int,
+        shown: str,
+        *,
+        is_wrapped: bool = False,
+        hit: SignatureMatch | None = None,
+    ) -> None:
         self._read, self.index, self.shown = read, index, shown
         self.is_wrapped = is_wrapped  # its envelope says who spoke, not its prefix
+        self.hit = hit  # where it is known by its shape
         self._line: LogLine | None = None
 
     def line(self) -> LogLine:

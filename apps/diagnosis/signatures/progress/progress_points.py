@@ -1,12 +1,13 @@
 """Lines of progress → points of a run: steps, saves and loads as numbers."""
 
-from collections.abc import Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from apps.diagnosis.input_values import as_if_utc, whole_number
-from apps.diagnosis.model import LogLine, Mark, PointKind, ProgressPoint
+from apps.diagnosis.model import Event, LogLine, Mark, PointKind, ProgressPoint
 from apps.diagnosis.signatures.marks import marked
 from apps.diagnosis.signatures.match import SignatureMatch
 from apps.diagnosis.signatures.progress.step_times import Voice
@@ -26,34 +27,72 @@ ENDS: Final = ("saved", "loaded", "finished")
 MOST_STEP: Final = 2**53
 # Sums, means and spans of what is said have to be numbers, too: more is nothing that is measured.
 MOST_SAID: Final = 1e100
+Named = Callable[[LogLine], LogLine]  # with what its file tells of who speaks
 LEAST_SECONDS, MOST_SECONDS = 1e-6, 366 * 86_400.0
+
+
+class UnparsedLine(Protocol):
+    """A line of a batch that is parsed when it is asked for."""
+
+    index: int  # 0-based, in the batch
+
+    def line(self) -> LogLine:
+        """Return it parsed."""
 
 
 @dataclass(slots=True)
 class Points:
-    """The points of one source, until a batch is read, and the voices that are followed."""
+    """The points of one source, until a batch is read, and the voices that are followed.
+
+    With `beside` only those points are read that stand around lines of such signatures, and the
+    first and the last of each batch.
+    """
 
     voices: dict[Voice, None] = field(default_factory=dict)
     found: list[ProgressPoint] = field(default_factory=list)
+    beside: frozenset[str] = frozenset()
+    unread: list[tuple[UnparsedLine, SignatureMatch]] = field(default_factory=list)
 
-    def is_followed(self, *, hit: SignatureMatch, voice: Voice) -> bool:
-        """Say whether a line is a point of the run; only then it is worth parsing."""
-        if kind_of(hit) is not PointKind.STEP:
-            return kind_of(hit) is not None
+    def see(self, *, asked: UnparsedLine, named: Named, hit: SignatureMatch, voice: Voice) -> None:
+        """Remember a line of progress if it is a point of the run; only then it is parsed."""
+        kind = kind_of(hit)
+        if kind is None or not self._is_followed(kind, voice):
+            return
+        if self.beside:
+            self.unread.append((asked, hit))
+        else:
+            self._note(kind, named(asked.line()), hit)
+
+    def taken(self, *, events: Sequence[Event], first_number: int) -> tuple[ProgressPoint, ...]:
+        """Return what a batch said of the run, whose first line has that number."""
+        for asked, hit in self._worthwhile(events, first_number):
+            self._note(kind_of(hit), asked.line(), hit)
+        found, self.found = tuple(self.found), []
+        return found
+
+    def _is_followed(self, kind: PointKind, voice: Voice) -> bool:
+        if kind is not PointKind.STEP:
+            return True
         if voice not in self.voices and len(self.voices) < STEP_VOICES:
             self.voices[voice] = None
         return voice in self.voices
 
-    def note(self, *, line: LogLine, hit: SignatureMatch) -> None:
-        """Remember what a line of progress says of the run."""
-        kind = kind_of(hit)
+    def _worthwhile(
+        self, events: Sequence[Event], first_number: int
+    ) -> Iterator[tuple[UnparsedLine, SignatureMatch]]:
+        """Yield of the lines that were left those around each of such events, and the ends."""
+        left, self.unread = self.unread, []
+        places = [asked.index for asked, _ in left]
+        wanted = {0, len(left) - 1}
+        for event in events:
+            if event.signature in self.beside:
+                after = bisect_left(places, event.line.number - first_number)
+                wanted |= {after - 1, after}
+        yield from (left[place] for place in sorted(wanted) if 0 <= place < len(left))
+
+    def _note(self, kind: PointKind | None, line: LogLine, hit: SignatureMatch) -> None:
         if kind is not None:
             self.found.append(_point(kind=kind, line=line, said=hit.found.groupdict()))
-
-    def taken(self) -> tuple[ProgressPoint, ...]:
-        """Return what was found since the last time."""
-        found, self.found = tuple(self.found), []
-        return found
 
     def dump(self) -> list[object]:
         """Return plain values for a state that can be stored."""

@@ -46,6 +46,11 @@ WAITS = (
     (re.compile(WRITEBACK, re.ASCII), Layer.STORAGE, ("nfs-unavailable",)),
     (re.compile(DISK, re.ASCII), Layer.STORAGE, ("nfs-unavailable",)),
 )
+# Threads of a file system are called by the disk that they serve: these disks lie across a network.
+OF_REMOTE_DISK = re.compile(
+    r"[\w-]{2,16}[/-]d?(?:rbd|nbd|drbd)\d{1,4}(?:p\d{1,3})?(?:-\d{1,3})?", re.ASCII
+)
+ACROSS_NETWORK = (Layer.STORAGE, ("nfs-unavailable",))
 
 
 def _opens(line: LogLine, event: Event | None) -> bool:
@@ -82,9 +87,12 @@ def _finish(record: OpenRecord) -> tuple[Event, ...]:
         return ()
     row = record.notes.pop("row", "")
     event = with_fields(event=record.event, more=record.notes)
-    if not row:
+    if row:
+        _, layer, causes = WAITS[int(row)]
+    elif OF_REMOTE_DISK.fullmatch(event.fields.get("comm", "")):
+        layer, causes = ACROSS_NETWORK
+    else:
         return (event,)
-    _, layer, causes = WAITS[int(row)]
     return (replace(event, layer=layer, causes=causes),)
 
 

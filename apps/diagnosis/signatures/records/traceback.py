@@ -24,6 +24,10 @@ MARGIN = re.compile(r"\s{0,40}[|+] ?", re.ASCII)
 MEMBER = re.compile(r"\s{0,40}\+[-+]{1,60} ?(?:(\d{1,4}|\.\.\.) -|-)", re.ASCII)
 GROUP = "Exception Group Traceback"
 FINAL = re.compile(r"\s{0,4}([A-Za-z_][\w.]{0,160})(?:: ?(.{0,400}))?$", re.ASCII)
+# Where an interpreter keeps what was installed: the rest of a path names the library.
+INSTALLED = re.compile(r"/(?:site|dist)-packages/(([A-Za-z]\w{0,60})(?:/|\.py)\S{0,300})", re.ASCII)
+# A library that says more than its package does.
+INNER = ("torch/distributed/",)
 # Ray wraps what a worker raised: the worker's own traceback follows, its place stands here.
 REMOTE = re.compile(
     r"(ray\.exceptions\.RayTaskError)(?:\(\w{1,80}\))?: (.{0,300}?)"
@@ -33,6 +37,7 @@ REMOTE = re.compile(
 # What journals and syslog daemons put before each line of a program.
 TAG = re.compile(r"[\w./@-]{1,128}\[\d{1,10}\]: ", re.ASCII)
 FRAMES = 8
+OF_FRAMES = ("frames", "outermost", "library", "raised_in")
 TOP = "<module>"  # the interpreter prints an exception from there that nobody caught
 UNNAMED = marked(Mark.EXCEPTION)
 OPENERS = marked(RecordPart.TRACEBACK_OPENER)
@@ -76,8 +81,8 @@ def _untagged(record: OpenRecord, line: LogLine) -> LogLine:
 def _next_traceback(record: OpenRecord) -> LineOutcome:
     if "final" in record.notes:  # not chained: an exception of its own
         return OVER
-    record.notes.pop("frames", None)
-    record.notes.pop("outermost", None)
+    for name in OF_FRAMES:
+        record.notes.pop(name, None)
     return SWALLOWED
 
 
@@ -92,7 +97,17 @@ def _frame(record: OpenRecord, text: str) -> LineOutcome:
             f"{path.rsplit('/', 1)[-1]}:{function}",
         ]
         record.note("frames", " > ".join(one for one in frames[-FRAMES:] if one))
+        _note_library(record, path)
     return SWALLOWED
+
+
+def _note_library(record: OpenRecord, path: str) -> None:
+    """Remember whose file the latest frame stands in, and which, where it was installed."""
+    installed = INSTALLED.search(path)
+    inside, package = installed.groups() if installed else ("", "")
+    inner = next((one for one in INNER if inside.startswith(one)), "")
+    record.note("library", inner.strip("/").replace("/", ".") or package)
+    record.note("raised_in", inside)
 
 
 def _final(record: OpenRecord, line: LogLine, event: Event | None) -> LineOutcome:
@@ -111,7 +126,7 @@ def _final(record: OpenRecord, line: LogLine, event: Event | None) -> LineOutcom
     is_whole_group = "group" in record.notes and "member" not in record.notes
     is_later = chain != "0" or is_whole_group
     role = Role.CASCADE if is_later and event.role in LATER_ROLES else None
-    said = {name: record.notes.get(name, "") for name in ("frames", "outermost")}
+    said = {name: record.notes.get(name, "") for name in OF_FRAMES}
     more = {"chain": chain, **{name: value for name, value in said.items() if value}}
     told = with_fields(event=_placed(event, record), role=role, more=more)
     return LineOutcome(verdict=LineVerdict.PART, events=(told,))
@@ -121,7 +136,8 @@ def _remote(record: OpenRecord, event: Event, match: re.Match[str]) -> LineOutco
     """Remember what wraps an exception, and where that was raised."""
     record.note("pid", match[3])
     record.note("host", match[4])
-    record.notes.pop("frames", None)
+    for name in OF_FRAMES:
+        record.notes.pop(name, None)
     record.note("outermost", TOP)  # nothing on the worker caught it
     record.event = event
     return SWALLOWED

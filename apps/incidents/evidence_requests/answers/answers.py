@@ -24,7 +24,7 @@ from apps.incidents.evidence_requests.request_terms import (
 )
 from apps.incidents.models import EvidenceRequest
 from apps.incidents.projection.access import sessions_of
-from apps.incidents.projection.shared.shared_access import own_spans, reader_names
+from apps.incidents.projection.shared.reader_place import own_spans, reader_names
 from apps.incidents.projection.view_as.other_party import other_party
 from apps.incidents.states import RequestActKind
 from apps.sharing.models import SignedAnswer

@@ -62,6 +62,7 @@ def _story(document: IncidentDocument) -> Iterator[dict[str, Any]]:
     yield _headline(document.incident)
     yield from _standing(document)
     yield from (_session(each) for each in document.shared_sessions)
+    yield from (_change(each) for each in document.changes)
     for hypothesis in document.hypotheses:
         yield from _explanation(hypothesis)
     for each in document.missing:
@@ -136,6 +137,17 @@ def _session(session: Json) -> dict[str, Any]:
     holder = session["shared"]["organization"]
     hosts = _joined(session["hosts"])
     return {"section": "session", "organization": holder, "hosts": hosts, **shown, **told}
+
+
+def _change(change: Json) -> dict[str, Any]:
+    versions = " → ".join(filter(None, (change["before"], change["after"])))
+    text = ", ".join(filter(None, (change["title"], versions)))
+    shown = {"at": change["starts_at"], "ends_at": change["ends_at"]}
+    told = {name: change[name] for name in ("layer", "kind")}
+    told |= {"organization": change["told_by"], "name": change["by"], "text": text}
+    source = " ".join(filter(None, (change["reference"], change["url"])))
+    hosts = _joined(change["hosts"])
+    return {"section": "change", "hosts": hosts, "source": source, **shown, **told}
 
 
 def _explanation(hypothesis: Json) -> Iterator[dict[str, Any]]:

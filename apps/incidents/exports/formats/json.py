@@ -14,7 +14,7 @@ def _one(header: Header, document: IncidentDocument) -> Iterator[bytes]:
     yield b'"incident":' + _words(document.incident)
     for name in (
         *("hypotheses", "missing", "timeline", "annotations"),
-        *("hand_overs", "resolutions", "shared_sessions"),
+        *("hand_overs", "resolutions", "shared_sessions", "changes"),
     ):
         yield f',"{name}":['.encode()
         yield from _listed(iter(getattr(document, name)))

@@ -2,126 +2,182 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, Final
 
-from apps.incidents.exports.blamed_parts import blamed
 from apps.incidents.exports.export_format import ExportFormat, Header, IncidentDocument, Json
+from apps.incidents.exports.plain_words import (
+    PartyNames,
+    blamed_text,
+    cause_text,
+    certainty_text,
+    counted,
+    hidden_texts,
+    lane_text,
+    layer_text,
+    parties_text,
+    role_text,
+    source_text,
+    spaced,
+    verdict_text,
+)
+from apps.incidents.exports.sheet.evidence_text import change_text
+from apps.incidents.exports.sheet.instants import instant_text
 
 # What means something anywhere, links that are made of bare addresses, and what begins a list.
 MARKUP = re.compile(r"([\\`*_\[\]<>#|~&$@]|:(?=//)|(?<=www)\.|^[-+=])", re.IGNORECASE)
 NUMBERED = re.compile(r"^(\d+)([.)])", re.ASCII)
+TIME: Final = "Time (UTC)"
+LIST_COLUMNS: Final = (
+    *("Broke (UTC)", "Incident", "Status", "Layer", "Cause", "Certainty"),
+    "In the hands of",
+)
+CHANGE_COLUMNS: Final = (TIME, "What", "Title", "Where", "Layer", "Who")
+CHANGE_CELLS: Final = ("at", "what", "title", "where", "layer", "who")
 BREAKS = re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029]+")
 
 
 def _one(header: Header, document: IncidentDocument) -> Iterator[bytes]:
     incident = document.incident
+    parties = PartyNames(incident)
     yield _lines(f"# {plain(incident['title'])}", "")
-    yield _lines(*_bullets(_facts(incident)), "")
+    yield _lines(*_bullets(_facts(incident, parties)), "")
     yield from _part("What to do", _actions(incident))
     for number, each in enumerate(document.hypotheses, 1):
         share = f"{each['probability']:.0%}"
         yield from _part(
-            f"Explanation {number}: {plain(each['layer'])}, {plain(each['cause'])} ({share})",
-            _explanation(each),
+            f"Explanation {number}: {_named(each)} ({share})",
+            _explanation(each, parties),
         )
     missing = (
-        f"- {plain(each['source'])}: {plain(each['would'])}"
-        + (f" (held by {plain(each['held_by'])})" if each["held_by"] else "")
+        f"- {plain(source_text(each['source']))}: {plain(each['would'])}"
+        + (f" (held by {plain(role_text(each['held_by']))})" if each["held_by"] else "")
         for each in document.missing
     )
     yield from _part("What is missing", missing)
     moments = [
-        (each["at"], each["lane"], each["title"], each["organization"])
+        (
+            instant_text(each["at"]),
+            lane_text(each["lane"]),
+            each["title"],
+            parties.of(each["organization"]),
+        )
         for each in document.timeline
     ]
-    yield from _part("Timeline", _table(("Time", "Lane", "What happened", "Told by"), moments))
+    told_changes = [change_text(each, parties) for each in document.changes]
+    changes = [tuple(each[name] for name in CHANGE_CELLS) for each in told_changes]
+    yield from _part("What was changed around it", _table(CHANGE_COLUMNS, changes))
+    yield from _part("Timeline", _table((TIME, "Lane", "What happened", "Told by"), moments))
     yield from _part("Sessions", (_session(each) for each in document.shared_sessions))
-    yield from _part("Verdict", _stances(incident["verdict"]))
+    yield from _part("Verdict", _stances(incident["verdict"], parties))
     for name, found in (("Hand-overs", document.hand_overs), ("Resolutions", document.resolutions)):
         steps = [
-            (step["at"], step["organization"], step["state"], step["reason"], step["text"])
+            (
+                instant_text(step["at"]),
+                parties.of(step["organization"]),
+                spaced(step["state"]),
+                spaced(step["reason"]),
+                step["text"],
+            )
             for each in found
             for step in each["steps"]
         ]
-        yield from _part(name, _table(("Time", "By", "State", "Reason", "Text"), steps))
-    yield from _part("Annotations", (_note(each) for each in document.annotations))
-    told = f"{header.schema}, as {header.organization} reads it, {header.exported_at.isoformat()}"
-    yield _lines(plain(told))
+        yield from _part(name, _table((TIME, "By", "State", "Reason", "Text"), steps))
+    yield from _part("Annotations", (_note(each, parties) for each in document.annotations))
+    yield _lines(_foot(header, parties.of(header.organization)))
 
 
 def _many(header: Header, incidents: Iterator[Json]) -> Iterator[bytes]:
-    columns = ("Broke", "Incident", "Status", "Layer", "Cause", "Probability", "With")
-    yield _lines(*_heads(columns))
+    yield _lines(*_heads(LIST_COLUMNS))
     for each in incidents:
         cells = (
-            each["started_at"] or each["detected_at"],
+            instant_text(each["started_at"] or each["detected_at"]),
             f"{each['id']} {each['title']}",
             each["status"],
-            each["layer"],
-            each["cause"],
-            f"{each['probability']:.2f}",
-            each["work"]["holder"],
+            layer_text(each["layer"]),
+            cause_text(each["cause"]),
+            certainty_text(each),
+            PartyNames(each).of(each["work"]["holder"]),
         )
         yield _lines(_row(cells))
-    told = f"{header.schema}, as {header.organization} reads it, {header.exported_at.isoformat()}"
-    yield _lines("", plain(told))
+    yield _lines("", _foot(header, header.organization))
 
 
-def _facts(incident: Json) -> Iterator[tuple[str, Any]]:
+def _foot(header: Header, reader: str) -> str:
+    at = instant_text(header.exported_at.replace(microsecond=0))
+    return plain(f"{header.schema}, as {reader} reads it, {at} UTC")
+
+
+def _facts(incident: Json, parties: PartyNames) -> Iterator[tuple[str, Any]]:
     yield "Incident", incident["id"]
     if incident["simulated"]:
         yield "Data", "simulated"
     yield "Status", incident["status"]
-    yield "Broke at", incident["started_at"]
+    broke_at = instant_text(incident["started_at"])
+    yield "Broke at", f"{broke_at} UTC" if broke_at else None
     yield "Session", incident["session"]
     yield "Cluster", incident["cluster"]
-    yield "Layer", incident["layer"]
-    yield "Cause", incident["cause"]
-    yield "Certainty", f"{incident['verdict_status']}, {incident['probability']:.0%}"
-    yield "Blamed", blamed(incident["culprits"]) or None
+    yield "Layer", layer_text(incident["layer"])
+    yield "Cause", cause_text(incident["cause"])
+    yield "Certainty", certainty_text(incident)
+    yield "Blamed", blamed_text(incident["culprits"]) or None
     yield "Restart", incident["restart"]["text"]
-    yield "With", incident["work"]["holder"]
-    yield "Hidden from this reader", "; ".join(incident["hidden"]) or None
+    yield "In the hands of", parties.of(incident["work"]["holder"]) or None
+    yield "Parties", parties_text(incident) or None
+    yield "Hidden from this reader", "; ".join(hidden_texts(incident)) or None
 
 
 def _actions(incident: Json) -> Iterator[str]:
     for each in incident["actions"]:
         hosts = f" ({plain(', '.join(each['hosts']))})" if each.get("hosts") else ""
-        yield f"- {plain(each['owner'])}: {plain(each['text'])}{hosts}"
+        yield f"- {plain(role_text(each['owner']))}: {plain(each['text'])}{hosts}"
 
 
-def _explanation(hypothesis: Json) -> Iterator[str]:
+def _named(hypothesis: Json) -> str:
+    return plain(f"{layer_text(hypothesis['layer'])}, {cause_text(hypothesis['cause'])}")
+
+
+def _explanation(hypothesis: Json, parties: PartyNames) -> Iterator[str]:
+    if blamed := blamed_text(hypothesis["culprits"]):
+        yield f"- blamed: {plain(blamed)}"
     if hypothesis["ruled_out_because"]:
         yield f"- ruled out: {plain(hypothesis['ruled_out_because'])}"
     for side in ("for", "against"):
         for item in hypothesis[side]:
-            at = f"{plain(item['at'])} " if item["at"] else ""
+            at = f"{plain(instant_text(item['at']))} " if item["at"] else ""
             source = f" ({plain(item['source'])})" if item["source"] else ""
             yield f"- {side}: {at}{plain(item['text'])}{source}"
     for held in hypothesis["held"]:
-        who = plain(held["organization"])
+        who = plain(parties.of(held["organization"]))
         yield f"- {plain(held['side'])}: {held['count']} held by {who}, not shown"
 
 
 def _session(session: Json) -> str:
     name = plain(session["name"] or "a session")
     hosts = plain(", ".join(session["hosts"] or ()))
-    state = plain(session["state"] or "state not told")
-    return f"- {name}: {state}, {session['host_count']} hosts" + (f", {hosts}" if hosts else "")
+    state = plain(spaced(session["state"]) or "state not told")
+    size = counted(session["host_count"], "host")
+    return f"- {name}: {state}, {size}" + (f", {hosts}" if hosts else "")
 
 
-def _stances(verdict: Json) -> Iterator[str]:
-    yield f"- {plain(verdict['state'])}"
+def _stances(verdict: Json, parties: PartyNames) -> Iterator[str]:
+    yield f"- {plain(verdict_text(verdict['state']))}"
     for each in verdict["stances"]:
-        other = ", ".join(filter(None, (each["layer"], each["cause"])))
+        other = _instead(each)
         about = " of an earlier verdict" if each["of_earlier"] else ""
-        yield f"- {plain(each['organization'])} {plain(each['stance'])}{about}" + (
-            f": {plain(other)}" if other else ""
-        )
+        who, stance = plain(parties.of(each["organization"])), plain(spaced(each["stance"]))
+        yield f"- {who} {stance}{about}" + (f": {other}" if other else "")
 
 
-def _note(note: Json) -> str:
-    at, who = plain(note["starts_at"] or note["created_at"]), plain(note["organization"])
+def _instead(stance: Json) -> str:
+    """Return what a party says that it was instead; empty where it says nothing."""
+    if stance["cause"]:
+        return _named(stance)
+    return plain(layer_text(stance["layer"])) if stance["layer"] else ""
+
+
+def _note(note: Json, parties: PartyNames) -> str:
+    at = plain(instant_text(note["starts_at"] or note["created_at"]))
+    who = plain(parties.of(note["organization"]))
     text = "withdrawn" if note["withdrawn"] else plain(note["text"])
     return f"- {at} {plain(note['author'])}, {who}: {text}"
 

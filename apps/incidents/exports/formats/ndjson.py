@@ -16,6 +16,7 @@ SECTIONS = {
     "hand_overs": "hand-over",
     "resolutions": "resolution",
     "shared_sessions": "session",
+    "changes": "change",
 }
 
 

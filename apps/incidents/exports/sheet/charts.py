@@ -1,12 +1,13 @@
 """Charts of kept metrics: the blamed part beside the band of its peers. A gap stays a gap."""
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any, Final
+from typing import Final
 
 from apps.incidents.exports.export_format import Json
+from apps.incidents.exports.plain_words import PartyNames
 from apps.incidents.exports.printing.time_axis import TimeAxis, TimeTick
 from apps.incidents.exports.sheet.colours import colour_of
 from apps.incidents.exports.sheet.instants import read_instant
@@ -20,7 +21,7 @@ LEFT: Final = 10
 RIGHT: Final = 470
 TOP: Final = 12
 BOTTOM: Final = 122
-MOST_CHARTS: Final = 6
+MOST_CHARTS: Final = 12  # as the page of an incident shows
 MOST_POINTS: Final = 400
 Values = Sequence[float | None]
 
@@ -51,15 +52,15 @@ class ChartDrawing:
 def draw_charts(*, document_charts: Sequence[Json], incident: Json) -> tuple[ChartDrawing, ...]:
     """Return the charts of an incident, those of blamed parts and of the blamed layer first.
 
-    Each signal is drawn once, of the part that stands out most; at most six in all.
+    Each signal is drawn once, of the part that stands out most; at most twelve in all.
     """
     ranked = sorted(document_charts, key=lambda each: _rank(each, incident))
     chosen: dict[str, Json] = {}
     for each in ranked:
         if _numbers(each["values"]):
             chosen.setdefault(str(each["signal"]), each)
-    broke_at = read_instant(incident["started_at"])
-    return tuple(_draw(each, broke_at) for each in list(chosen.values())[:MOST_CHARTS])
+    broke_at, parties = read_instant(incident["started_at"]), PartyNames(incident)
+    return tuple(_draw(each, broke_at, parties) for each in list(chosen.values())[:MOST_CHARTS])
 
 
 def _rank(chart: Json, incident: Json) -> tuple[bool, bool, float, str, str]:
@@ -94,7 +95,7 @@ def _distance(chart: Json) -> float:
     return max(found, default=0.0)
 
 
-def _draw(chart: Json, broke_at: datetime | None) -> ChartDrawing:
+def _draw(chart: Json, broke_at: datetime | None, parties: PartyNames) -> ChartDrawing:
     values, peers = chart["values"], chart["peers"]
     starts_at = read_instant(chart["starts_at"])
     assert starts_at is not None  # noqa: S101  what has values has a first one
@@ -113,7 +114,7 @@ def _draw(chart: Json, broke_at: datetime | None) -> ChartDrawing:
     return ChartDrawing(
         title=str(chart["meaning"] or chart["signal"]),
         part=addressed(device_of(chart["entity"]), ENGLISH),
-        holder=_holder(chart),
+        holder=parties.shared(chart.get("shared")),
         colour=colour_of(str(chart["layer"])),
         line=place.line(values),
         band=place.band(*edges) if len(edges) == 2 else "",
@@ -123,11 +124,6 @@ def _draw(chart: Json, broke_at: datetime | None) -> ChartDrawing:
         ticks=axis.ticks()[::2],
         gap_count=sum(each is None for each in values),
     )
-
-
-def _holder(chart: Json) -> str:
-    shared: Mapping[str, Any] | None = chart.get("shared")
-    return f"shown by {shared['organization']} ({shared['level']})" if shared else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

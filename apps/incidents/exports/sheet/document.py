@@ -4,16 +4,28 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from apps.incidents.exports.blamed_parts import blamed
 from apps.incidents.exports.export_format import Header, IncidentDocument, Json
+from apps.incidents.exports.plain_words import (
+    PartyNames,
+    blamed_text,
+    cause_text,
+    certainty_text,
+    hidden_texts,
+    lane_text,
+    layer_text,
+    parties_text,
+    role_text,
+    spaced,
+    verdict_text,
+)
 from apps.incidents.exports.printing.page import as_page
 from apps.incidents.exports.sheet.charts import draw_charts
 from apps.incidents.exports.sheet.evidence_text import (
-    cause_name,
+    change_text,
     coverage_text,
     hypothesis_text,
     missing_text,
-    shared_text,
+    session_text,
 )
 from apps.incidents.exports.sheet.instants import instant_text, read_instant, span_text
 from apps.incidents.exports.sheet.timeline import draw_timeline
@@ -27,26 +39,29 @@ def incident_page(
 ) -> str:
     """Return the page of one incident; of a long story no more moments than are asked for."""
     incident = document.incident
+    parties = PartyNames(incident)
     story = document.timeline[:most_moments]
     values = {
-        **_frame(header),
+        **_frame(header, parties.of(header.organization)),
         "title": str(incident["title"]),
         "incident": incident,
-        "facts": [(name, value) for name, value in _facts(incident) if value],
-        "hidden": [HIDDEN.get(each, each) for each in incident["hidden"]],
-        "actions": [_action(each) for each in incident["actions"]],
+        "facts": [(name, value) for name, value in _facts(incident, parties) if value],
+        "hidden": hidden_texts(incident),
+        "actions": [_action(each, parties) for each in incident["actions"]],
         "timeline": draw_timeline(moments=story, broke_at=read_instant(incident["started_at"])),
-        "moments": [_moment(number, each) for number, each in enumerate(story, 1)],
+        "moments": [_moment(number, each, parties) for number, each in enumerate(story, 1)],
         "left_out_count": len(document.timeline) - len(story),
         "charts": draw_charts(document_charts=document.charts, incident=incident),
-        "hypotheses": [hypothesis_text(each) for each in document.hypotheses],
+        "hypotheses": [hypothesis_text(each, parties) for each in document.hypotheses],
         "missing": [missing_text(each) for each in document.missing],
         "coverage": [coverage_text(each) for each in incident["coverage"]],
-        "stances": [_stance(each) for each in incident["verdict"]["stances"]],
-        "hands": [_hand(each) for each in incident["work"]["hands"]],
-        "steps": list(_steps(document)),
-        "sessions": document.shared_sessions,
-        "annotations": [_annotation(each) for each in document.annotations],
+        "verdict_text": verdict_text(incident["verdict"]["state"]),
+        "stances": [_stance(each, parties) for each in incident["verdict"]["stances"]],
+        "hands": [_hand(each, parties) for each in incident["work"]["hands"]],
+        "steps": list(_steps(document, parties)),
+        "sessions": [session_text(each, parties) for each in document.shared_sessions],
+        "changes": [change_text(each, parties) for each in document.changes],
+        "annotations": [_annotation(each, parties) for each in document.annotations],
     }
     return as_page(templates=TEMPLATES, name="incident.html", values=values)
 
@@ -60,60 +75,41 @@ def incidents_page(header: Header, incidents: Iterable[Json], *, is_cut: bool = 
             "title": each["title"],
             "at": instant_text(each["started_at"] or each["detected_at"]),
             "status": each["status"],
-            "layer": each["layer"],
-            "cause": cause_name(each["cause"]),
-            "certainty": certainty(each),
-            "holder": each["work"]["holder"] or "",
+            "layer": layer_text(each["layer"]),
+            "cause": cause_text(each["cause"]),
+            "certainty": certainty_text(each),
+            "holder": PartyNames(each).of(each["work"]["holder"]),
             "is_simulated": each["simulated"],
         }
         for each in incidents
     ]
     title = f"Incidents of {header.organization}"
-    values = {**_frame(header), "title": title, "rows": rows, "is_cut": is_cut}
+    values = {**_frame(header, header.organization), "title": title, "rows": rows, "is_cut": is_cut}
     return as_page(templates=TEMPLATES, name="incidents.html", values=values)
 
 
-# What a reader may not see, as the export names it → in words.
-HIDDEN: Final = {
-    "culprits": "which part is blamed",
-    "restart.exclude_hosts": "which hosts to leave out",
-    "actions.hosts": "which hosts the actions are about",
-    "session": "the session",
-    "first_stopper": "which ranks stopped first",
-    "coverage.missing_hosts": "which hosts sent nothing",
-}
-
-
-def certainty(incident: Json) -> str:
-    """Return how sure the verdict is; nothing is sure of an unknown one."""
-    if incident["verdict_status"] not in {"likely", "possible"}:
-        return str(incident["verdict_status"])
-    return f"{incident['verdict_status']}, {incident['probability']:.0%}"
-
-
-def _frame(header: Header) -> dict[str, str]:
+def _frame(header: Header, reader: str) -> dict[str, str]:
     return {
         "schema": header.schema,
-        "reader": header.organization,
+        "reader": reader,
         "exported_at": f"{instant_text(header.exported_at.replace(microsecond=0))} UTC",
     }
 
 
-def _facts(incident: Json) -> Iterator[tuple[str, str]]:
+def _facts(incident: Json, parties: PartyNames) -> Iterator[tuple[str, str]]:
     yield "Status", str(incident["status"])
     yield "Broke at", _utc(incident["started_at"])
     yield "Found at", _utc(incident["detected_at"])
     yield "Resolved at", _utc(incident["resolved_at"])
     yield "Session", str(incident["session"] or "")
     yield "Cluster", str(incident["cluster"] or "")
-    yield "Layer", str(incident["layer"])
-    yield "Cause", cause_name(incident["cause"])
-    yield "Certainty", certainty(incident)
-    yield "Blamed", blamed(incident["culprits"])
-    yield "Verdict", str(incident["verdict"]["state"])
-    yield "In the hands of", str(incident["work"]["holder"] or "")
-    parties = (f"{each['name']} ({', '.join(each['parts'])})" for each in incident["parties"])
-    yield "Parties", "; ".join(parties)
+    yield "Layer", layer_text(incident["layer"])
+    yield "Cause", cause_text(incident["cause"])
+    yield "Certainty", certainty_text(incident)
+    yield "Blamed", blamed_text(incident["culprits"])
+    yield "Verdict", verdict_text(incident["verdict"]["state"])
+    yield "In the hands of", parties.of(incident["work"]["holder"])
+    yield "Parties", parties_text(incident)
 
 
 def _utc(told: Any) -> str:
@@ -121,69 +117,74 @@ def _utc(told: Any) -> str:
     return f"{text} UTC" if text else ""
 
 
-def _action(action: Json) -> dict[str, str]:
+def _action(action: Json, parties: PartyNames) -> dict[str, str]:
+    state = f"{spaced(action['state'])} by {parties.of(action['by'])}"
     return {
-        "owner": action["owner"],
+        "owner": role_text(action["owner"]),
         "text": action["text"],
         "hosts": ", ".join(action.get("hosts") or ()),
-        "state": "" if action["state"] == "open" else f"{action['state']} by {action['by']}",
+        "state": "" if action["state"] == "open" else state,
     }
 
 
-def _moment(number: int, told: Json) -> dict[str, Any]:
+def _moment(number: int, told: Json, parties: PartyNames) -> dict[str, Any]:
     at = instant_text(told["at"])
     error = told["clock_error_seconds"]
     return {
         "number": number,
         "at": at or "no time told",
         "error": f"± {error:g} s" if at and error else "",
-        "lane": told["lane"],
+        "lane": lane_text(told["lane"]),
         "role": told["role"],
         "title": told["title"],
-        "organization": told["organization"] or "",
-        "shared": shared_text(told["shared"]),
+        "organization": parties.of(told["organization"]),
+        "shared": parties.shared(told["shared"], beside=told["organization"]),
     }
 
 
-def _stance(each: Json) -> dict[str, str]:
-    instead = [each["layer"], cause_name(each["cause"]) if each["cause"] else ""]
+def _stance(each: Json, parties: PartyNames) -> dict[str, str]:
+    instead = [
+        layer_text(each["layer"]) if each["layer"] else "",
+        cause_text(each["cause"]) if each["cause"] else "",
+    ]
+    about = ", of an earlier verdict" if each["of_earlier"] else ""
     return {
-        "organization": each["organization"],
-        "stance": each["stance"] + (", of an earlier verdict" if each["of_earlier"] else ""),
+        "organization": parties.of(each["organization"]),
+        "stance": f"{spaced(each['stance'])}{about}",
         "instead": ", ".join(filter(None, instead)),
         "at": instant_text(each["at"]),
     }
 
 
-def _hand(each: Json) -> dict[str, str]:
+def _hand(each: Json, parties: PartyNames) -> dict[str, str]:
     since, until = read_instant(each["since"]), read_instant(each["until"])
     lasted = span_text((until - since).total_seconds()) if since and until else "still"
     return {
-        "organization": each["organization"],
+        "organization": parties.of(each["organization"]),
         "since": instant_text(since),
         "until": instant_text(until) or "now",
         "lasted": lasted,
     }
 
 
-def _steps(document: IncidentDocument) -> Iterator[dict[str, str]]:
+def _steps(document: IncidentDocument, parties: PartyNames) -> Iterator[dict[str, str]]:
     found = (("hand-over", document.hand_overs), ("resolution", document.resolutions))
     for kind, items in found:
         for item in items:
             for step in item["steps"]:
-                words = filter(None, (step["reason"], step["text"]))
+                words = filter(None, (spaced(step["reason"]), step["text"]))
                 yield {
                     "kind": f"{kind} {item['id']}",
                     "at": instant_text(step["at"]),
-                    "organization": step["organization"],
-                    "state": step["state"],
+                    "organization": parties.of(step["organization"]),
+                    "state": spaced(step["state"]),
                     "text": ": ".join(words),
                 }
 
 
-def _annotation(note: Json) -> dict[str, str]:
+def _annotation(note: Json, parties: PartyNames) -> dict[str, str]:
     return {
         "at": instant_text(note["starts_at"] or note["created_at"]),
-        "who": f"{note['author']}, {note['organization']}",
+        "who": f"{note['author']}, {parties.of(note['organization'])}",
         "text": "withdrawn" if note["withdrawn"] else note["text"],
     }

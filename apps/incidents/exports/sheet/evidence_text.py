@@ -4,10 +4,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from apps.incidents.exports.blamed_parts import blamed
 from apps.incidents.exports.export_format import Json
+from apps.incidents.exports.plain_words import (
+    PartyNames,
+    blamed_text,
+    cause_text,
+    counted,
+    hosts_heard,
+    layer_text,
+    role_text,
+    source_text,
+    spaced,
+    state_text,
+)
 from apps.incidents.exports.sheet.instants import instant_text
-from apps.wording.causes import spoken
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,36 +32,29 @@ class Piece:
     is_claimed: bool
 
 
-def cause_name(slug: str | None) -> str:
-    """Return what a cause is called; its slug where no table knows it."""
-    return spoken(slug).name if slug else "not known"
-
-
-def shared_text(shared: Json | None) -> str:
-    """Return by whom something is shown; empty for one's own."""
-    return f"shown by {shared['organization']}, {shared['level']}" if shared else ""
-
-
-def hypothesis_text(told: Json) -> dict[str, Any]:
+def hypothesis_text(told: Json, parties: PartyNames) -> dict[str, Any]:
     """Return an explanation with its evidence, and how much others hold."""
     return {
-        "layer": told["layer"],
-        "cause": cause_name(told["cause"]),
+        "layer": layer_text(told["layer"]),
+        "cause": cause_text(told["cause"]),
         "share": f"{told['probability']:.0%}",
-        "blamed": blamed(told["culprits"]),
+        "blamed": blamed_text(told["culprits"]),
         "is_hidden": told["culprits"] is None,
         "ruled_out": told["ruled_out_because"],
-        "pieces": [_piece(side, each) for side in ("for", "against") for each in told[side]],
-        "held": [
-            f"{each['side']}: {each['count']} held by {each['organization']}, not shown "
-            f"(weight {each['weight']:+.1f})"
-            for each in told["held"]
+        "pieces": [
+            _piece(side, each, parties) for side in ("for", "against") for each in told[side]
         ],
+        "held": [_held(each, parties) for each in told["held"]],
     }
 
 
-def _piece(side: str, item: Json) -> Piece:
-    told = (str(item["source"] or ""), shared_text(item["shared"]))
+def _held(each: Json, parties: PartyNames) -> str:
+    who, weight = parties.of(each["organization"]), f"{each['weight']:+.1f}"
+    return f"{each['side']}: {each['count']} held by {who}, not shown (weight {weight})"
+
+
+def _piece(side: str, item: Json, parties: PartyNames) -> Piece:
+    told = (str(item["source"] or ""), parties.shared(item["shared"]))
     return Piece(
         side=side,
         at=instant_text(item["at"]),
@@ -65,8 +68,8 @@ def _piece(side: str, item: Json) -> Piece:
 def missing_text(each: Json) -> dict[str, str]:
     """Return a source that would settle it."""
     return {
-        "source": each["source"],
-        "held_by": each["held_by"],
+        "source": source_text(each["source"]),
+        "held_by": role_text(each["held_by"]),
         "would": each["would"],
         "hosts": _few(each["hosts"] or ()),
     }
@@ -79,12 +82,37 @@ def _few(names: Sequence[str], *, most: int = 12) -> str:
 
 def coverage_text(each: Json) -> dict[str, str]:
     """Return whether a source was there."""
-    told, expected = each["hosts_present"], each["hosts_expected"]
-    hosts = f"{told} of {expected} hosts" if told is not None and expected is not None else ""
     return {
-        "source": each["source"],
-        "state": "hidden by policy" if each["state"] == "hidden" else each["state"],
-        "hosts": hosts,
+        "source": source_text(each["source"]),
+        "state": state_text(each["state"]),
+        "hosts": hosts_heard(each),
         "missing": _few(each["missing_hosts"] or ()),
-        "held_by": each["held_by"] or "",
+        "held_by": role_text(each["held_by"]),
+    }
+
+
+def session_text(each: Json, parties: PartyNames) -> dict[str, str]:
+    """Return a session that another party shows."""
+    return {
+        "name": each["name"] or "a session",
+        "state": spaced(each["state"]) or "state not told",
+        "hosts": counted(each["host_count"], "host"),
+        "shared": parties.shared(each["shared"]),
+    }
+
+
+def change_text(each: Json, parties: PartyNames) -> dict[str, str]:
+    """Return a change around the incident: when, what, where and who."""
+    versions = " → ".join(filter(None, (each["before"], each["after"])))
+    hosts = each["hosts"]
+    where = "nodes hidden by policy" if hosts is None else _few(hosts) or "the whole cluster"
+    who = (parties.of(each["told_by"]), each["by"], each["reference"])
+    return {
+        "at": instant_text(each["starts_at"]),
+        "until": instant_text(each["ends_at"]),
+        "what": " ".join(filter(None, (spaced(each["kind"]), versions))),
+        "title": each["title"],
+        "where": where,
+        "layer": layer_text(each["layer"]),
+        "who": ", ".join(filter(None, who)),
     }

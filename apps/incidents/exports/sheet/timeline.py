@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from apps.incidents.exports.export_format import Json
+from apps.incidents.exports.plain_words import lane_text
 from apps.incidents.exports.printing.time_axis import TimeAxis, TimeTick
 from apps.incidents.exports.sheet.colours import colour_of
 from apps.incidents.exports.sheet.instants import read_instant
@@ -133,7 +134,7 @@ def _lane(name: str, place: int, shown: Sequence[_Moment], axis: TimeAxis) -> La
         if mark.number:
             free_from = mark.x + CLOSE
         marks.append(mark)
-    return LaneRow(name=name, y=y, is_shaded=place % 2 == 1, marks=tuple(marks))
+    return LaneRow(name=lane_text(name), y=y, is_shaded=place % 2 == 1, marks=tuple(marks))
 
 
 def _mark(moment: _Moment, y: float, axis: TimeAxis, *, has_room: bool) -> TimelineMark:

@@ -1,8 +1,8 @@
 """What other parties of an incident granted a reader that had asked them for evidence."""
 
-from collections import defaultdict
+from collections.abc import Collection
 
-from django.db.models import Q
+from django.db.models import F, Q
 
 from apps.incidents.models import EvidenceRequestAct, Incident
 from apps.incidents.states import GRANTS, RequestActKind
@@ -16,20 +16,31 @@ def granted_rules(*, reader: Organization, incident: Incident) -> dict[int, list
 
     Those whose time is over are among them: whoever asks says what time it is.
     """
+    return granted_by_incident(reader=reader, incidents=[incident]).get(incident.pk, {})
+
+
+def granted_by_incident(
+    *, reader: Organization, incidents: Collection[Incident]
+) -> dict[int, dict[int, list[RequestRule]]]:
+    """Return incident id → the same of it, read at once."""
+    ids = {each.pk for each in incidents}
     kinds = (*GRANTS, RequestActKind.REVOKED)
     rows = EvidenceRequestAct.objects.filter(
-        Q(request__incident=incident.pk) | Q(request__incident__merged_into=incident.pk),
+        Q(request__incident__in=ids) | Q(request__incident__merged_into__in=ids),
         request__organization=reader,
         counterpart=reader,
         kind__in=kinds,
     )
-    acts = list(rows.select_related("request"))
+    merged_into = F("request__incident__merged_into")
+    acts = list(rows.annotate(merged_into=merged_into).select_related("request"))
     revoked = {act.request_id for act in acts if act.kind == RequestActKind.REVOKED}
-    found: defaultdict[int, list[RequestRule]] = defaultdict(list)
+    found: dict[int, dict[int, list[RequestRule]]] = {}
     for act in acts:
         if act.request_id not in revoked and act.organization_id == act.request.counterpart_id:
-            found[act.organization_id].append(_rule(act))
-    return dict(found)
+            for pk in {act.request.incident_id, act.merged_into} & ids:
+                by_holder = found.setdefault(pk, {})
+                by_holder.setdefault(act.organization_id, []).append(_rule(act))
+    return found
 
 
 def _rule(act: EvidenceRequestAct) -> RequestRule:

@@ -1,15 +1,20 @@
 """What one read hands out of others' things: how many of which class, and a digest of it all."""
 
 import hashlib
-import json
 from collections import Counter, defaultdict
-from typing import Final
 
 from apps.incidents.projection.shared_values import SharedAs
 from apps.sharing.ledger.entries import INCIDENT, Ground, Look
 from apps.sharing.ledger_kinds import GroundKind
 
 Key = tuple[int, GroundKind, str, int]  # holder, what allowed it, its id, its version
+
+
+def digest_of(shown: SharedAs, data: str, *told: object) -> bytes:
+    """Return the same for the same thing, shown alike."""
+    # In the order in which it was stored: things are many, and a digest compares days of looks.
+    words = repr((data, str(shown.level), *told))
+    return hashlib.sha256(words.encode()).digest()
 
 
 class HandedOut:
@@ -21,14 +26,17 @@ class HandedOut:
 
     def add(self, shown: SharedAs, data: str, *told: object) -> None:
         """Take one thing: how it is shown, its class, and what of it is told."""
+        self.add_digest(shown, data, digest_of(shown, data, *told))
+
+    def add_digest(self, shown: SharedAs, data: str, digest: bytes) -> None:
+        """Take one thing of which it is known already what `digest_of` makes of it."""
         key = (
             (shown.holder.id, GroundKind.REQUEST, shown.request, 1)
             if shown.request
             else (shown.holder.id, GroundKind.AGREEMENT, shown.agreement, shown.version)
         )
         self._counts[key][data, str(shown.level)] += 1
-        words = _ENCODER.encode([data, shown.level, *told])
-        self._digests[key].append(hashlib.sha256(words.encode()).digest())
+        self._digests[key].append(digest)
 
     def looks(self, *, subject: str, subject_kind: str = INCIDENT) -> list[Look]:
         """Return what was handed out, by what allowed it. In which order it was does not matter."""
@@ -43,11 +51,3 @@ class HandedOut:
             )
             for key, counts in self._counts.items()
         ]
-
-
-def _plain(value: object) -> str:
-    return value.hex() if isinstance(value, bytes) else str(value)
-
-
-# Made once: things are many. They are read from JSON, which holds no circles.
-_ENCODER: Final = json.JSONEncoder(sort_keys=True, check_circular=False, default=_plain)

@@ -13,6 +13,7 @@ from apps.fleet.models import Cluster
 from apps.incidents.models import Incident
 from apps.incidents.projection.shared.handed_out import HandedOut
 from apps.incidents.projection.shared.shared_access import SharedAccess, shared_access
+from apps.incidents.projection.shared.shared_changes import hand_out_change, shared_changes
 from apps.incidents.projection.shared.shared_fleet import (
     MomentQuestion,
     SharedMoment,
@@ -25,8 +26,12 @@ from apps.incidents.projection.shared.shared_warnings import (
     hand_out_warning,
     shared_warnings,
 )
-from apps.incidents.projection.shared_values import SharedStoragePhase, SharedWarning
-from apps.sharing.ledger.entries import FLEET, STORAGE, WARNINGS, write_looks
+from apps.incidents.projection.shared_values import (
+    SharedChange,
+    SharedStoragePhase,
+    SharedWarning,
+)
+from apps.sharing.ledger.entries import CHANGES, FLEET, STORAGE, WARNINGS, write_looks
 from apps.sharing.ledger_kinds import LedgerChannel
 from apps.tenancy.access import Actor
 
@@ -85,6 +90,30 @@ def recorded_storage(
     for each in found:
         hand_out_phase(handed_out, each)
     looks = handed_out.looks(subject=cluster.slug, subject_kind=STORAGE)
+    write_looks(actor=actor, channel=channel, looks=looks, now=now)
+    return found
+
+
+def recorded_changes(
+    *,
+    actor: Actor,
+    cluster: Cluster,
+    span: tuple[datetime, datetime],
+    channel: LedgerChannel,
+    now: datetime,
+    incident: Incident | None = None,
+) -> Sequence[SharedChange]:
+    """Return what others show of what they changed, and write down that they did.
+
+    Needs the reader's scope. Raises LedgerUnavailable.
+    """
+    found = shared_changes(
+        actor=actor, cluster=cluster, since=span[0], until=span[1], now=now, incident=incident
+    )
+    handed_out = HandedOut()
+    for each in found:
+        hand_out_change(handed_out, each)
+    looks = handed_out.looks(subject=cluster.slug, subject_kind=CHANGES)
     write_looks(actor=actor, channel=channel, looks=looks, now=now)
     return found
 

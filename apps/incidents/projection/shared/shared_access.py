@@ -4,7 +4,7 @@ The rows of a holder are read in the holder's scope, here and in the modules bes
 what comes out is what a rule of the holder's agreement with the reader allows, cut and redacted.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
@@ -12,18 +12,21 @@ from datetime import datetime
 
 from django.utils import timezone
 
-from apps.fleet.models import Participation
-from apps.fleet.parties.participants import answered_layers
 from apps.incidents.models import Incident, IncidentSession
-from apps.incidents.projection.access import known_parties, party_of, sessions_of
+from apps.incidents.projection.access import known_parties, party_of
 from apps.incidents.projection.reader_scope import is_one_of_several_tenants
-from apps.incidents.projection.rights import SEES_SESSIONS
-from apps.incidents.projection.shared.granted_rules import granted_rules
+from apps.incidents.projection.shared.granted_rules import granted_by_incident, granted_rules
 from apps.incidents.projection.shared.handed_out import HandedOut
 from apps.incidents.projection.shared.holder_scope import holder_scope
+from apps.incidents.projection.shared.reader_place import (
+    incident_place,
+    own_spans,
+    reader_layers,
+    reader_names,
+)
 from apps.incidents.projection.shared_values import SharedAs
-from apps.sharing.grant_values import Grant, IncidentPlace, ReaderPlace, SessionSpan, SharedThing
-from apps.sharing.grants import grants_to, rule_for
+from apps.sharing.grant_values import Grant, ReaderPlace, SharedThing
+from apps.sharing.grants import ReadAgreements, grants_of, grants_to, rule_for
 from apps.sharing.redactor import ReaderNames, Redactor
 from apps.sharing.request_rules import RequestRule
 from apps.sharing.terms import Level, SharingRule
@@ -121,19 +124,55 @@ def shared_access(*, actor: Actor, incident: Incident) -> SharedAccess | None:
     return found and replace(found, handed_out=HandedOut())
 
 
-def _shared_access(*, actor: Actor, incident: Incident) -> SharedAccess | None:
-    if incident.cluster_id is None or incident.snapshot is not None:
-        return None
+def shared_accesses(
+    *, actor: Actor, incidents: Sequence[Incident], agreements: ReadAgreements
+) -> Iterator[SharedAccess]:
+    """Yield what others show of incidents of one cluster, of those of which they show anything.
+
+    `agreements` are the reader's in that cluster, read in the same request. Needs its scope.
+    """
+    standing = [each for each in incidents if each.snapshot is None] if agreements.held else []
+    if not standing:
+        return
     now = timezone.now()  # noqa: TID251  what agreements allow is decided when it is read
-    known = known_parties(incident=incident, organization_id=actor.organization.pk)
-    holders = {each["organization"] for each in known} - {actor.organization.pk}
-    grants = grants_to(
+    granted = granted_by_incident(reader=actor.organization, incidents=standing)
+    for incident in standing:
+        grants = grants_of(
+            agreements=agreements,
+            now=now,
+            holders=_holders(actor, incident),
+            requested=granted.get(incident.pk),
+        )
+        if access := _by_grants(actor, incident, grants, now):
+            yield access
+
+
+def _shared_access(*, actor: Actor, incident: Incident) -> SharedAccess | None:
+    now = timezone.now()  # noqa: TID251  what agreements allow is decided when it is read
+    return _by_grants(actor, incident, _grants(actor, incident, now), now)
+
+
+def _grants(actor: Actor, incident: Incident, now: datetime) -> Mapping[int, Grant]:
+    if incident.cluster_id is None or incident.snapshot is not None:
+        return {}
+    return grants_to(
         reader=actor.organization,
         cluster_id=incident.cluster_id,
         now=now,
-        holders=holders,
+        holders=_holders(actor, incident),
         requested=granted_rules(reader=actor.organization, incident=incident),
     )
+
+
+def _holders(actor: Actor, incident: Incident) -> set[int]:
+    """Return the other parties of an incident that the reader may know of."""
+    known = known_parties(incident=incident, organization_id=actor.organization.pk)
+    return {each["organization"] for each in known} - {actor.organization.pk}
+
+
+def _by_grants(
+    actor: Actor, incident: Incident, grants: Mapping[int, Grant], now: datetime
+) -> SharedAccess | None:
     if not grants:
         return None
     mine = party_of(actor=actor, incident=incident)
@@ -143,9 +182,11 @@ def _shared_access(*, actor: Actor, incident: Incident) -> SharedAccess | None:
     is_tenant = is_one_of_several_tenants(incident=incident, mine=mine)
     return SharedAccess(
         incident=incident,
-        grants=tuple(grants[key] for key in sorted(grants)),
+        grants=_in_order(grants),
         place=ReaderPlace(
-            layers=_layers(actor, incident), sessions=sessions, incident=incident_place(incident)
+            layers=reader_layers(actor, incident),
+            sessions=sessions,
+            incident=incident_place(incident),
         ),
         names=reader_names(
             incident,
@@ -158,68 +199,26 @@ def _shared_access(*, actor: Actor, incident: Incident) -> SharedAccess | None:
     )
 
 
+def _in_order(grants: Mapping[int, Grant]) -> tuple[Grant, ...]:
+    return tuple(grants[key] for key in sorted(grants))
+
+
 def shown_by(access: SharedAccess | None) -> tuple[str, ...]:
     """Return the agreements, with their versions, and the requests by which something is shown."""
-    grants = access.grants if access else ()
+    return _named(access.grants if access else ())
+
+
+def shown_now_by(*, actor: Actor, incident: Incident) -> tuple[str, ...]:
+    """Return the same as it is now, without what only the things themselves are asked for by.
+
+    Needs the reader's scope.
+    """
+    now = timezone.now()  # noqa: TID251  what agreements allow is decided when it is read
+    grants = _in_order(_grants(actor, incident, now))
+    has_left = bool(grants) and party_of(actor=actor, incident=incident).left_at is not None
+    return () if has_left else _named(grants)
+
+
+def _named(grants: Sequence[Grant]) -> tuple[str, ...]:
     agreed = [f"{each.public_id} v{each.version}" for each in grants]
     return (*agreed, *(rule.request for each in grants for rule in each.asked))
-
-
-def hosts_named_to(*, actor: Actor, incident: Incident) -> frozenset[str] | None:
-    """Return the hosts that an incident names to the actor's organization; None: it knows all."""
-    mine = party_of(actor=actor, incident=incident)
-    names = reader_names(
-        incident,
-        parts=frozenset(mine.parts),
-        sees_culprit=mine.sees_culprit,
-        sessions=own_spans(incident, mine.organization_id),
-    )
-    return None if names.knows_all_hosts else names.hosts
-
-
-def own_spans(incident: Incident, organization_id: int) -> tuple[SessionSpan, ...]:
-    """Return where a party's own sessions ran, as far as the scope may see them."""
-    rows = sessions_of(incident=incident)
-    return tuple(
-        SessionSpan(
-            attempt_id=row.attempt_id,
-            # Only its tenant says where it ran: others' facts don't join through that.
-            hosts=frozenset(row.attempt.hosts if row.attempt.hosts_asserted else ()),
-            starts_at=row.attempt.started_at,
-            ends_at=row.attempt.ended_at,
-        )
-        for row in rows
-        if row.organization_id == organization_id
-    )
-
-
-def incident_place(incident: Incident) -> IncidentPlace:
-    """Return where and when an incident was, as rules ask."""
-    broke_at = incident.started_at or incident.detected_at
-    newest = incident.newest_evidence_at or broke_at
-    return IncidentPlace(starts_at=broke_at, ends_at=max(broke_at, newest), layer=incident.layer)
-
-
-def _layers(actor: Actor, incident: Incident) -> frozenset[str]:
-    own = Participation.objects.for_organization(actor.organization)
-    rows = list(own.filter(cluster=incident.cluster_id))
-    return answered_layers(
-        parts=[row.part for row in rows], layers=[layer for row in rows for layer in row.layers]
-    )
-
-
-def reader_names(
-    incident: Incident,
-    *,
-    parts: frozenset[str],
-    sees_culprit: bool,
-    sessions: tuple[SessionSpan, ...],
-) -> ReaderNames:
-    """Return what the reader's own header names: nothing is hidden in the line below it."""
-    culprits = {each["host"] for each in incident.culprits if each.get("host")}
-    hosts = frozenset[str]().union(*(each.hosts for each in sessions))
-    return ReaderNames(
-        parts=parts,
-        hosts=hosts | (culprits if sees_culprit else frozenset()),
-        knows_all_hosts=bool(parts & (SEES_SESSIONS - {"tenant"})),
-    )

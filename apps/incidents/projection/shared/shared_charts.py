@@ -27,7 +27,7 @@ def shared_charts(access: SharedAccess) -> list[SharedChart]:
     found = []
     incident = access.incident
     for grant in access.grants:
-        if not any(rule.data.startswith("metrics:") for rule in grant.rules):
+        if not grant.speaks_of("metrics"):
             continue
         with access.held_by(grant) as redactor:
             kept = captured_series.charts(

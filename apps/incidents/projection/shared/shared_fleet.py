@@ -98,9 +98,7 @@ def _opened(actor: Actor, asked: MomentQuestion) -> Iterator[tuple[Grant, Reader
     actor.require(Right.READ)
     cluster = asked.cluster
     grants = grants_to(reader=actor.organization, cluster_id=cluster.pk, now=asked.now)
-    telling = [
-        each for each in grants.values() if any(r.data.startswith("metrics:") for r in each.rules)
-    ]
+    telling = [each for each in grants.values() if each.speaks_of("metrics")]
     if not telling:
         return
     place, names = looks_from(actor, cluster, since=asked.at)

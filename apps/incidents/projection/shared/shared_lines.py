@@ -8,7 +8,6 @@ from apps.incidents.projection.shared.shared_access import SharedAccess
 from apps.incidents.projection.shared_values import SharedAs, SharedLine
 from apps.sharing.grant_values import Grant, SharedThing
 from apps.sharing.redactor import Redactor
-from apps.sharing.request_rules import RequestRule
 from apps.sharing.terms import Level
 from apps.telemetry.logs.raw_lines import CitedLine, cited_lines
 from apps.telemetry.retention.citation_keys import line_place
@@ -57,7 +56,7 @@ def shared_lines(
 
 def streams_of(*, grant: Grant, rows: Sequence[EvidenceItem]) -> dict[str, str]:
     """Return reference → log in which it stands, where a log was asked for. Needs the scope."""
-    asked = any(isinstance(r, RequestRule) and r.data.startswith("logs:") for r in grant.rules)
+    asked = any(rule.family == "logs" for rule in grant.asked)
     told = {row.reference for row in rows if line_place(reference=row.reference)}
     if not asked or not told:
         return {}

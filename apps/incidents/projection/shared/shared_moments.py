@@ -1,15 +1,19 @@
 """Moments of the story that other parties hold, as far as they show them."""
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from datetime import UTC, datetime
+from functools import lru_cache, partial
+from itertools import count
 from typing import Any, Final
 
+from apps.incidents.projection.shared.handed_out import digest_of
 from apps.incidents.projection.shared.shared_access import SharedAccess
 from apps.incidents.projection.shared.shared_evidence import signal_of
 from apps.incidents.projection.shared_values import SharedAs
 from apps.incidents.projection.values import TimelineMoment
-from apps.incidents.stored_moments import StoredMoment
+from apps.incidents.story_reading.made_once import MadeOnce
+from apps.incidents.story_reading.stored_moments import StoredMoment
 from apps.incidents.timeline import current_entries, told_alike
 from apps.sharing.grant_values import SharedThing
 from apps.sharing.redactor import Redactor
@@ -18,6 +22,9 @@ from apps.tenancy.values import value_of
 
 NEVER: Final = datetime.max.replace(tzinfo=UTC)
 READ: Final = frozenset({"event", "anomaly"})  # what people and the portal do has readers named
+THINGS: Final = MadeOnce[StoredMoment, SharedThing](24_000)
+SHOWN: Final = MadeOnce[StoredMoment, tuple[TimelineMoment, bytes]](24_000)
+NUMBERS: Final = count()
 
 
 def shared_moments(access: SharedAccess) -> list[TimelineMoment]:
@@ -26,31 +33,66 @@ def shared_moments(access: SharedAccess) -> list[TimelineMoment]:
     for grant in access.grants:
         told = set[object]()
         with access.held_by(grant) as redactor:
-            held = current_entries(incident=access.incident, holder_id=grant.holder.id)
+            ways = ShownWays(redactor)
+            held = current_entries(
+                incident=access.incident, holder_id=grant.holder.id, looker_id=grant.reader_id
+            )
             for entry in held:
                 if entry.kind not in READ or entry.for_all_parties:
                     continue
                 if access.now < entry.created_at:
                     continue
-                thing = thing_of(entry)
+                thing = THINGS.of(entry, thing_of)
                 shown = access.shown(grant, thing)
                 if shown is not None and (same := told_alike(entry)) not in told:
                     told.add(same)
-                    moment = _moment(entry, shown, redactor)
-                    access.handed_out.add(
-                        shown, thing.data, moment.at, moment.statement, moment.detail
-                    )
+                    moment, digest = ways.moment(entry, shown)
+                    access.handed_out.add_digest(shown, thing.data, digest)
                     found.append(moment)
     return found
 
 
+class ShownWays:
+    """Shows moments of one holder, each way made once: a long story has thousands.
+
+    Whether and how each is shown was decided before, for this read. What redacts is made anew
+    where the key, the names that hide or those that the reader knows are others.
+    """
+
+    def __init__(self, redactor: Redactor) -> None:
+        self._redactor = redactor
+        self._numbers: dict[int, int] = {}  # by the identity of a way, which an access keeps
+
+    def moment(self, entry: StoredMoment, shown: SharedAs) -> tuple[TimelineMoment, bytes]:
+        """Return a moment as it is shown, and its digest for the ledger."""
+        number = self._numbers.get(id(shown))
+        if number is None:
+            redacts = None if shown.level is Level.SIGNAL else self._redactor.way(shown.level)
+            number = self._numbers[id(shown)] = _number((shown, redacts))
+        return SHOWN.of(entry, partial(_shown, shown=shown, redactor=self._redactor), number)
+
+
+@lru_cache(256)
+def _number(_way: Hashable) -> int:
+    """Return the number of a way; one that was forgotten gets another."""
+    return next(NUMBERS)
+
+
+def _shown(
+    entry: StoredMoment, *, shown: SharedAs, redactor: Redactor
+) -> tuple[TimelineMoment, bytes]:
+    moment, data = _moment(entry, shown, redactor), thing_of(entry).data
+    return moment, digest_of(shown, data, moment.at, moment.statement, moment.detail)
+
+
 def thing_of(entry: StoredMoment) -> SharedThing:
     """Return of which class a moment is, where and when."""
-    layer = entry.detail.get("layer") or (entry.lane if entry.lane in LAYERS else "software")
+    detail = entry.detail
+    layer = detail.get("layer") or (entry.lane if entry.lane in LAYERS else "software")
     family = "metrics" if entry.kind == "anomaly" else "events"
     return SharedThing(
         data=f"{family}:{layer}",
-        host=str(entry.detail.get("host") or ""),
+        host=str(detail.get("host") or ""),
         at=entry.at,
         attempt_id=entry.attempt_id,
     )

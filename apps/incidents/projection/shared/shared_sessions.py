@@ -21,7 +21,7 @@ def shared_sessions(access: SharedAccess) -> tuple[SharedSession, ...]:
         return ()
     found = []
     for grant in access.grants:
-        if not any(rule.data == SESSIONS for rule in grant.rules):
+        if not grant.speaks_of(SESSIONS):
             continue
         with access.held_by(grant) as redactor:
             own = IncidentSession.objects.for_organization(grant.holder.id)

@@ -15,11 +15,11 @@ from apps.incidents.models import Incident
 from apps.incidents.projection.access import access_incidents
 from apps.incidents.projection.shared.handed_out import HandedOut
 from apps.incidents.projection.shared.holder_scope import holder_scope
-from apps.incidents.projection.shared.shared_access import SharedAccess, shared_access, shown_as
+from apps.incidents.projection.shared.shared_access import SharedAccess, shared_accesses, shown_as
 from apps.incidents.projection.shared.shared_warnings import looks_from
 from apps.incidents.projection.shared_values import SharedStoragePhase
 from apps.sharing.grant_values import BESIDE_INCIDENT, Grant, ReaderPlace, SharedThing
-from apps.sharing.grants import grants_to, rule_for
+from apps.sharing.grants import grants_of, read_agreements, rule_for
 from apps.sharing.redactor import Redactor
 from apps.sharing.terms import Level, Place, SharingRule
 from apps.telemetry.facade.storage import NO_HOSTS, StoragePhaseView, phase_view
@@ -40,7 +40,8 @@ def shared_storage(
     Needs the actor's scope and a cluster that came through a door.
     """
     actor.require(Right.READ)
-    grants = grants_to(reader=actor.organization, cluster_id=cluster.pk, now=now)
+    agreements = read_agreements(reader=actor.organization, cluster_id=cluster.pk)
+    grants = grants_of(agreements=agreements, now=now)
     telling = [each for each in grants.values() if each.agreed(DATA)]
     found: dict[int, SharedStoragePhase] = {}
     if telling:
@@ -49,11 +50,19 @@ def shared_storage(
         for grant in telling:
             hides = Redactor(grant=grant, cluster_id=cluster.pk, reader=names, hit=none)
             with holder_scope(grant=grant, redactor=hides) as redactor:
-                rows = _rows(grant, cluster, since, until)
+                # A minute more: of a signal its minutes are shown, and asked for.
+                rows = _rows(grant, cluster, since - MINUTE, until + MINUTE)
                 _take(found, _shown(rows, grant, place, redactor, now))
-    for incident in _incidents(actor, cluster, since, until):
-        _take(found, _around(actor, cluster, incident))
-    return sorted(found.values(), key=lambda each: (each.phase.starts_at, each.phase.id))
+    incidents = _incidents(actor, cluster, since, until) if agreements.held else []
+    for access in shared_accesses(actor=actor, incidents=incidents, agreements=agreements):
+        _take(found, _around(access, cluster))
+    asked = (each for each in found.values() if _is_asked(each.phase, since, until))
+    return sorted(asked, key=lambda each: (each.phase.starts_at, each.phase.id))
+
+
+def _is_asked(phase: StoragePhaseView, since: datetime, until: datetime) -> bool:
+    """Say whether it lies in the span by what is shown of it: a span tells no second of it."""
+    return phase.starts_at < until and phase.ends_at >= since
 
 
 def hand_out_phase(handed_out: HandedOut, each: SharedStoragePhase) -> None:
@@ -79,13 +88,12 @@ def _incidents(actor: Actor, cluster: Cluster, since: datetime, until: datetime)
     return list(inside.order_by("-started_at", "-id")[:MOST_INCIDENTS])
 
 
-def _around(actor: Actor, cluster: Cluster, incident: Incident) -> Iterator[SharedStoragePhase]:
-    access = shared_access(actor=actor, incident=incident)
-    if access is None or access.place.incident is None:
+def _around(access: SharedAccess, cluster: Cluster) -> Iterator[SharedStoragePhase]:
+    if access.place.incident is None:
         return
     since, until = access.place.incident.around
     for grant in access.grants:
-        if grant.agreed(DATA) or grant.asked:
+        if grant.may_show(DATA):
             with access.held_by(grant) as redactor:
                 rows = _rows(grant, cluster, since, until)
                 yield from list(_of_incident(access, grant, rows, redactor))

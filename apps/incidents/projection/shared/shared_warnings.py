@@ -27,6 +27,7 @@ from apps.telemetry.models import EarlyWarning
 from apps.telemetry.values import EpisodeView, episode_view
 from apps.tenancy.access import Actor, Right
 
+FAMILY: Final = "warnings"
 MINUTE: Final = timedelta(minutes=1)
 LOOK_BACK: Final = timedelta(days=90)  # what is older is history, not a warning
 MOST_READ: Final = 1000  # rows of a holder that are looked at for one page
@@ -60,7 +61,7 @@ def shared_warnings(
         clusters = clusters.filter(slug=wanted.cluster)
     for cluster in clusters:
         grants = grants_to(reader=actor.organization, cluster_id=cluster.pk, now=now)
-        telling = [each for each in grants.values() if _speaks_of_warnings(each)]
+        telling = [each for each in grants.values() if each.speaks_of(FAMILY)]
         if not telling:
             continue
         place, names = looks_from(actor, cluster, since=since)
@@ -90,7 +91,9 @@ def shared_warnings_before(
 ) -> list[SharedWarning]:
     """Return what others show of their warnings on the blamed parts before they failed."""
     found: list[SharedWarning] = []
-    for grant in filter(_speaks_of_warnings, access.grants):
+    for grant in access.grants:
+        if not grant.speaks_of(FAMILY):
+            continue
         with access.held_by(grant) as redactor:
             rows = EarlyWarning.objects.for_organization(grant.holder.id)
             told = before_failure(
@@ -110,12 +113,8 @@ def hand_out_warning(handed_out: HandedOut, warning: SharedWarning) -> None:
     shown = warning.episode
     told = (shown.public_id, shown.entity, shown.statement, shown.raised_at, shown.ends_at)
     handed_out.add(
-        warning.shared, f"warnings:{shown.layer}", *told, shown.hosts, shown.contributions
+        warning.shared, f"{FAMILY}:{shown.layer}", *told, shown.hosts, shown.contributions
     )
-
-
-def _speaks_of_warnings(grant: Grant) -> bool:
-    return any(rule.data.startswith("warnings:") for rule in grant.rules)
 
 
 def _told(rows: Any, grant: Grant, wanted: WarningFilter) -> Iterator[EarlyWarning]:
@@ -137,7 +136,7 @@ def _shown(
 ) -> Iterator[SharedWarning]:
     for row in rows:
         thing = SharedThing(
-            data=f"warnings:{row.layer}",
+            data=f"{FAMILY}:{row.layer}",
             host=row.host,
             at=row.raised_at,
             seen_on=frozenset(() if row.host else row.hosts),

@@ -7,23 +7,33 @@ is what follows from sessions of the other party that the viewer may not know of
 nobody else looked.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import datetime
 
+from apps.fleet.changes.change_values import ChangeView
 from apps.incidents.models import Incident
 from apps.incidents.projection import rights as projected
 from apps.incidents.projection.access import present_parties
 from apps.incidents.projection.annotations import read_annotations
+from apps.incidents.projection.changes_around import (
+    hosts_of_incident,
+    nearest_changes,
+    span_around,
+)
+from apps.incidents.projection.header_values import IncidentHeader
 from apps.incidents.projection.headers import read_header
 from apps.incidents.projection.hypotheses import read_hypotheses
 from apps.incidents.projection.rights import PartyRights
 from apps.incidents.projection.shared.granted_rules import granted_rules
-from apps.incidents.projection.shared.shared_access import (
-    SharedAccess,
+from apps.incidents.projection.shared.reader_place import (
     incident_place,
+    known_spans,
     own_spans,
     reader_names,
 )
+from apps.incidents.projection.shared.shared_access import SharedAccess
+from apps.incidents.projection.shared.shared_changes import changes_shown
 from apps.incidents.projection.shared.shared_charts import SharedChart, shared_charts
 from apps.incidents.projection.shared.shared_evidence import (
     SharedPieces,
@@ -40,7 +50,7 @@ from apps.incidents.projection.values import (
     TimelineMoment,
 )
 from apps.incidents.projection.view_as.other_party import OtherParty, header_as, other_party
-from apps.incidents.stored_moments import StoredMoment
+from apps.incidents.story_reading.stored_moments import StoredMoment
 from apps.incidents.timeline import current_entries
 from apps.sharing.agreements import agreement_with, versions_of
 from apps.sharing.grant_values import ReaderPlace
@@ -56,6 +66,8 @@ class ViewAs:
 
     view: IncidentView
     charts: tuple[SharedChart, ...]
+    changes: tuple[ChangeView, ...]  # around it
+    hosts: frozenset[str]  # of the incident, as far as the other party reads of them
     waiting: int | None  # the number of the terms that wait for a signature
     is_proposed: bool  # it is shown as if those were signed
 
@@ -93,7 +105,40 @@ def view_as(
         sessions=shared_sessions(access) if access else (),
     )
     charts = tuple(shared_charts(access)) if access else ()
-    return ViewAs(view=view, charts=charts, waiting=waiting, is_proposed=is_proposed)
+    hosts = hosts_of_incident(header, actor=actor)
+    return ViewAs(
+        view=view,
+        charts=charts,
+        changes=_changes(actor, header, access, hosts, now),
+        hosts=hosts,
+        waiting=waiting,
+        is_proposed=is_proposed,
+    )
+
+
+def _changes(
+    actor: Actor,
+    header: IncidentHeader,
+    access: SharedAccess | None,
+    hosts: Collection[str],
+    now: datetime,
+) -> tuple[ChangeView, ...]:
+    """Return changes of the viewer's as the other party reads them: by all of its sessions then
+    that the viewer may know of, not of this incident alone.
+    """
+    if access is None or access.incident.cluster is None:
+        return ()
+    cluster, span = access.incident.cluster, span_around(header, now=now)
+    known = known_spans(actor=actor, owner_id=header.reader.id, cluster=cluster, since=span[0])
+    names = access.names.hosts.union(*(each.hosts for each in known))
+    wider = replace(
+        access,
+        place=replace(access.place, sessions=(*access.place.sessions, *known)),
+        names=replace(access.names, hosts=names),
+        _redactors={},  # that hide by these names
+    )
+    found = changes_shown(wider, cluster=cluster, span=span)
+    return nearest_changes(found, header=header, hosts=hosts)
 
 
 def _waiting(actor: Actor, incident: Incident, other: OtherParty, now: datetime) -> int | None:

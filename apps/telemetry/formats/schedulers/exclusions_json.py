@@ -1,10 +1,11 @@
 """JSON of schedulers and operators → which nodes are left out, and which are in use again."""
 
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any, Final
 
 from apps.diagnosis.causes.load import load_causes
+from apps.diagnosis.input_values import is_future
 from apps.diagnosis.spelling import meant, one_of, shown
 from apps.fleet.exclusions.exclusion_report import ExclusionBatch, ExclusionReport, ReturnReport
 from apps.fleet.models import ExclusionKind
@@ -23,8 +24,6 @@ MOST_ENTRIES: Final = 1000
 ENVELOPE: Final = ("cluster", "exclusions", "returns", SIMULATED)
 EXCLUSION: Final = ("host", "kind", "at", "until", "session", "by", "reason", "cause", "incident")
 RETURN: Final = ("host", "kind", "at", "session")
-# How far a clock may go ahead; what the future holds nobody has seen.
-AHEAD: Final = timedelta(minutes=5)
 KINDS: Final = tuple(kind.value for kind in ExclusionKind)
 LIMITS: Final = {"host": 253, "session": 200, "by": 120, "reason": 500, "incident": 20}
 
@@ -105,7 +104,7 @@ def _past(said: Mapping[str, Any], name: str, now: datetime) -> datetime:
     at = time_of(said, name)
     if at is None:
         raise BadReport(f"`{name}` is missing")
-    if at > now + AHEAD:
+    if is_future(at, now=now):  # what it holds nobody has seen
         raise BadReport(f"`{name}` lies in the future")
     return at
 

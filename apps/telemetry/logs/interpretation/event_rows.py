@@ -6,12 +6,10 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from apps.diagnosis import model
-from apps.diagnosis.input_values import as_if_utc, cut
+from apps.diagnosis.input_values import as_if_utc, cut, is_future
 from apps.telemetry.models import Event, LogStream, Progress, VoiceExtent
 
 TEXT_LIMIT = 8192
-# A clock that is this far ahead is told apart from one that is a little fast.
-FUTURE = timedelta(minutes=5)
 TIMES = ("first_at", "last_at", "first_local_at", "last_local_at")
 
 
@@ -148,7 +146,7 @@ def _body(*, event: model.Event, received_at: datetime | None) -> dict[str, Any]
     }
     if event.count > 1:
         body["count"] = event.count
-    if received_at is not None and line.at is not None and line.at > received_at + FUTURE:
+    if received_at is not None and line.at is not None and is_future(line.at, now=received_at):
         body["is_future"] = True
     return body
 

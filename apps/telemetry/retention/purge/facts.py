@@ -6,7 +6,7 @@ from datetime import datetime
 from django.db.models import Exists, OuterRef, Q
 from django.db.models.functions import Coalesce
 
-from apps.fleet.models import ExclusionKind, NodeExclusion, NodeReturn
+from apps.fleet.models import ClusterChange, ExclusionKind, NodeExclusion, NodeReturn
 from apps.telemetry.models import (
     Anomaly,
     Batch,
@@ -152,6 +152,15 @@ def drop_exclusions(*, organization_id: int, now: datetime) -> PurgeCount:
     count, _ = own.filter(Q(ends_at__lt=before) | of_jobs).delete()
     returns = NodeReturn.objects.for_organization(organization_id)
     count += returns.filter(at__lt=before).delete()[0]
+    return PurgeCount(row_count=count)
+
+
+def drop_changes(*, organization_id: int, now: datetime) -> PurgeCount:
+    """Drop changes that were over so long ago. Needs the scope."""
+    before = old_before(kind=RetentionClass.EVENTS, now=now)
+    own = ClusterChange.objects.for_organization(organization_id)
+    is_over = Q(ends_at__lt=before) | Q(ends_at=None, starts_at__lt=before)
+    count, _ = own.filter(is_over).delete()
     return PurgeCount(row_count=count)
 
 

@@ -1,22 +1,17 @@
 """Nodes that were left out around an incident, on its lane of changes."""
 
 from collections.abc import Collection
-from datetime import datetime, timedelta
-from typing import Final
+from datetime import datetime
 
 from django.utils.translation import gettext as _
 
 from apps.fleet.exclusions.exclusion_values import ExclusionView
 from apps.fleet.facade.exclusions import exclusions_of
+from apps.incidents.projection.changes_around import MOST, broke_at, span_around
 from apps.incidents.projection.header_values import IncidentHeader
 from apps.tenancy.access import Actor
 from apps.web.lanes.elements import Entry
 from apps.web.nodes.node_words import kind_word
-
-# As far back as changes are looked for before a failure, and a day for what was done about it.
-BEFORE: Final = timedelta(hours=72)
-AFTER: Final = timedelta(hours=24)
-MOST: Final = 30
 
 
 def node_changes(*, actor: Actor, header: IncidentHeader, now: datetime) -> list[Entry]:
@@ -25,15 +20,15 @@ def node_changes(*, actor: Actor, header: IncidentHeader, now: datetime) -> list
     Those that are blamed, that a session it hit left out, and that were left out for it.
     """
     incident = header.incident
-    broke_at = incident.started_at or incident.detected_at
     if incident.cluster is None or header.left_at is not None:
         return []
     hosts = {str(each["host"]) for each in header.culprits or () if each.get("host")}
+    since, until = span_around(header, now=now)
     found = exclusions_of(
         actor=actor,
         cluster=incident.cluster.slug,
-        since=broke_at - BEFORE,
-        until=min(broke_at + AFTER, now),
+        since=since,
+        until=until,
         now=now,
         known_hosts=hosts,
     )
@@ -43,7 +38,8 @@ def node_changes(*, actor: Actor, header: IncidentHeader, now: datetime) -> list
         for each in found
         if _concerns(each, hosts=hosts, sessions=names, incident=incident.public_id)
     ]
-    nearest = sorted(told, key=lambda each: (abs(each.starts_at - broke_at), each.host))[:MOST]
+    at = broke_at(header)
+    nearest = sorted(told, key=lambda each: (abs(each.starts_at - at), each.host))[:MOST]
     rows = sorted(nearest, key=lambda each: (each.starts_at, each.host, each.kind))
     return [_entry(each, number=number, now=now) for number, each in enumerate(rows)]
 

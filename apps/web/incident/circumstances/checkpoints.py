@@ -1,13 +1,18 @@
 """Saves and loads around an incident as bands of its timeline."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Final
 
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
+from apps.incidents.facade.shared import shared_checkpoints
 from apps.incidents.projection.header_values import IncidentHeader
+from apps.incidents.projection.shared_values import SharedCheckpoint
+from apps.sharing.ledger_kinds import LedgerChannel
+from apps.sharing.terms import Level
 from apps.telemetry.facade.logged_checkpoints import LoggedCheckpoint, logged_checkpoints
 from apps.telemetry.facade.storage import StoragePhaseView, list_phases
 from apps.tenancy.access import Actor
@@ -18,8 +23,11 @@ from apps.web.lanes.scale import Span
 MOST: Final = 400  # the nearest to the end of the span
 
 
-def checkpoint_bands(*, actor: Actor, header: IncidentHeader, span: Span) -> list[Entry]:
-    """Return the saves and loads that the organization's own logs and metrics tell, by time.
+def checkpoint_bands(
+    *, actor: Actor, header: IncidentHeader, span: Span, channel: LedgerChannel | None
+) -> list[Entry]:
+    """Return the saves and loads that the organization's own logs and metrics tell, then those
+    that others show; without a channel none of theirs. Raises LedgerUnavailable.
 
     Metrics tell of a whole cluster: beside what logs of the session say they are left out.
     """
@@ -30,7 +38,38 @@ def checkpoint_bands(*, actor: Actor, header: IncidentHeader, span: Span) -> lis
     measured: Sequence[StoragePhaseView] = ()
     if cluster_id is not None:
         measured = list_phases(actor=actor, cluster_id=cluster_id, with_hosts=False, **told)
-    return [*_logged(logged[-MOST:], header), *_measured(measured[-MOST:], logged, header)]
+    own = [*_logged(logged[-MOST:], header), *_measured(measured[-MOST:], logged, header)]
+    if cluster_id is None or channel is None or header.left_at is not None:
+        return own
+    shown = shared_checkpoints(
+        actor=actor,
+        incident=header.incident,
+        span=(span.starts_at, span.ends_at),
+        channel=channel,
+    )
+    return [*own, *_shared(shown[-MOST:], header)]
+
+
+def _shared(shown: Sequence[SharedCheckpoint], header: IncidentHeader) -> Iterator[Entry]:
+    for number, each in enumerate(shown):
+        is_signal = each.shared.level is Level.SIGNAL
+        exact = _length(each.starts_at, each.ends_at) if each.is_complete else _("length not told")
+        holder = each.shared.holder
+        yield replace(
+            _band(
+                key=f"shared-{number}",
+                kind=each.kind,
+                at=(each.starts_at, each.ends_at),
+                detail=_("told by %(who)s: in these minutes, no more is shown")
+                % {"who": holder.name}
+                if is_signal
+                else _("%(length)s, told by the logs of %(who)s")
+                % {"length": exact, "who": holder.name},
+                header=header,
+            ),
+            owner=holder.name,
+            initial=holder.mark,
+        )
 
 
 def _logged(logged: Sequence[LoggedCheckpoint], header: IncidentHeader) -> Iterator[Entry]:

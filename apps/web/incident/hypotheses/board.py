@@ -48,13 +48,17 @@ def board(
     hypotheses: Sequence[HypothesisView],
     header: IncidentHeader,
     lines: Mapping[str, CitedLine],
+    asked: str = "",
 ) -> tuple[tuple[HypothesisCard, ...], tuple[RuledOut, ...]]:
     """Return the explanations that stand, best first, and those that don't, with the reason.
 
-    `lines` are the reader's own log lines, by the reference of the evidence read from them.
+    `lines` are the reader's own log lines, by the reference of the evidence read from them. The
+    cause that is `asked` for is shown behind the best, however weak it is.
     """
     standing = [view for view in hypotheses if view.ruled_out is None]
-    cards = tuple(_card(view=view, header=header, lines=lines) for view in standing[:SHOWN_CARDS])
+    weak = [view for view in standing[SHOWN_CARDS:] if view.cause == asked]
+    shown = (*standing[:SHOWN_CARDS], *weak)
+    cards = tuple(_card(view=view, header=header, lines=lines) for view in shown)
     fallen = [view for view in hypotheses if view.ruled_out is not None]
     return cards, tuple(_ruled_out(view=view, header=header) for view in fallen)
 

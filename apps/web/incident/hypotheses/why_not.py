@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Final
 
 from django.utils.translation import gettext as _
@@ -10,6 +11,7 @@ from apps.diagnosis.causes.load import Cause, load_causes
 from apps.incidents.projection.header_values import IncidentHeader
 from apps.incidents.projection.values import HypothesisView
 from apps.web import words
+from apps.web.display.coverage import note
 from apps.web.display.layers import LayerMark, layer_mark
 from apps.wording import said
 from apps.wording.causes import spoken
@@ -59,7 +61,7 @@ def why_not(
         claim=spoken(slug).name,
         layer=layer_mark(str(cause.layer)),
         answer=_answer(found, header),
-        signs=() if found else tuple(_signs(cause)),
+        signs=() if found else tuple(islice(_signs(cause), MOST_SIGNS)),
         sources=tuple(_sources(cause, header)),
     )
 
@@ -77,23 +79,32 @@ def _answer(found: HypothesisView | None, header: IncidentHeader) -> str:
 
 
 def _signs(cause: Cause) -> Iterator[str]:
-    """Yield what would speak most for a cause, of each kind of fact the clearest."""
+    """Yield what would speak most for a cause, of each kind of fact the clearest.
+
+    Several kinds may be said in the same words, and what is generic says nothing without its line.
+    """
     told: set[str] = set()
     ordered = sorted(cause.symptoms, key=lambda each: -each.weight)
     for each in ordered:
         kind = each.family or each.sign
-        if each.weight < TELLING or kind in told or len(told) == MOST_SIGNS:
+        words_of_it = words.sentence_case(said(cause.symptom_fact(symptom=each, fields={})))
+        if each.weight < TELLING or each.is_generic or told & {kind, words_of_it}:
             continue
-        told.add(kind)
-        yield words.sentence_case(said(cause.symptom_fact(symptom=each, fields={})))
+        told |= {kind, words_of_it}
+        yield words_of_it
 
 
 def _sources(cause: Cause, header: IncidentHeader) -> Iterator[SettlingSource]:
-    states: Mapping[str, Any] = {str(each["source"]): each["state"] for each in header.coverage}
+    covered = {str(each["source"]): each for each in header.coverage}
     for each in cause.settles:
-        state = states.get(each.source, "absent")
         yield SettlingSource(
             name=words.source(each.source),
-            state=words.said(words.COVERAGE, str(state)),
+            state=_reach(covered.get(each.source, {})),
             would=said(cause.would(source=each.source)),
         )
+
+
+def _reach(covered: Mapping[str, Any]) -> str:
+    """Return whether a source was there; of one that was, on how many of the hosts it could be."""
+    state = str(covered.get("state", "absent"))
+    return note(covered) if state == "present" else words.said(words.COVERAGE, state)

@@ -85,7 +85,7 @@ def _evidence(
     entries: Sequence[Entry], chief: Entry, weighed: Mapping[str, EvidencePiece], cause: str
 ) -> Iterator[CausalLink]:
     found = []
-    for entry in entries:
+    for entry in entries if weighed else ():
         told = [weighed[one.reference] for one in _all(entry) if one.reference in weighed]
         if told and entry.key != chief.key:
             found.append((max(told, key=lambda piece: piece.weight), entry))
@@ -104,9 +104,9 @@ def _consequences(entries: Sequence[Entry], chief: Entry) -> Iterator[CausalLink
         entry
         for entry in entries
         if entry.role == FOLLOWS
+        and (entry.at and chief.at and entry.at > chief.at)
         and entry.signature
         and not entry.weight
-        and (entry.at and chief.at and entry.at > chief.at)
     ]
     for entry in sorted(later, key=lambda each: (-each.count, each.key)):
         rule = _("rule %(signature)s: follows from a failure, is never its cause")

@@ -1,6 +1,8 @@
 """What the timeline of an incident draws: entries, verdict, and stubs of what others hold."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from operator import attrgetter
+from typing import Final
 from zoneinfo import ZoneInfo
 
 from django.utils.translation import gettext as _
@@ -13,10 +15,12 @@ from apps.web.incident.timeline.lane_heads import LANE_TITLES, by_party, held_el
 from apps.web.incident.timeline.moments import told_in_order, verdict_entry
 from apps.web.incident.timeline.window import span_of
 from apps.web.lanes.arcs import CausalLink
-from apps.web.lanes.draw import draw
+from apps.web.lanes.draw import OWN_LANE, draw
 from apps.web.lanes.drawing import Drawing
 from apps.web.lanes.elements import Entry
 from apps.web.lanes.pins import Pin
+
+OWNER: Final[Callable[[Entry], str]] = attrgetter("owner")
 
 
 def stubs_of(view: IncidentView) -> list[Entry]:
@@ -85,24 +89,24 @@ def drawing_of(
         return None
     elsewhere = held_elsewhere(coverage=view.header.coverage, parties=view.header.parties)
     annotated = [pin.lane for pin in pins]
-    if wish.group == "party":
-        heads, members = by_party(entries, elsewhere=elsewhere, annotated=annotated)
-    else:
-        heads, members = (
-            lane_heads(
-                coverage=view.header.coverage,
-                entries=entries,
-                elsewhere=elsewhere,
-                annotated=annotated,
-            ),
-            [*entries],
+    is_by_party = wish.group == "party"
+    heads = (
+        by_party(entries, elsewhere=elsewhere, annotated=annotated)
+        if is_by_party
+        else lane_heads(
+            coverage=view.header.coverage,
+            entries=entries,
+            elsewhere=elsewhere,
+            annotated=annotated,
         )
+    )
     return draw(
-        entries=members,
+        entries=entries,
         heads=heads,
         span=span,
         pins=pins,
         links=links,
         failed_at=failed_at,
         zone=zone,
+        lane_of=OWNER if is_by_party else OWN_LANE,
     )

@@ -3,13 +3,33 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+from apps.incidents.story_reading.made_once import MadeOnce
 from apps.web.lanes.elements import Entry
 from apps.web.lanes.scale import clock_text
 
 FOLD_FROM = 4
 CHIEF_SHARE = 0.5
+FOLDED = MadeOnce[tuple[Entry, ...], tuple[Entry, ...]](24_000, len)
+
+
+def told_once(
+    *,
+    entries: tuple[Entry, ...],
+    layer: str,
+    hosts: Collection[str],
+    weights: Mapping[str, float],
+) -> tuple[Entry, ...]:
+    """Return the entries with what is the chief thing, and repetitions told once."""
+    how = get_language() or "", layer, frozenset(hosts), frozenset(weights.items())
+
+    def made(entries: tuple[Entry, ...]) -> tuple[Entry, ...]:
+        told = with_chiefs(entries=entries, layer=layer, hosts=hosts)
+        return tuple(fold(with_weights(entries=told, weights=weights)))
+
+    return FOLDED.of(entries, made, how)
 
 
 def with_weights(*, entries: Sequence[Entry], weights: Mapping[str, float]) -> list[Entry]:
@@ -57,7 +77,7 @@ def with_chiefs(*, entries: Sequence[Entry], layer: str, hosts: Collection[str])
 
 def fold(entries: Sequence[Entry]) -> list[Entry]:
     """Return the entries with repetitions of one sentence in one lane told once, counted."""
-    keys = [(entry.lane, entry.role, entry.title, entry.owner) for entry in entries]
+    keys = [(entry.lane, entry.role, entry.same or entry.title, entry.owner) for entry in entries]
     groups: dict[tuple[str, str, str, str], list[Entry]] = {}
     for key, entry in zip(keys, entries, strict=True):
         groups.setdefault(key, []).append(entry)

@@ -1,26 +1,16 @@
 """The lanes of a timeline: what they are called, who fills them, what they lack."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
 
 from apps.incidents.projection.header_values import PartyView
 from apps.web import words
 from apps.web.lanes.elements import Entry, LaneHead
+from apps.wording import names as known
 
-LANES = (
-    ("application", gettext_noop("Application / NCCL")),
-    ("gpu", "GPU"),
-    ("host", gettext_noop("Host")),
-    ("network", gettext_noop("Network")),
-    ("storage", gettext_noop("Storage")),
-    ("scheduler", gettext_noop("Scheduler")),
-    ("changes", gettext_noop("Changes")),
-    ("people", gettext_noop("People")),
-)
+LANES = tuple(known.LANES.items())
 LANE_TITLES = dict(LANES)
 LANE_OF = {
     "software": "application",
@@ -119,8 +109,8 @@ def by_party(
     *,
     elsewhere: Mapping[str, Sequence[str]],
     annotated: Collection[str] = (),
-) -> tuple[tuple[LaneHead, ...], list[Entry]]:
-    """Return lanes by owner, and the entries told so; who holds a source has one without any.
+) -> tuple[LaneHead, ...]:
+    """Return lanes by owner; who holds a source has one without any entry, too.
 
     `annotated` are the names of those who wrote something on the timeline.
     """
@@ -129,8 +119,7 @@ def by_party(
         for name in names:
             held.setdefault(name, _("holds %(source)s") % {"source": _said(source)})
     owners = list(dict.fromkeys([*(entry.owner for entry in entries), *held, *annotated]))
-    heads = tuple(LaneHead(key=each, title=each, note=held.get(each, "")) for each in owners)
-    return heads, [replace(entry, lane=entry.owner) for entry in entries]
+    return tuple(LaneHead(key=each, title=each, note=held.get(each, "")) for each in owners)
 
 
 def _said(source: str) -> str:

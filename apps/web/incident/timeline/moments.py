@@ -3,21 +3,28 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from apps.diagnosis.model import statement_of
+from apps.incidents.projection.own_moments import OwnMoment
 from apps.incidents.projection.values import TimelineMoment
+from apps.incidents.story_reading.made_once import MadeOnce
 from apps.tenancy.values import OrganizationName
 from apps.web import words
 from apps.web.incident.timeline.lane_heads import LANE_OF, LANE_TITLES, LAYER_OF
+from apps.web.incident.timeline.story_lines import LineHead, story_line
 from apps.web.lanes.elements import Entry
 from apps.wording import Speaker, page_speaker
 
 # Found where a series stopped: no data, not zero.
 SILENCE = "silence"
+PORTAL = "portal"
+WORDED = MadeOnce[TimelineMoment, Entry](24_000)
+WORDED_STORIES = MadeOnce[tuple[TimelineMoment, ...], tuple[Entry, ...]](24_000, len)
 # Told by an inventory: changes, whatever layer the part is of.
 CHANGES = frozenset({"part-replaced", "part-moved", "part-renumbered"})
 
@@ -39,28 +46,87 @@ class Speakers:
         return known.mark if known else "?"
 
 
-def entries_of(*, rows: Sequence[TimelineMoment], speakers: Speakers) -> list[Entry]:
+def entries_of(*, rows: tuple[TimelineMoment, ...], speakers: Speakers) -> tuple[Entry, ...]:
     """Return the rows of a story in the words of the page, in their order."""
+    how = get_language() or "", frozenset(speakers.by_id.values())
+    return WORDED_STORIES.of(rows, partial(_entries, speakers=speakers), how)
+
+
+def _entries(rows: tuple[TimelineMoment, ...], *, speakers: Speakers) -> tuple[Entry, ...]:
     speaker = page_speaker()
     # A whole story says the same few words thousands of times: each is translated once.
     speaker = replace(speaker, translate=cache(speaker.translate))
-    return [_entry(row=row, speakers=speakers, speaker=speaker) for row in rows]
+    make = partial(_entry, speakers=speakers, speaker=speaker)
+    heads, ways = _Heads(speakers, speaker, make), _Ways(speakers)
+    # What others show is redacted, as a whole; it is put into the same words once.
+    return tuple(
+        heads.line(row)
+        if isinstance(row, OwnMoment)
+        else WORDED.of(row, make, ways[row.organization_id])
+        for row in rows
+    )
 
 
-def _entry(*, row: TimelineMoment, speakers: Speakers, speaker: Speaker) -> Entry:
+class _Heads(dict[tuple[int, str], LineHead]):
+    """By whose moment it is, and its lane, what its line has in common with others."""
+
+    def __init__(
+        self, speakers: Speakers, speaker: Speaker, word: Callable[[TimelineMoment], Entry]
+    ) -> None:
+        super().__init__()
+        self._speakers, self._speaker, self._word = speakers, speaker, word
+        self._language = get_language() or ""
+
+    def line(self, row: OwnMoment) -> Entry:
+        """Return a moment as a line whose words are made when they are asked for."""
+        told = row.stored
+        if told.told_kind in CHANGES:
+            return self._word(row)
+        return story_line(row, self[told.organization_id, told.lane])
+
+    def __missing__(self, place: tuple[int, str]) -> LineHead:
+        organization_id, name = place
+        lane, is_portal = _lane(name, ""), name == PORTAL
+        head = self[place] = LineHead(
+            lane=lane,
+            lane_title=self._speaker.translate(LANE_TITLES[lane]),
+            layer=_layer(name),
+            owner=_owner(organization_id, self._speakers, is_portal=is_portal),
+            initial="" if is_portal else self._speakers.mark(organization_id),
+            language=self._language,
+            word=self._word,
+        )
+        return head
+
+
+class _Ways(dict[int, tuple[str, str, str]]):
+    """By whose moment it is what its words depend on besides: the language, and how that one is
+    called.
+    """
+
+    def __init__(self, speakers: Speakers) -> None:
+        super().__init__()
+        self._speakers, self._language = speakers, get_language() or ""
+
+    def __missing__(self, organization_id: int) -> tuple[str, str, str]:
+        name, mark = self._speakers.name(organization_id), self._speakers.mark(organization_id)
+        self[organization_id] = (self._language, name, mark)
+        return self[organization_id]
+
+
+def _entry(row: TimelineMoment, *, speakers: Speakers, speaker: Speaker) -> Entry:
     error, told = row.clock_error_seconds, statement_of(row.statement)
-    detail, is_portal = row.detail or {}, row.lane == "portal"
+    detail, is_portal = row.detail or {}, row.lane == PORTAL
     lane = _lane(row.lane, told.kind)
     return Entry(
         key=str(row.id),
         lane=lane,
         lane_title=speaker.translate(LANE_TITLES[lane]),
-        layer=row.lane if row.lane in words.LAYERS else LAYER_OF.get(row.lane, "quiet"),
+        layer=_layer(row.lane),
         role=row.role or "context",
         title=speaker.headline(told),
         detail=detail_text(detail, speaker.translate),
-        # What the portal says is stored with the incident's owner, who did not say it.
-        owner=_("The portal") if is_portal else speakers.name(row.organization_id),
+        owner=_owner(row.organization_id, speakers, is_portal=is_portal),
         initial="" if is_portal else speakers.mark(row.organization_id),
         at=row.at,
         ends_at=row.ends_at,
@@ -90,6 +156,15 @@ def shared_reference(row: TimelineMoment) -> str:
 def shown_reference(*, holder: int, at: datetime, told: str) -> str:
     """Return the same for a moment and a piece of evidence that another party shows of one line."""
     return f"shown:{holder}:{at.isoformat()}:{told}"
+
+
+def _owner(organization_id: int, speakers: Speakers, *, is_portal: bool) -> str:
+    # What the portal says is stored with the incident's owner, who did not say it.
+    return _("The portal") if is_portal else speakers.name(organization_id)
+
+
+def _layer(name: str) -> str:
+    return name if name in words.LAYERS else LAYER_OF.get(name, "quiet")
 
 
 def _lane(name: str, told: str) -> str:

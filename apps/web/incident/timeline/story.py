@@ -16,6 +16,7 @@ from apps.web.lanes.urgency import TREATMENTS
 
 SILENCE = timedelta(minutes=3)
 SHOWN = 200
+LONG, SHOWN_OF_LONG = 1_000, 50  # its list is asked for by who reads it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +65,11 @@ def story_of(
         found.append(replace(line, because=rule) if rule else line)
         former = entry.ends_at or entry.at or former
     return tuple(found)
+
+
+def shown_of(count: int) -> int:
+    """Return how many entries a story of that many shows at first."""
+    return SHOWN if count <= LONG else SHOWN_OF_LONG
 
 
 def _around(*, entries: Sequence[Entry], limit: int) -> Sequence[Entry]:

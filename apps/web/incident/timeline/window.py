@@ -7,6 +7,7 @@ from apps.diagnosis.input_values import whole_number
 from apps.web.display.choices import SegmentLink
 from apps.web.lanes.elements import Entry
 from apps.web.lanes.scale import Span
+from apps.web.lanes.urgency import CALM
 
 BEFORE = timedelta(minutes=12)
 AFTER = timedelta(minutes=18)
@@ -45,19 +46,21 @@ def drawn_choice(*, span: str, group: str) -> tuple[SegmentLink, ...]:
 def span_of(*, name: str, entries: Sequence[Entry], failed_at: datetime | None) -> Span | None:
     """Return the window that the lanes show, or nothing where no entry has a time."""
     # What is told at the edge of any window makes none wider.
-    times = [
+    times = (
         at for entry in entries if not entry.stays_in_view for at in (entry.at, entry.ends_at) if at
-    ]
-    if not times:
+    )
+    first = next(times, None)
+    if first is None:
         return None
     if chosen := chosen_span(name):
         return chosen
-    middle = failed_at or min(times)
+    if name == "all":
+        known = [first, *times]
+        return Span(starts_at=min(known) - MARGIN, ends_at=max(known) + MARGIN)
+    middle = failed_at or min([first, *times])
     if name in SPANS:
         before, after = SPANS[name]
         return Span(starts_at=middle - before, ends_at=middle + after)
-    if name == "all":
-        return Span(starts_at=min(times) - MARGIN, ends_at=max(times) + MARGIN)
     return _close_span(entries=entries, middle=middle)
 
 
@@ -67,8 +70,9 @@ def _close_span(*, entries: Sequence[Entry], middle: datetime) -> Span:
     near = [
         at
         for entry in entries
+        if entry.role not in CALM
         for at in (entry.at, entry.ends_at)
-        if at and lowest <= at <= highest and entry.role not in {"context", "progress"}
+        if at and lowest <= at <= highest
     ]
     first, last = min([middle, *near]), max([middle, *near])
     margin = max((last - first) * 0.12, MARGIN)

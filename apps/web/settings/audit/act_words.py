@@ -92,6 +92,8 @@ def act_words(action: str) -> str:
         "session.asserted": _("reported a session of another party"),
         "session.contradicted": _("contradicted another party about a session"),
         "participation.left": _("left a part in a cluster"),
+        "change.told": _("wrote down a change"),
+        "change.withdrawn": _("took back a change"),
         "node.excluded": _("wrote down that a node is left out"),
         "node.put_back": _("wrote down that a node is in use again"),
         "participation.made": _("made a part in a cluster"),

@@ -113,3 +113,19 @@ def test_a_file_that_is_handed_on_holds_codes_and_no_fields(db: None) -> None:
 
     assert {"xid": 79} in [each["code"] for each in pieces]
     assert all("fields" not in each and "fields" not in each.get("detail", {}) for each in pieces)
+
+
+def test_what_the_vendor_says_of_a_code_is_read_where_the_code_is_and_nowhere_else(
+    db: None,
+) -> None:
+    story = stopped_by_a_gpu()
+    incident = story.incident()
+    mine = _read(story.people.operator, incident, "timeline")
+    codes = [each["noticed_code"] for each in mine if each["noticed_code"]]
+    assert {(each["kind"], each["code"], each["stops_job"]) for each in codes} == {
+        ("xid", 79, True)
+    }
+    assert all((each["noticed_code"] is None) == (each["code"] is None) for each in mine)
+    theirs = _read(story.people.tenant, incident, "timeline")
+    assert theirs
+    assert not [each for each in theirs if each["noticed_code"]]

@@ -2,13 +2,14 @@
 
 import csv
 import io
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from django.utils import timezone
 
 from apps.sharing.models import LedgerEntry
 from apps.sharing.terms import Level, SharingRule
+from apps.telemetry.models import StoragePhase
 from apps.tenancy.scope import organization_scope
 from tests.cast.agreements import agreed
 from tests.cast.clients import member, token
@@ -70,6 +71,26 @@ def test_what_adapters_carry_is_not_shown_by_a_rule_for_storage(world: StorageWo
     detail = token(world.vendor).get(_path(world)).json()["detail"]
     assert detail["slots"] is not None
     assert detail["adapter"] is None
+
+
+def test_no_span_tells_the_second_of_a_save_that_is_shown_as_a_signal(world: StorageWorld) -> None:
+    now = timezone.now()  # noqa: TID251  the view reads the clock
+    rule = SharingRule(data="metrics:storage", level=Level.SIGNAL)
+    agreed(
+        world.operator, world.vendor, world.cluster, terms={world.operator.slug: [rule]}, now=now
+    )
+    with organization_scope(world.operator.pk):
+        (row,) = StoragePhase.objects.all()
+        minute = row.starts_at.replace(second=0, microsecond=0)
+        StoragePhase.objects.update(starts_at=minute + timedelta(seconds=30))
+
+    def is_told(until: datetime) -> bool:
+        asked = {"since": (minute - timedelta(days=1)).isoformat(), "until": until.isoformat()}
+        return bool(token(world.vendor).get(_path(world), **asked).json()["phases"])
+
+    # It began at 30 s, and its reader is shown the minute.
+    told = [is_told(minute + timedelta(seconds=each)) for each in (0, 20, 40)]
+    assert told == [False, True, True]
 
 
 def test_the_tenant_gets_its_own_saves_and_no_phase(world: StorageWorld) -> None:

@@ -80,7 +80,11 @@ def test_a_preset_stands_for_terms(cast: Cast, operator: Asking) -> None:
 
     waits = made.json()["waiting"]
     assert waits["preset"] == "joint-operations"
-    assert {rule["level"] for rule in waits["gives"][cast.operator.slug]} == {"full", "redacted"}
+    assert {rule["level"] for rule in waits["gives"][cast.operator.slug]} == {
+        "full",
+        "redacted",
+        "signal",
+    }
 
 
 def test_it_is_declined_taken_back_and_ended(cast: Cast, operator: Asking, tenant: Asking) -> None:

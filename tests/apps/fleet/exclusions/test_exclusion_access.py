@@ -60,6 +60,13 @@ def test_a_vendor_reads_of_the_nodes_that_it_sees_blamed_alone(cast: Cast) -> No
 
 
 @pytest.mark.usefixtures("told")
+def test_a_tenant_whose_log_blames_a_node_where_it_never_ran_reads_nothing_more(
+    cast: Cast,
+) -> None:
+    assert read(cast, cast.tenant, known=("gpu002",)) == read(cast, cast.tenant)
+
+
+@pytest.mark.usefixtures("told")
 def test_who_takes_no_part_is_told_that_there_is_no_such_cluster(cast: Cast) -> None:
     with pytest.raises(NotFound):
         read(cast, cast.stranger)

@@ -22,6 +22,7 @@ from apps.incidents.correlation.attempts.attempt_facts import Gathered
 from apps.incidents.correlation.correlate import Correlated, _record
 from apps.incidents.correlation.diagnosis_parts import parts_of
 from apps.incidents.correlation.evidence_holders import Holders
+from apps.incidents.models import Incident
 from apps.tenancy.scope import organization_scope
 from tests.cast import make
 from tests.cast.incidents import Cast
@@ -95,4 +96,11 @@ def _look(
         return _record(attempt=attempt, gathered=gathered, parts=parts, now=NOW + after)
 
 
-SOON = timedelta(seconds=10)
+SOON, LATER = timedelta(seconds=10), timedelta(seconds=20)
+
+
+def listed(cast: Cast) -> list[tuple[str, str, str]]:
+    """Return each incident by its kind, status and cause, the oldest first."""
+    with organization_scope(*cast.ids):
+        rows = Incident.objects.order_by("id")
+        return [(row.kind, row.status, row.cause) for row in rows]

@@ -1,6 +1,5 @@
 """What a granted request shows, to whom, in which window and for how long."""
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -23,19 +22,8 @@ from apps.tenancy.scope import organization_scope
 from tests.apps.incidents.projection.shared_reading import shared, view
 from tests.cast import make
 from tests.cast.evidence_requests import asked, context, granted
-from tests.cast.incidents import Cast, actor, assemble, attempt_of, stop_of
+from tests.cast.incidents import Cast, actor, attempt_of, stop_of
 from tests.cast.kept_charts import keep
-
-
-@pytest.fixture(autouse=True)
-def now() -> Iterator[None]:
-    with time_machine.travel(make.AT, tick=False):
-        yield
-
-
-@pytest.fixture
-def cast(db: None) -> Cast:
-    return assemble()
 
 
 @pytest.fixture

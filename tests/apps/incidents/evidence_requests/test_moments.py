@@ -1,10 +1,5 @@
 """What two parties ask each other for stands on the timeline of both, and of nobody else."""
 
-from collections.abc import Iterator
-
-import pytest
-import time_machine
-
 from apps.diagnosis.model import statement_of
 from apps.incidents.facade import evidence_requests as requests
 from apps.incidents.facade.reads import incident_view_of
@@ -12,26 +7,9 @@ from apps.incidents.models import Incident
 from apps.tenancy.models import MemberRole, Organization
 from apps.tenancy.scope import organization_scope
 from apps.wording import headline_in_english
-from tests.cast import make
 from tests.cast.answers import answered, heard
 from tests.cast.evidence_requests import asked, context, granted
-from tests.cast.incidents import Cast, actor, assemble, attempt_of, stop_of
-
-
-@pytest.fixture(autouse=True)
-def now() -> Iterator[None]:
-    with time_machine.travel(make.AT, tick=False):
-        yield
-
-
-@pytest.fixture
-def cast(db: None) -> Cast:
-    return assemble()
-
-
-@pytest.fixture
-def incident(cast: Cast) -> Incident:
-    return stop_of(cast, attempt_of(cast, cast.tenant))
+from tests.cast.incidents import Cast, actor
 
 
 def told_to(incident: Incident, reader: Organization) -> list[str]:

@@ -9,6 +9,7 @@ from apps.incidents.exports.printing.time_axis import TimeAxis
 from apps.incidents.exports.sheet.charts import MOST_POINTS, draw_charts
 from apps.incidents.exports.sheet.instants import instant_text, span_text
 from apps.incidents.exports.sheet.timeline import draw_timeline
+from apps.web.charts import evidence_charts
 
 AT = datetime(2026, 11, 21, 2, tzinfo=UTC)
 
@@ -129,6 +130,11 @@ def test_the_blamed_part_is_drawn_before_others_and_each_signal_once() -> None:
     other = {**other, "entity": {**other["entity"], "host": "gpu009"}}
     drawn = draw_charts(document_charts=[other, chart([1.0, 2.0])], incident=INCIDENT)
     assert [each.part for each in drawn] == ["GPU 3 on gpu001"]
+
+
+def test_a_sheet_has_as_many_charts_as_the_page_of_an_incident() -> None:
+    told = [{**chart([1.0, 2.0]), "signal": f"signal-{number}"} for number in range(20)]
+    assert len(draw_charts(document_charts=told, incident=INCIDENT)) == evidence_charts.MOST_CHARTS
 
 
 @pytest.mark.parametrize("seconds", [1, 45, 600, 7200, 90_000, 40 * 86_400, 900 * 86_400])

@@ -1,13 +1,17 @@
 """Incidents that blame nodes: few columns say the same as whole headers, for every reader."""
 
+from dataclasses import replace
 from datetime import timedelta
+from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
-from apps.incidents.facade.nodes import blamed_incidents
+from apps.incidents.facade.nodes import blamed_incidents, incidents_blaming
 from apps.incidents.models import Incident, IncidentParty
+from apps.incidents.projection.headers import read_headers
 from apps.incidents.recurrence import blamed_incidents as blamed
-from apps.incidents.recurrence.blamed_incidents import BlamedIncidents
+from apps.incidents.recurrence.blamed_incidents import BlamedIncidents, HostInFull
 from apps.tenancy.models import Organization
 from apps.tenancy.scope import organization_scope
 from tests.cast import make
@@ -76,3 +80,31 @@ def test_of_too_many_the_newest_are_counted_and_that_is_said(
     found = _read(told, told.operator)
     assert found.is_cut
     assert [each.hosts for each in found.incidents] == [(OTHERS[2],)]
+
+
+def test_those_of_one_host_come_whole_with_what_is_counted_in_one_reading(
+    told: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    since = make.AT + timedelta(hours=1, minutes=30)
+    read = Mock(side_effect=read_headers)
+    monkeypatch.setattr(blamed, "read_headers", read)
+    for who in (told.operator, told.tenant, told.other_tenant, told.vendor):
+        with organization_scope(who.pk):
+            asked: dict[str, Any] = {"cluster_id": told.cluster.pk, "until": LATER}
+            asked["actor"] = actor(who)
+            expected = incidents_blaming(host=LEMON, since=since, limit=20, **asked)
+            read.reset_mock()
+            found = blamed_incidents(
+                since=make.AT - timedelta(days=5),
+                whole=HostInFull(host=LEMON, since=since, limit=20),
+                **asked,
+            )
+            newest = blamed_incidents(
+                since=make.AT - timedelta(days=5),
+                whole=HostInFull(host=LEMON, since=since, limit=1),
+                **asked,
+            )
+        assert read.call_count == 2  # once each
+        assert [each.id for each in found.in_full] == [each.id for each in expected]
+        assert [each.id for each in newest.in_full] == [each.id for each in expected[:1]]
+        assert replace(found, in_full=()) == _read(told, who)

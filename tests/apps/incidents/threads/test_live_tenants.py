@@ -18,9 +18,9 @@ def seen(reader: Organization) -> tuple[int, str]:
     with organization_scope(reader.pk):
         own = actor(reader)
         public_id = access_incidents(actor=own)[0].public_id
-        found = reads.open_incident(actor=own, public_id=public_id)
+        header = reads.incident_header(actor=own, public_id=public_id)
         later = NOW + timedelta(hours=2)
-        return found.id, seen_mark(actor=own, incident=found, captures="", now=later)
+        return header.id, seen_mark(actor=own, header=header, shown=(), captures="", now=later)
 
 
 @pytest.mark.django_db

@@ -126,7 +126,7 @@ def test_every_page_that_takes_a_password_waits_its_turn() -> None:
 
 def test_the_addresses_of_large_bodies_are_those_of_the_receivers() -> None:
     assert "/api/v1/write" in routes.pushes()
-    assert len(routes.pushes()) == 11
+    assert len(routes.pushes()) == 12
     assert all(routes.takes_large_bodies(scope(path=each)) for each in routes.pushes())
     assert routes.takes_large_bodies(scope(path="/o/aurora/upload/"))
     assert not routes.takes_large_bodies(scope("GET", path="/o/aurora/upload/"))

@@ -58,10 +58,32 @@ def test_of_no_session_nothing_is_zero(cast: Cast) -> None:
 
 
 def test_the_hour_that_runs_is_in_no_line_of_hours(cast: Cast) -> None:
+    begun = hours_of_steps(cast, *range(3))
+    asked = {"first_day": NOW.date() - timedelta(days=1), "last_day": NOW.date()}
+    early, late = (
+        [each.ends_at for each in hours_at(cast, begun + timedelta(minutes=minutes), asked)]
+        for minutes in (59, 60)
+    )
+    assert early == [begun - timedelta(hours=1), begun]
+    assert late == [*early, begun + timedelta(hours=1)]
+
+
+def test_an_hour_without_steps_between_others_is_a_gap_and_no_zero(cast: Cast) -> None:
+    begun = hours_of_steps(cast, 1, 4)
+    asked = {"first_day": NOW.date() - timedelta(days=1), "last_day": NOW.date()}
+    hours = hours_at(cast, begun + timedelta(hours=1), asked)
+    assert [(each.ends_at, each.hour, each.cumulative) for each in hours] == [
+        (begun - timedelta(hours=back - 1), share, 1.0)
+        for back, share in ((4, 1.0), (3, None), (2, None), (1, 1.0))
+    ]
+
+
+def hours_of_steps(cast: Cast, *backs: int) -> datetime:
+    """Let the tenant make steps in hours so far before the one that runs; return its begin."""
     attempt = attempt_of(cast, cast.tenant, started_at=NOW - timedelta(hours=3), state="running")
     begun = NOW.replace(minute=0, second=0, microsecond=0)
     with organization_scope(cast.tenant.pk):
-        for back in range(3):
+        for back in backs:
             AttemptHour.objects.create(
                 organization=cast.tenant,
                 attempt=attempt,
@@ -70,13 +92,7 @@ def test_the_hour_that_runs_is_in_no_line_of_hours(cast: Cast) -> None:
                 is_told=True,
                 productive_ms=60_000,
             )
-    asked = {"first_day": NOW.date() - timedelta(days=1), "last_day": NOW.date()}
-    early, late = (
-        [each.ends_at for each in hours_at(cast, begun + timedelta(minutes=minutes), asked)]
-        for minutes in (59, 60)
-    )
-    assert early == [begun - timedelta(hours=1), begun]
-    assert late == [*early, begun + timedelta(hours=1)]
+    return begun
 
 
 def hours_at(cast: Cast, now: datetime, asked: dict[str, Any]) -> tuple[HourShare, ...]:

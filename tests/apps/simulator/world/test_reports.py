@@ -11,6 +11,7 @@ from apps.simulator.metrics_server.promql.syntax import parse
 from apps.simulator.metrics_server.promql.vectors import Vector
 from apps.simulator.world.earlier_weeks import earlier_truths, earlier_weeks, lemon
 from apps.simulator.world.reports import scheduler_states
+from apps.simulator.world.reports.changes import changes_of
 from apps.simulator.world.reports.exclusions import exclusions_of
 from apps.simulator.world.reports.recovery_events import recovery_events
 from apps.simulator.world.reports.step_traces import step_trace, traced_at
@@ -180,3 +181,15 @@ def _grown(name: str, at: float, seconds: float) -> float:
     value = Evaluator(store=store(), steps=np.array([at, at + seconds])).value(query)
     assert isinstance(value, Vector)
     return float(value.values[0, 1] - value.values[0, 0])
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_deploy_stands_before_the_exception_that_it_brought(seed: int) -> None:
+    changes = changes_of(world=world(seed))
+    broken = world(seed).outcomes["python-exception"].truth
+    deploy = next(each for each in changes if each.kind == "deploy")
+    assert 0 < broken.failed_at - deploy.at < 3600
+    assert broken.culprits[0].host in deploy.hosts
+    driver = next(each for each in changes if each.kind == "driver")
+    assert len(driver.hosts) == 3
+    assert all(each.at < EPOCH for each in changes)

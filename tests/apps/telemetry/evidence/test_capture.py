@@ -48,12 +48,14 @@ def order(
     suspects: Sequence[str] = (HOSTS[2],),
     mounts: Sequence[str] = (),
     switches: Sequence[str] = (),
+    hosts: Sequence[str] = HOSTS,
+    owner: int = OWNER,
 ) -> int:
     """Order a capture as incidents do."""
     with organization_scope(people.operator.id):
         return EvidenceCapture.objects.create(
             organization=people.operator,
-            incident_owner=OWNER,
+            incident_owner=owner,
             incident_public_id="INC-7K3F",
             source=made,
             capture_pass=capture_pass,
@@ -64,7 +66,7 @@ def order(
                 "suspects": list(suspects),
                 "mounts": list(mounts),
                 "switches": list(switches),
-                "attempt_hosts": list(HOSTS),
+                "attempt_hosts": list(hosts),
             },
         ).pk
 
@@ -110,6 +112,20 @@ def test_suspect_is_kept_in_full_beside_the_band_of_its_peers(people: Cast, worl
         [1900, 1901.5, 1903], abs=0.6
     )
     assert {each.entity.host for each in kept.values()} == {HOSTS[2]}
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("is_own", [False, True])
+def test_of_a_host_that_a_tenants_log_names_and_where_it_never_ran_nothing_is_kept_by_others(
+    people: Cast, world: World, *, is_own: bool
+) -> None:
+    hosts = [each for each in HOSTS if each != HOSTS[2]]
+    owner = people.operator.id if is_own else OWNER
+    with serving(world) as url:
+        carry_out(people, order(people, source(people, url), hosts=hosts, owner=owner))
+    with organization_scope(people.operator.id):
+        kept = EvidenceBlock.objects.values_list("entity__host", flat=True)
+        assert (HOSTS[2] in kept) is is_own
 
 
 @pytest.mark.django_db

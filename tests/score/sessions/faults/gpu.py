@@ -5,7 +5,8 @@ from tests.score.sessions import c10d, cascade, kernel, launchers, life
 from tests.score.sessions.kernel import xid
 from tests.score.sessions.life import Life
 from tests.score.sessions.scene import Scene
-from tests.score.sessions.truth import Answer, Told
+from tests.score.sessions.truth import Told
+from tests.score.truth import Answer
 
 OFF_BUS = Answer(layer="gpu", causes=("gpu-off-bus",))
 ECC = Answer(layer="gpu", causes=("gpu-ecc-uncorrectable",))

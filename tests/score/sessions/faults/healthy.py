@@ -5,7 +5,8 @@ from tests.score.sessions import c10d, cascade, frameworks, launchers, life, ncc
 from tests.score.sessions.c10d import stamp
 from tests.score.sessions.life import Life
 from tests.score.sessions.scene import Scene
-from tests.score.sessions.truth import Answer, Told
+from tests.score.sessions.truth import Told
+from tests.score.truth import Answer
 
 
 def finished(scene: Scene) -> Told:

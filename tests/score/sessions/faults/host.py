@@ -3,7 +3,8 @@
 
 from tests.score.sessions import c10d, cascade, kernel, launchers, life, nccl, slurm
 from tests.score.sessions.scene import Scene
-from tests.score.sessions.truth import Answer, Told
+from tests.score.sessions.truth import Told
+from tests.score.truth import Answer
 
 OOM = Answer(layer="host", causes=("host-oom",))
 SHM = Answer(layer="host", causes=("shm-exhausted",))

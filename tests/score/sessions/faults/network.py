@@ -5,7 +5,8 @@ from tests.score.sessions import cascade, life, nccl
 from tests.score.sessions.cluster import wall
 from tests.score.sessions.life import Life
 from tests.score.sessions.scene import Scene
-from tests.score.sessions.truth import Answer, Told
+from tests.score.sessions.truth import Told
+from tests.score.truth import Answer
 
 LINK = Answer(layer="network", causes=("link-down",))
 RETRY = Answer(layer="network", causes=("rdma-retry-exceeded",))

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from tests.score.sessions import c10d, cascade, frameworks, launchers, life, nccl, slurm
 from tests.score.sessions.c10d import Work
 from tests.score.sessions.scene import Scene
-from tests.score.sessions.truth import Answer, Told
+from tests.score.sessions.truth import Told
+from tests.score.truth import Answer
 
 
 def _launched(scene: Scene) -> float:

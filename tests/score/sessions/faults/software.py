@@ -4,7 +4,8 @@
 from tests.score.sessions import c10d, cascade, frameworks, launchers, life, nccl
 from tests.score.sessions.kernel import xid
 from tests.score.sessions.scene import Scene
-from tests.score.sessions.truth import Answer, Told
+from tests.score.sessions.truth import Told
+from tests.score.truth import Answer
 
 HEAD = (
     "Traceback (most recent call last):",

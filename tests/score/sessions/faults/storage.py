@@ -5,7 +5,8 @@ from tests.score.sessions import cascade, frameworks, kernel, life
 from tests.score.sessions.c10d import Work
 from tests.score.sessions.life import Life
 from tests.score.sessions.scene import Scene
-from tests.score.sessions.truth import Answer, Told
+from tests.score.sessions.truth import Told
+from tests.score.truth import Answer
 
 NFS = Answer(layer="storage", causes=("nfs-unavailable",))
 

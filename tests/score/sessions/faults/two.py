@@ -6,7 +6,8 @@ from dataclasses import replace
 from tests.score.sessions import kernel
 from tests.score.sessions.faults import fabric, gpu, host, network, storage
 from tests.score.sessions.scene import Scene
-from tests.score.sessions.truth import Answer, Told
+from tests.score.sessions.truth import Told
+from tests.score.truth import Answer
 
 
 def _server(scene: Scene, _: int, at: float) -> Answer:

@@ -6,7 +6,8 @@ from tests.score.sessions import c10d, cascade, launchers, life, nccl
 from tests.score.sessions.c10d import Work
 from tests.score.sessions.faults import fabric, gpu, host
 from tests.score.sessions.scene import Scene
-from tests.score.sessions.truth import Answer, Told
+from tests.score.sessions.truth import Told
+from tests.score.truth import Answer
 
 
 def generic(scene: Scene) -> Told:

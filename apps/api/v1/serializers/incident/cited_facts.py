@@ -4,6 +4,11 @@ from typing import Any
 
 from rest_framework import serializers
 
+from apps.diagnosis.model import Severity
+from apps.diagnosis.noticed_codes import NoticedCode
+from apps.wording import ENGLISH
+from apps.wording.codes import advice_text
+
 
 class CitedDeviceSerializer(serializers.Serializer[dict[str, Any]]):
     """The part that a line or a measurement is about, by the names that it gives."""
@@ -19,6 +24,25 @@ class CitedDeviceSerializer(serializers.Serializer[dict[str, Any]]):
         allow_null=True, help_text="of a network card, a switch or an NVLink"
     )
     name = serializers.CharField(allow_null=True)
+
+
+class NoticedCodeSerializer(serializers.Serializer[NoticedCode]):
+    """An error code of the driver, and what its vendor's table says of it."""
+
+    kind = serializers.ChoiceField(choices=("xid", "sxid"))
+    code = serializers.IntegerField()
+    name = serializers.CharField(help_text="what it means; empty: the table lacks it")
+    severity = serializers.ChoiceField(choices=[each.value for each in Severity])
+    advice = serializers.CharField(help_text="the vendor's, as `reset-gpu` or `ignore`")
+    advice_text = serializers.SerializerMethodField()
+    stops_job = serializers.BooleanField(
+        allow_null=True,
+        help_text="whether it ends the programs that use the part; null: it may",
+    )
+
+    def get_advice_text(self, code: NoticedCode) -> str:
+        """Return the vendor's advice as words, in English."""
+        return advice_text(advice=code.advice, speaker=ENGLISH)
 
 
 class CodesField(serializers.DictField):

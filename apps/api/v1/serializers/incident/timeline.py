@@ -3,15 +3,18 @@
 from collections.abc import Mapping
 from typing import Any
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from apps.api.v1.serializers.fields import HeadlineField
 from apps.api.v1.serializers.incident.cited_facts import (
     CitedDeviceSerializer,
     CodesField,
+    NoticedCodeSerializer,
     RanksField,
 )
 from apps.api.v1.serializers.incident.shared import SharedAsSerializer
+from apps.diagnosis.noticed_codes import noticed_code
 from apps.incidents.projection.values import (
     TimelineMoment,
 )
@@ -42,6 +45,7 @@ class BareTimelineSerializer(serializers.Serializer[TimelineMoment]):
     signature = serializers.CharField(source="detail.signature", allow_null=True, default=None)
     code = CodesField(source="detail.code")
     device = CitedDeviceSerializer(source="detail.device", allow_null=True, default=None)
+    noticed_code = serializers.SerializerMethodField()
     host = serializers.CharField(source="detail.host", allow_null=True, default=None)
     ranks = RanksField(source="detail.ranks")
     shared = SharedAsSerializer(
@@ -52,6 +56,12 @@ class BareTimelineSerializer(serializers.Serializer[TimelineMoment]):
     def get_detail(self, entry: TimelineMoment) -> dict[str, Any]:
         """Return where it was said; not which row of the tables it is, which counts everybody's."""
         return {name: value for name, value in entry.detail.items() if name not in NOT_WHERE}
+
+    @extend_schema_field(NoticedCodeSerializer(allow_null=True))
+    def get_noticed_code(self, entry: TimelineMoment) -> dict[str, Any] | None:
+        """Return what the vendor's table says of the Xid or SXid that it tells; null of others."""
+        code = noticed_code(fact=entry.detail or {})
+        return None if code is None else dict(NoticedCodeSerializer(code).data)
 
     def get_organization(self, entry: TimelineMoment) -> str | None:
         """Return whose moment it is."""

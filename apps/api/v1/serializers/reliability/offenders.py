@@ -4,6 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from apps.api.v1.serializers.fleet.changes import ClusterChangeSerializer
 from apps.api.v1.serializers.reliability.figures import CaseShareSerializer
 from apps.fleet.exclusions.exclusion_values import ExclusionView
 from apps.fleet.values import NodeRun
@@ -206,6 +207,7 @@ class NodeHistorySerializer(serializers.Serializer[NodeHistory]):
     incidents_28_days = serializers.IntegerField(source="recent_count")
     incidents = serializers.SerializerMethodField()
     exclusions = ExclusionSerializer(many=True)
+    changes = ClusterChangeSerializer(many=True)
     warnings = serializers.SerializerMethodField()
     sessions = NodeRunSerializer(many=True, source="runs")
     cost = NodeCostSerializer()

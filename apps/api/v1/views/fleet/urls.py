@@ -2,11 +2,16 @@
 
 from django.urls import URLPattern, path
 
-from apps.api.v1.views.fleet import clusters, metrics, nodes, participation
+from apps.api.v1.views.fleet import changes, clusters, metrics, nodes, participation
 
 urlpatterns: list[URLPattern] = [
     path("clusters/", clusters.Clusters.as_view(), name="clusters"),
     path("clusters/<str:public_id>/", clusters.ClusterDetail.as_view(), name="cluster"),
+    path(
+        "clusters/<str:public_id>/changes/",
+        changes.ClusterChanges.as_view(),
+        name="cluster_changes",
+    ),
     path("clusters/<str:public_id>/parties/", participation.Parties.as_view(), name="parties"),
     path(
         "clusters/<str:public_id>/hosts-agreement/",

@@ -15,6 +15,7 @@ from apps.api.pagination import NEWEST_MOMENT
 from apps.api.v1.filters import IncidentFilters, IncidentFilterSerializer, incident_filters
 from apps.api.v1.queries import takes
 from apps.api.v1.schema import ProblemSerializer, refusals
+from apps.api.v1.serializers.fleet.changes import ClusterChangeSerializer
 from apps.api.v1.serializers.incident.annotations import AnnotationSerializer
 from apps.api.v1.serializers.incident.coordination import HandOverSerializer, ResolutionSerializer
 from apps.api.v1.serializers.incident.evidence import KeptSerializer
@@ -35,8 +36,9 @@ from apps.incidents.exports.export_format import (
     lacks_nothing,
 )
 from apps.incidents.exports.known_formats import all_formats
+from apps.incidents.facade.cluster_changes import changes_around
 from apps.incidents.facade.reads import incident_view_of, list_incidents
-from apps.incidents.facade.shared import shared_charts
+from apps.incidents.facade.shared import one_reading, shared_charts
 from apps.incidents.projection.header_values import IncidentFacts, IncidentHeader
 from apps.sharing.ledger_kinds import LedgerChannel
 from apps.telemetry.facade.evidence import kept_charts
@@ -131,9 +133,10 @@ class IncidentExport(AnnotationView):
         header = Header(
             schema=INCIDENT_SCHEMA, organization=organization, exported_at=timezone.now()
         )
-        document = self.document(incident)
-        if form.draws_charts:
-            document = replace(document, charts=self.charts(incident))
+        with one_reading():
+            document = self.document(incident)
+            if form.draws_charts:
+                document = replace(document, charts=self.charts(incident))
         self.note("incident.exported", f"{incident.public_id} {form.name}")
         chunks = form.one(header, document)
         name = incident.public_id
@@ -143,6 +146,12 @@ class IncidentExport(AnnotationView):
         """Return everything of the incident that the actor may read, as REST sends it."""
         view = incident_view_of(
             actor=self.actor, public_id=incident.public_id, channel=LedgerChannel.EXPORT
+        )
+        changes, _hosts = changes_around(
+            actor=self.actor,
+            header=view.header,
+            now=timezone.now(),
+            channel=LedgerChannel.EXPORT,
         )
         parties = {each.organization.id: each.organization for each in view.header.parties}
         work = view.header.coordination
@@ -163,6 +172,7 @@ class IncidentExport(AnnotationView):
             hand_overs=tuple(sent(HandOverSerializer, work.hand_overs, texts)),
             resolutions=tuple(sent(ResolutionSerializer, work.resolutions, texts)),
             shared_sessions=tuple(sent(SharedSessionSerializer, view.sessions)),
+            changes=tuple(sent(ClusterChangeSerializer, changes)),
         )
 
     def charts(self, incident: IncidentFacts) -> tuple[Json, ...]:

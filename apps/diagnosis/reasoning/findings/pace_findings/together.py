@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -35,12 +35,17 @@ SeatOf = Callable[[int], str | None]
 SLOWER, SLOWER_OF_TWO, LEAST_OF_MEMBER = 1.3, 1.5, 3
 LEAST_REPORTS = 2
 SCORE_OF_SLOW, SCORE_OF_OTHERS = 0.75, 0.9
-FAILED = frozenset({Role.INITIATING, Role.CONFIRMATION, Role.CASCADE})
+BEGINNINGS = frozenset({Role.INITIATING, Role.CONFIRMATION})
+FAILED = BEGINNINGS | {Role.CASCADE}
+# A failure that is about to come makes some steps longer: this much is no such thing.
+FAR = 2.0
 # Somebody ends a session; what its processes say then is no failure of theirs.
 BY_HAND = marked(Mark.BY_HAND)
 NAMES_SLOW, SCORES = marked(Mark.NAMES_SLOW), marked(Mark.SLOWNESS_SCORE)
 REPORTS = marked(Mark.SLOWNESS_REPORT)
 SIGNALLED = frozenset({"-15", "143", "-9", "137", "Terminated", "Killed", "SIGTERM", "SIGKILL"})
+ABORTED = frozenset({"-6", "134", "6", "Aborted", "SIGABRT"})
+LAUNCHERS = marked(Mark.OF_LAUNCHER, Mark.OF_AGENT, Mark.TASK_EXIT, Mark.EXIT_ROW, Mark.SIGNAL_ROW)
 GRAVE = frozenset({Severity.ERROR, Severity.FATAL})
 STRAGGLER = re.compile(r"rank=(\d{1,7}), node='([\w.-]{1,253})'", re.ASCII)
 
@@ -62,13 +67,15 @@ def nowhere(rank: int) -> str | None:
 def derive(
     *, events: Sequence[Event], host_of: HostOf, seat_of: SeatOf = nowhere
 ) -> Iterator[Observation]:
-    """Yield what reports and step times say; of the latter nothing where a failure was told.
+    """Yield what reports and step times say; of the latter nothing where a failure was told, but
+    that steps took far longer until ranks gave up waiting for others and nobody said why.
 
     `seat_of` tells on which host a rank ran.
     """
     yield from _named(events)
     yield from _reported(events, seat_of)
-    if _has_failed(events):
+    has_failed = _has_failed(events, FAILED)
+    if has_failed and _has_failed(events, BEGINNINGS):
         return
     latest: dict[tuple[object, ...], Event] = {}
     for event in sorted(events, key=lambda one: one.order_key):
@@ -79,20 +86,22 @@ def derive(
         VoicePace(event=event, host=host_of(event), values=np.array(series_of(event)[1]))
         for event in latest.values()
     ]
-    yield from _slower(voices)
+    if not has_failed:
+        yield from _slower(voices)
     for voice in voices:
         rise = risen(values=voice.values, is_rough=voice.event.signature in ROUGH)
-        if rise is not None:
+        if rise is not None and (not has_failed or rise >= FAR):
             size = "large" if rise >= LARGE_RISE else "small"
+            name = "slow-until-failed" if has_failed else "step-time-rose"
             yield replace(
-                finding("step-time-rose", [voice.event], layer=Layer.STRAGGLER),
+                finding(name, [voice.event], layer=Layer.STRAGGLER),
                 causes=("slow-member",),
                 fields={"rise": size},
                 statement=statement("steps-take-longer", times=rise),
             )
 
 
-def _has_failed(events: Sequence[Event]) -> bool:
+def _has_failed(events: Sequence[Event], roles: Set[Role]) -> bool:
     """Say whether the session told of a failure before anybody ended it."""
     ends: dict[str, int] = {}
     for event in events:
@@ -100,13 +109,23 @@ def _has_failed(events: Sequence[Event]) -> bool:
             source, number = event.order_key
             ends[source] = min(number, ends.get(source, number))
     return any(
-        event.role in FAILED
+        event.role in roles
+        and (roles != BEGINNINGS or not _gave_up(event))
         and event.severity in GRAVE
         and (event.line.origin.stream or event.line.stream) in {Stream.SESSION, None}
         and event.signature not in BY_HAND
         and not _is_of_the_end(event, ends)
         for event in events
     )
+
+
+def _gave_up(event: Event) -> bool:
+    """Say whether a launcher tells of a process that aborted, or that it ended: those that had
+    waited long enough do.
+    """
+    said = {event.fields.get("exitcode", ""), event.fields.get("signal", "")} - {""}
+    is_launchers = event.signature in LAUNCHERS
+    return is_launchers and (said <= ABORTED | SIGNALLED if said else "SIGABRT" in event.line.text)
 
 
 def _is_of_the_end(event: Event, ends: Mapping[str, int]) -> bool:

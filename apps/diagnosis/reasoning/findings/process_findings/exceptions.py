@@ -33,6 +33,8 @@ ECHOES = (
     "actordied",
     "actorhandle",
     "raytaskerror",
+    "trainingfailederror",
+    "workercrashederror",
     "calledprocesserror",
     "process group",
     "timed out",

@@ -4,7 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from apps.diagnosis import exits as exits_of
-from apps.diagnosis.input_values import signed_number, whole_number
+from apps.diagnosis.exit_codes import codes_of, rank_left, ranks_of_processes, signal_of
+from apps.diagnosis.failure_tables import EXIT_ROWS, exit_rank
+from apps.diagnosis.input_values import is_whole_number, signed_number
 from apps.diagnosis.model import Event, Layer, Mark, Observation, Role, SessionFacts, Stream
 from apps.diagnosis.observed import HostOf, Instant, finding, rank_of
 from apps.diagnosis.signatures.marks import marked
@@ -15,7 +17,7 @@ ABORTED = frozenset({-6, 134})
 LEAST_TOLD = 2
 TABLE = marked(Mark.EXIT_ROW, Mark.WORKER_FAILED)
 LAUNCHERS, ABORTS = marked(Mark.OF_LAUNCHER), marked(Mark.INTERPRETER_ABORT)
-SIGNALS = marked(Mark.ENDED_BY_SIGNAL)
+TASKS = marked(Mark.TASK_EXIT)
 
 
 def left(events: Sequence[Event], instant: Instant, host_of: HostOf) -> Iterator[Observation]:
@@ -24,8 +26,11 @@ def left(events: Sequence[Event], instant: Instant, host_of: HostOf) -> Iterator
     """
     exits = [(code, e) for e in events if (code := _exit_code(e)) is not None]
     later = exits_of.later_ranks(events=events, instant=instant)
-    exits = [(code, e) for code, e in exits if exits_of.exit_rank(e) not in later]
-    codes = {code for code, _ in exits}
+    exits = [(code, e) for code, e in exits if exit_rank(e) not in later]
+    exits += [(-9, e) for e in _killed_task(events)]
+    # Who only tells of others failed after they were gone.
+    behind, processes = exits_of.echoing(events=events), ranks_of_processes(events)
+    codes = {code for code, e in exits if rank_left(e, processes) not in behind}
     for code, name in ((-9, "killed-first"), (137, "killed-first"), (1, "lone-exit")):
         members = [e for left_with, e in exits if left_with == code]
         # Survivors are finished off with -9 half a minute after another rank's own error.
@@ -34,6 +39,8 @@ def left(events: Sequence[Event], instant: Instant, host_of: HostOf) -> Iterator
         is_of_all = code == 1 and exits_of.is_shared(events=events)
         if members and not is_cleanup and not is_of_all and len({rank_of(e) for e in members}) <= 2:
             yield _told(name, members, instant, host_of)
+    if ended := exits_of.ended_first(events=events):
+        yield _told("ended-first", ended, instant, host_of)
     yield from _alone(exits, events, instant, host_of)
     if early := exits_of.left_early(events=events):
         table = [e for _, e in exits if e.signature in TABLE]
@@ -41,21 +48,30 @@ def left(events: Sequence[Event], instant: Instant, host_of: HostOf) -> Iterator
         yield replace(found, count=len(early))
 
 
+def _killed_task(events: Sequence[Event]) -> list[Event]:
+    """Return the row of the one task that was killed before its launcher ended all others; who does
+    not end when told to is killed, too, but later.
+    """
+    rows = sorted((e for e in events if e.fields.get("task")), key=lambda e: e.order_key)
+    rows = [e for e in rows if e.signature in TASKS]
+    if len(rows) < LEAST_TOLD or not is_whole_number(rows[0].fields["task"]):
+        return []
+    how = [e.fields.get("signal") for e in rows]
+    return rows[:1] if how[0] == "Killed" and set(how[1:]) == {"Terminated"} else []
+
+
 def _told(name: str, members: Sequence[Event], instant: Instant, host_of: HostOf) -> Observation:
     # The entry that knows the rank is quoted first.
-    rows = exits_of.EXIT_ROWS
-    members = sorted(
-        members, key=lambda e: (e.signature not in rows, exits_of.exit_rank(e) is None)
-    )
-    ranks = {rank for e in members if (rank := exits_of.exit_rank(e)) is not None}
+    members = sorted(members, key=lambda e: (e.signature not in EXIT_ROWS, exit_rank(e) is None))
+    ranks = {rank for e in members if (rank := exit_rank(e)) is not None}
     found = finding(name, members, instant, host_of(members[0]), None, ranks)
     return replace(found, count=_processes(members, ranks))
 
 
 def _processes(members: Sequence[Event], ranks: set[int]) -> int:
     """Return how many processes left: several rows of a launcher's table are of one."""
-    named = {e.fields.get("pid") for e in members if exits_of.exit_rank(e) is not None}
-    others = {e.fields.get("pid") for e in members if exits_of.exit_rank(e) is None}
+    named = {e.fields.get("pid") for e in members if exit_rank(e) is not None}
+    others = {e.fields.get("pid") for e in members if exit_rank(e) is None}
     return max(len(ranks) + len(others - named - {None}), 1)
 
 
@@ -68,7 +84,7 @@ def _alone(
     """Yield that one rank aborted, or left with a code of the program's own, and the others were
     alive until they missed it.
     """
-    codes = exits_of.codes_of(events=events, facts=SessionFacts())
+    codes = codes_of(events=events, facts=SessionFacts())
     first = exits_of.first_out(events=events, facts=SessionFacts(), instant=instant)
     told = {rank_of(e) for e in events if e.role is Role.CASCADE} - {None}
     has_reason = any(_is_reason(e) for e in events)
@@ -78,7 +94,7 @@ def _alone(
             continue
         if first and first != ranks:
             continue
-        members = [e for code, e in exits if wanted(code) and exits_of.exit_rank(e) in ranks]
+        members = [e for code, e in exits if wanted(code) and exit_rank(e) in ranks]
         if members:
             yield _told(name, members, instant, host_of)
 
@@ -98,8 +114,5 @@ def _is_own(code: int) -> bool:
 
 def _exit_code(event: Event) -> int | None:
     """Return the code a process left with; a signal counts as its negative."""
-    code = signed_number(event.fields.get("exitcode"))
-    if code is not None or event.signature not in SIGNALS:
-        return code
-    signal = whole_number(event.fields.get("signal"))
-    return None if signal is None else -signal
+    code, signal = signed_number(event.fields.get("exitcode")), signal_of(event)
+    return -signal if code is None and signal is not None else code

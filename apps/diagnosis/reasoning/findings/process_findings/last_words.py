@@ -1,8 +1,10 @@
 """What lines that tell of a failure speak of, where nothing else speaks."""
 
+import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import timedelta
 from functools import cache
 
 from apps.diagnosis.causes.load import CauseSymptom, load_causes
@@ -10,14 +12,22 @@ from apps.diagnosis.model import Event, Mark, Observation, Role
 from apps.diagnosis.observed import Instant, finding
 from apps.diagnosis.reasoning.findings.process_findings.exceptions import is_echo
 from apps.diagnosis.reasoning.findings.process_findings.subjects import RAISED, TOLD, subjects_of
-from apps.diagnosis.signatures.marks import marked
+from apps.diagnosis.signatures.marks import first_words_of_failure, marked
 
 SPEAKING = frozenset({Role.INITIATING, Role.CONFIRMATION})
 # PyTorch's sentence for a result of NCCL, with NCCL's own last words behind it.
 RETOLD = marked(Mark.RETOLD)
 LAST = RAISED | TOLD | RETOLD
+OF_PARTS = marked(Mark.OF_PART)
 # Warnings and frames of stacks name much and tell nothing.
 ASIDES = ("Warning: ", "WARNING: ", "INFO", "frame #", ", line ", "::", "no error file defined")
+# Lines of reports: the title of a table, and what was counted or looked for and is not there.
+TITLE = re.compile(r"\s*(?:[A-Z][\w-]{0,30} ){0,4}(?:Error|Failure|Fault)s?\s*:?\s*", re.ASCII)
+NOTHING_THERE = re.compile(
+    r"[:=]\s{0,4}(?:no|none|0|n/?a|not active|inactive|false|disabled|ok|pass(?:ed)?)[.;,]?\s*$"
+    r"|\b(?:no|0|zero) (?:\w{1,20} ){0,2}(?:errors?|failures?|faults?)\b",
+    re.ASCII | re.IGNORECASE,
+)
 # What is left of others' failures.
 ENDINGS = (
     "connection reset",
@@ -44,6 +54,9 @@ ENDINGS = (
 # What weighs less leaves the question open.
 STATES = 4.0
 MOST_TOLD = 400
+# Other ranks may still print the step that they had done when one failed.
+WENT_ON_AFTER, WENT_ON_LINES = timedelta(seconds=30), 10
+STEPS = marked(Mark.STEP)
 
 
 def spoken(events: Sequence[Event], instant: Instant) -> Iterator[Observation]:
@@ -53,9 +66,11 @@ def spoken(events: Sequence[Event], instant: Instant) -> Iterator[Observation]:
     if any(_speaks(e) for e in events):
         return
     told = [e for e in events if e.signature in LAST and not _is_aside(e)]
+    last = _last_steps(events, instant)
+    told = [e for e in told if e.signature not in TOLD or not _is_lived_through(e, last, instant)]
     about: dict[str, list[Event]] = defaultdict(list)
     for event in told[:MOST_TOLD]:
-        for slug in subjects_of(event.line.text):
+        for slug in _subjects(event):
             about[slug].append(event)
     causes = load_causes()
     if len({causes[slug].layer for slug in about}) != 1:
@@ -65,6 +80,33 @@ def spoken(events: Sequence[Event], instant: Instant) -> Iterator[Observation]:
     yield replace(finding("last-words", about[slug], instant, None, layer), fields={"about": slug})
 
 
+def _last_steps(events: Sequence[Event], instant: Instant) -> dict[str, Event]:
+    """Return the last step of each log, and the latest of all under no name."""
+    steps = [e for e in events if e.signature in STEPS]
+    last = {e.line.origin.source: e for e in sorted(steps, key=lambda one: one.order_key)}
+    dated = [(at, *e.order_key, e) for e in last.values() if (at := instant(e)[0]) is not None]
+    return last | ({"": max(dated)[-1]} if dated else {})
+
+
+def _is_lived_through(event: Event, last: Mapping[str, Event], instant: Instant) -> bool:
+    """Say whether training went on for long after a line that nothing knows: it warned only."""
+    at, error = instant(event)
+    latest, mine = last.get(""), last.get(event.line.origin.source)
+    until, wide = instant(latest) if latest else (None, error)
+    if at is not None and until is not None:
+        return until - at >= WENT_ON_AFTER + error + wide
+    return mine is not None and mine.line.number - event.line.number >= WENT_ON_LINES
+
+
+def _subjects(event: Event) -> Sequence[str]:
+    """Return the causes that an event speaks of: by its words, else by the part that prints it."""
+    if event.signature not in OF_PARTS:
+        return subjects_of(event.line.text)
+    if first_words_of_failure(text=event.line.text) is None:
+        return ()  # a part warns of much that harms nobody
+    return subjects_of(event.line.text) or event.causes
+
+
 def _is_aside(event: Event) -> bool:
     """Say whether a line only warns, repeats what became of others, or is a frame of a stack."""
     if event.signature in RETOLD:
@@ -72,6 +114,8 @@ def _is_aside(event: Event) -> bool:
     if event.signature in RAISED and is_echo(event):
         return True
     text = event.line.text
+    if TITLE.fullmatch(text) or NOTHING_THERE.search(text):
+        return True
     return any(mark in text for mark in ASIDES) or any(mark in text.lower() for mark in ENDINGS)
 
 

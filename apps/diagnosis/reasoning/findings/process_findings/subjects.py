@@ -1,22 +1,25 @@
 """Which causes the words of a line stand for."""
 
+import re
 from collections import defaultdict
 
 from apps.diagnosis.causes.load import load_causes, load_subjects
 from apps.diagnosis.model import Layer, Mark
-from apps.diagnosis.signatures.marks import marked, sole
+from apps.diagnosis.signatures.marks import first_words_of_failure, marked
 
-# An exception of any class, and a line that tells of a failure in words nothing else knows.
+# An exception of any class, and a line in words nothing else knows.
 RAISED, TOLD = marked(Mark.EXCEPTION), marked(Mark.UNKNOWN_FAILURE)
 # So near to the word of failure stands what failed.
 NEAR = 140
 OWN = "rank-exception"
-FAILED = sole(Mark.UNKNOWN_FAILURE).pattern
+# What a line names as an example is advice, not what happened.
+FOR_EXAMPLE = re.compile(r"\((?:e\. ?g\.|for example|such as)[^()\n]{0,200}\)", re.IGNORECASE)
 
 
 def subjects_of(text: str) -> list[str]:
     """Return the causes that a line's words stand for; its own data only beside nothing else."""
-    start = FAILED.search(text)
+    text = FOR_EXAMPLE.sub("", text)
+    start = first_words_of_failure(text=text)
     near = text[max(0, start.start() - NEAR) : start.end() + NEAR] if start else text[:NEAR]
     found = {
         slug: {match[0].lower() for match in pattern.finditer(near)}

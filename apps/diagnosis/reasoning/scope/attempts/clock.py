@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 
 from apps.diagnosis.model import Event, Role
 from apps.diagnosis.observed import rank_of
+from apps.diagnosis.reasoning.scope.attempts.left_ranks import left_before_restart
 from apps.diagnosis.reasoning.scope.attempts.marks import (
     MARKS,
     SURE,
@@ -48,6 +49,11 @@ def starts_by_clock(events: Sequence[Event], at: At) -> list[datetime]:
             failed = None
         elif is_failure(event) and not is_late:
             failed = moment
+    for moment in left_before_restart(events, at):
+        # A launcher that says itself when it starts again knows better.
+        if not any(moment <= one <= moment + STARTING for one in found):
+            found.append(moment + ENDING)
+    found.sort()
     starts = [_first_word(start, told, found) for start in found]
     ends = (*starts[1:], None)
     return [s for s, end in zip(starts, ends, strict=False) if _is_alive(s, end, told)]

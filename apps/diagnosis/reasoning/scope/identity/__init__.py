@@ -3,10 +3,11 @@
 from apps.diagnosis.reasoning.scope.identity.learned_topology import learned
 from apps.diagnosis.reasoning.scope.identity.session_hosts import (
     are_all,
+    began_at,
     first_heard,
     gpus,
     hosts,
     last_heard,
 )
 
-__all__ = ["are_all", "first_heard", "gpus", "hosts", "last_heard", "learned"]
+__all__ = ["are_all", "began_at", "first_heard", "gpus", "hosts", "last_heard", "learned"]

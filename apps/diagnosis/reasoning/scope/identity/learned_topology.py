@@ -49,10 +49,11 @@ def _containers(readings: Sequence[Reading]) -> dict[str, str]:
 
 
 def _addresses(events: Sequence[Event]) -> dict[str, str]:
-    """Learn from NCCL's own lines which address belongs to which host."""
+    """Learn from the lines of NCCL and of launchers which address belongs to which host."""
     found: dict[str, str] = {}
     for event in events:
-        address, host = event.fields.get("ip"), event.line.host or event.line.origin.host
+        speaker = event.line.host or event.line.origin.host
+        address, host = event.fields.get("ip"), event.fields.get("host") or speaker
         if event.signature in ADDRESS_SIGNS and address and host:
             found.setdefault(address, host.split(".", 1)[0])
     return found

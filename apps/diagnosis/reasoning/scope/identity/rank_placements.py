@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from apps.diagnosis.exits import EXIT_ROWS
+from apps.diagnosis.failure_tables import EXIT_ROWS
 from apps.diagnosis.input_values import rank_number
 from apps.diagnosis.model import Event, Mark, Placement, Reading, Stream
 from apps.diagnosis.observed import canonical, rank_of
@@ -14,7 +14,7 @@ from apps.diagnosis.signatures.marks import marked
 INIT_SIGNS = marked(Mark.COMMUNICATOR)
 ADAPTER_SIGNS = marked(Mark.ADAPTERS)
 MOST_ADAPTERS = 16
-TASKS = marked(Mark.TASK_EXIT)
+TASKS, LISTS = marked(Mark.TASK_EXIT), marked(Mark.WORKER_LIST)
 # No host holds more GPUs.
 MOST_GPUS = 16
 
@@ -87,7 +87,7 @@ def _from_init(events: Sequence[Event], aliases: Mapping[str, str]) -> Iterator[
 
 
 def _from_exits(events: Sequence[Event], aliases: Mapping[str, str]) -> list[Placement]:
-    """Return the places that launchers name when workers end, one for each rank."""
+    """Return the places that launchers name when workers begin or end, one for each rank."""
     found: dict[int, Placement] = {}
     tasks = [e for e in events if e.signature in TASKS]
     # One task of srun on each host is a launcher, not a rank.
@@ -95,7 +95,9 @@ def _from_exits(events: Sequence[Event], aliases: Mapping[str, str]) -> list[Pla
     for event in events:
         host = canonical(event.fields.get("host"), aliases)
         said: Sequence[int] = ()
-        if event.signature in EXIT_ROWS:
+        # mpirun counts ranks, srun tasks.
+        is_counted = event.signature in TASKS and "rank" in event.fields
+        if event.signature in EXIT_ROWS | LISTS or is_counted:
             said = _numbers(event.fields.get("rank", ""))
         elif event.signature in TASKS and are_ranks and "[" not in (host or "["):
             said = _numbers(event.fields.get("task", ""))

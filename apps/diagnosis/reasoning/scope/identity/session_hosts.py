@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 
 from apps.diagnosis.logs.pci import normalised
-from apps.diagnosis.model import Reading, Stream, Topology
+from apps.diagnosis.model import Extent, Reading, Stream, Topology
 from apps.diagnosis.observed import canonical, rank_of
 from apps.diagnosis.reasoning.scope.identity.rank_placements import MOST_GPUS, communicator_width
 
@@ -67,21 +67,39 @@ def first_heard(*, readings: Sequence[Reading]) -> datetime | None:
     )
 
 
+def began_at(
+    *, readings: Sequence[Reading], clocks: Callable[[tuple[str, str]], timedelta]
+) -> datetime | None:
+    """Return when the session itself first spoke, on the common timeline."""
+    return min(
+        _spoke(readings, clocks, lambda one: (one.first_at, one.first_local_at)), default=None
+    )
+
+
 def last_heard(
     *, readings: Sequence[Reading], clocks: Callable[[tuple[str, str]], timedelta]
 ) -> datetime | None:
     """Return when the session itself last spoke, on the common timeline."""
+    return max(_spoke(readings, clocks, lambda one: (one.last_at, one.last_local_at)), default=None)
+
+
+def _spoke(
+    readings: Sequence[Reading],
+    clocks: Callable[[tuple[str, str]], timedelta],
+    stamps: Callable[[Extent], tuple[datetime | None, datetime | None]],
+) -> list[datetime]:
+    """Return for each voice of the session when it spoke."""
     found: list[datetime] = []
     for reading in readings:
         for extent in reading.extents:
             if (reading.origin.stream or extent.stream) is not Stream.SESSION:
                 continue
-            local = extent.last_local_at
-            at = extent.last_at or (local.replace(tzinfo=UTC) if local else None)
+            known, local = stamps(extent)
+            at = known or (local.replace(tzinfo=UTC) if local else None)
             if at is not None:
                 host = extent.host or reading.origin.host or ""
                 found.append(at + clocks((reading.origin.source, host)))
-    return max(found, default=None)
+    return found
 
 
 def gpus(*, topology: Topology) -> dict[str, frozenset[str]]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from apps.diagnosis.input_values import MOST_ROWS, whole_number
 
-RANGES = re.compile(r"([\w.-]{1,60})\[([\d,-]{1,200})\]|([\w.-]{1,80})", re.ASCII)
+RANGES = re.compile(r"([\w.-]{1,60})\[([\d,-]{1,4000})\]|([\w.-]{1,80})", re.ASCII)
 # A list of more nodes than any cluster has is none; nor has a diagnosis room for lists without end.
 MOST_NODES = 20_000
 MOST_NAMES = 1_000_000

@@ -8,6 +8,8 @@ from apps.diagnosis.model import Reading, Stream
 from apps.diagnosis.reasoning.scope.paths.placed import NOT_HOSTS, placed
 
 LEAST_FOLDERS = 2
+# Folders that hold a file of each.
+OF_SPEAKERS = frozenset({"hosts", "nodes", "pods"})
 OF_SESSIONS = frozenset({Stream.SESSION, None})
 
 
@@ -15,7 +17,8 @@ def hosted(*, readings: Sequence[Reading]) -> list[Reading]:
     """Return the readings with the hosts that the folders or names of their sources name.
 
     Folders that stand side by side and hold files of the same names hold the same of each host. A
-    file is called by a host where lines, its own or others', print that host.
+    file is called by a host where lines, its own or others', print that host, or where its folder
+    says that it holds one of each.
     """
     folders, files = _hosts(readings), _hosts_of_files(readings)
     return [
@@ -28,7 +31,8 @@ def _hosts_of_files(readings: Sequence[Reading]) -> Mapping[str, str]:
     """Return the host of each file of a session that is called by one."""
     printed: dict[str, set[str]] = defaultdict(set)
     for one in readings:
-        hosts = [each.host for each in one.extents] + [one.origin.host]
+        lines = (event.line.host for event in (*one.events, *one.progress))
+        hosts = [*(each.host for each in one.extents), one.origin.host, *lines]
         printed[one.origin.source] |= {each.split(".", 1)[0] for each in hosts if each}
     # Of an address the first number is no name.
     told = {host for hosts in printed.values() for host in hosts}
@@ -38,8 +42,13 @@ def _hosts_of_files(readings: Sequence[Reading]) -> Mapping[str, str]:
     return {
         source: stem
         for source, stem in found.items()
-        if stem in known and printed[source] <= {stem}
+        if (stem in known or _is_of_speaker(source, stem)) and printed[source] <= {stem}
     }
+
+
+def _is_of_speaker(source: str, stem: str) -> bool:
+    is_there = PurePosixPath(source).parent.name in OF_SPEAKERS
+    return is_there and NOT_HOSTS.fullmatch(stem) is None
 
 
 def _hosts(readings: Sequence[Reading]) -> Mapping[str, str]:

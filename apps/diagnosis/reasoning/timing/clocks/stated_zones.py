@@ -84,7 +84,8 @@ def _is_likely(
     if any(ends):
         return ends[0]
     return not _is_elsewhere(others, moments) and (
-        _is_covered(others, offset, end) or not _is_covered(others, NONE, end)
+        _is_covered(others, offset, end, moments.waited)
+        or not _is_covered(others, NONE, end, moments.waited)
     )
 
 
@@ -105,9 +106,12 @@ def _is_elsewhere(others: Sequence[VoiceSpan], moments: Moments) -> bool:
     )
 
 
-def _is_covered(others: Sequence[VoiceSpan], shift: timedelta, end: datetime) -> bool:
+def _is_covered(
+    others: Sequence[VoiceSpan], shift: timedelta, end: datetime, waited: timedelta
+) -> bool:
+    """Say whether a log reaches the end, but for what it may have been silent before it."""
     moved = [_moved(one, shift) for one in others]
-    return any(one.first <= end <= one.last + END_SLACK for one in moved)
+    return any(one.first <= end <= one.last + END_SLACK + waited for one in moved)
 
 
 def offsets_of(*, readings: Sequence[Reading]) -> dict[Voice, timedelta]:

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime, timedelta
 
-from apps.diagnosis.exits import EXIT_ROWS, exit_rank
+from apps.diagnosis.failure_tables import EXIT_ROWS, exit_rank
 from apps.diagnosis.input_values import whole_number
 from apps.diagnosis.model import Event, Role, Stream
 from apps.diagnosis.observed import Instant, canonical, rank_of, struck_process

@@ -31,9 +31,11 @@ STATUS = marked(Mark.LAST_COLLECTIVE)
 MISSING = marked(Mark.LAGGING)
 DUMPS = marked(Mark.FLIGHT_RECORDER)
 BARRIER = marked(Mark.BARRIER_MISSING)
+COORDINATOR = marked(Mark.COORDINATOR_SILENT)
 REPORTS = marked(Mark.RAS_ANSWERS)
 # More ranks than this are not a culprit but a crowd.
 MOST_STOPPERS_SHARE = 0.5
+COORDINATING = 0  # the process in which a coordinator runs
 SILENT_BEFORE = timedelta(seconds=60)
 
 
@@ -137,13 +139,18 @@ def _reports(events: Sequence[Event]) -> list[RasReport]:
 
 
 def _lowest_sequence(events: Sequence[Event]) -> set[int]:
-    """Return the ranks behind the others in the same process group."""
+    """Return the ranks behind the others in the same process group: that wait in an earlier
+    collective, or never came to the one that the others wait in. How many more a rank had asked
+    for by then is luck.
+    """
     reached: dict[str, dict[int, int]] = defaultdict(dict)
     for event in events:
         rank = rank_of(event)
         last = signed_number(event.fields.get("last_enqueued"), most=MOST_CALLS)
         if event.signature in STATUS and rank is not None and last is not None:
-            reached[event.fields.get("pg_id", "")][rank] = last
+            waits_in = signed_number(event.fields.get("seq"), most=MOST_CALLS)
+            place = last if waits_in is None else min(waits_in, last)
+            reached[event.fields.get("pg_id", "")][rank] = place
     # The group with most members spans the session; others are slices of it.
     group = max(reached.values(), key=len, default={})
     if len(group) < 2:
@@ -154,10 +161,15 @@ def _lowest_sequence(events: Sequence[Event]) -> set[int]:
 
 
 def _missed_at_barrier(events: Sequence[Event]) -> set[int]:
-    """Return the ranks that others waited for at a monitored barrier."""
+    """Return the ranks that others waited for at a monitored barrier, or no longer heard of: that
+    of the coordinator where it is the only one.
+    """
     named = (e.fields.get("ranks", "").split(",") for e in events if e.signature in BARRIER)
-    ranks = {rank_number(one.strip()) for said in named for one in said}
-    return {one for one in ranks if one is not None}
+    numbers = (rank_number(one.strip()) for said in named for one in said)
+    ranks = {one for one in numbers if one is not None}
+    if not ranks and any(e.signature in COORDINATOR for e in events):
+        return {COORDINATING}
+    return ranks
 
 
 def _absent_from_watchdogs(events: Sequence[Event], world: set[int]) -> set[int]:

@@ -1,5 +1,6 @@
 """How the attempt ended, by all words of it."""
 
+import re
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -10,6 +11,7 @@ from apps.diagnosis.reasoning.timing.phases.signs import (
     FAILURES,
     exited,
     first_lines,
+    has_obeyed,
     is_behind,
     is_of_slowness,
     is_overcome,
@@ -20,11 +22,15 @@ from apps.diagnosis.reasoning.timing.phases.signs import (
 from apps.diagnosis.reasoning.timing.phases.words import (
     BEGINNINGS,
     COUNTS_ALL,
+    EVICTIONS,
     FINISHES,
     RESULTS,
     SIGNALS,
     STEPS,
 )
+
+STEP_OF = re.compile(r"\bstep[ :=]{1,3}\d{1,9} ?/ ?\d", re.ASCII | re.IGNORECASE)
+EPOCH = re.compile(r"\bepochs?\b", re.ASCII | re.IGNORECASE)
 
 
 def end_state(
@@ -55,13 +61,16 @@ def _by_signs(observations: Sequence[Observation], *, is_finished: bool) -> EndS
     fatal = [e for one in grave for e in one.events if e.severity is Severity.FATAL]
     if is_finished and all(is_overcome(event, went_on) for event in fatal):
         return EndState.FINISHED
+    if any(one.sign in EVICTIONS for one in grave):
+        return EndState.FAILED  # its containers are stopped for it
     signalled = first_lines(one for one in observations if one.sign in SIGNALS)
+    is_told = any(one.sign in SIGNALS for one in observations)
     if any(
-        one.sign not in SIGNALS and not all(is_behind(e, signalled) for e in one.events)
+        one.sign not in SIGNALS
+        and not all(is_behind(e, signalled) or (is_told and has_obeyed(e)) for e in one.events)
         for one in grave
     ):
         return EndState.FAILED
-    is_told = any(one.sign in SIGNALS for one in observations)
     return EndState.CANCELLED if is_told else EndState.UNKNOWN
 
 
@@ -89,7 +98,14 @@ def _is_last(event: Event) -> bool:
     if event.signature in RESULTS:
         return True
     iteration, total = event.fields.get("iteration", ""), event.fields.get("total", "")
-    return event.signature in COUNTS_ALL and iteration == total and is_whole_number(iteration)
+    if iteration != total or not is_whole_number(iteration):
+        return False
+    return event.signature in COUNTS_ALL or _counts_steps(event.line.text)
+
+
+def _counts_steps(text: str) -> bool:
+    """Say whether a line counts the steps of the session: not its epochs', nor files or batches."""
+    return STEP_OF.search(text) is not None and EPOCH.search(text) is None
 
 
 def _grave(observations: Sequence[Observation]) -> list[Observation]:

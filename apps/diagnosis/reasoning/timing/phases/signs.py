@@ -18,6 +18,7 @@ from apps.diagnosis.reasoning.timing.phases.words import (
 
 # Words that tell of a failure even where no cause is known.
 GRAVE = frozenset({Severity.ERROR, Severity.FATAL})
+OBEYED = frozenset({"-15", "143"})
 FAILURES = frozenset({Role.CASCADE, Role.CONFIRMATION, Role.INITIATING})
 
 
@@ -57,6 +58,11 @@ def is_behind(event: Event, closed: Mapping[str, int]) -> bool:
     """Say whether the program had said its closing word before."""
     source, number = event.order_key
     return source in closed and number > closed[source]
+
+
+def has_obeyed(event: Event) -> bool:
+    """Say whether a process left by the signal that tells it to end."""
+    return event.fields.get("exitcode") in OBEYED
 
 
 def stream_of(event: Event) -> Stream | None:

@@ -63,6 +63,6 @@ COUNTS_ALL = marked(Mark.WHOLE_COUNT)
 NARROW = {EndState.WALLTIME: -2, EndState.PREEMPTED: -1}
 RESULTS = marked(Mark.RESULT)
 SLOWNESS = marked(Mark.SLOW_MEMBER)
-SIGNALS = marked(Mark.SIGNALLED)
+SIGNALS, EVICTIONS = marked(Mark.SIGNALLED), marked(Mark.EVICTED)
 # What begins after a result, if there is more to come.
 BEGINNINGS = marked(Mark.WORK_BEGINS)

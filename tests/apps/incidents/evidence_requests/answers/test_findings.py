@@ -1,56 +1,19 @@
-"""What rules find in a holder's logs and metrics, and when they say that they can't tell."""
+"""What rules find in a holder's logs, and when they say that they can't tell."""
 
-from collections.abc import Iterator
 from datetime import timedelta
-from typing import Any
 
-import pytest
-import time_machine
-
-from apps.incidents.evidence_requests.answers.values import CheckFinding, CheckOutcome
+from apps.incidents.evidence_requests.answers.values import CheckOutcome
 from apps.incidents.models import Incident
-from apps.telemetry.models import Batch, BatchState, Deletion, EvidenceBlock
+from apps.telemetry.models import Batch, BatchState, Deletion
 from apps.tenancy.scope import organization_scope
-from apps.wording import headline_in_english
 from tests.cast import make
-from tests.cast.answers import heard, line, previewed
+from tests.cast.answers import found, heard, line, previewed, words
 from tests.cast.evidence_requests import asked
-from tests.cast.incidents import Cast, assemble, attempt_of, stop_of
-from tests.cast.kept_charts import keep
+from tests.cast.incidents import Cast, attempt_of, stop_of
 
 AT = make.AT
 XID = "NVRM: Xid (PCI:0000:18:00): 79, pid=1, GPU has fallen off the bus."
 MINUTE = timedelta(minutes=1)
-
-
-@pytest.fixture(autouse=True)
-def now() -> Iterator[None]:
-    with time_machine.travel(AT, tick=False):
-        yield
-
-
-@pytest.fixture
-def cast(db: None) -> Cast:
-    return assemble()
-
-
-@pytest.fixture
-def incident(cast: Cast) -> Incident:
-    return stop_of(cast, attempt_of(cast, cast.tenant))
-
-
-def found(
-    cast: Cast, incident: Incident, rule: str, data: str = "logs:kernel", **entry: Any
-) -> CheckFinding:
-    """Return what the operator would state by a rule when the tenant asks."""
-    window = {name: entry.pop(name) for name in ("starts_at", "ends_at") if name in entry}
-    request = asked(incident, cast.tenant, cast.operator, data=data, **entry)
-    told = previewed(request, cast.operator, **window)
-    return next(each for each in told.findings if each.check.name == rule)
-
-
-def words(finding: CheckFinding) -> str:
-    return headline_in_english(finding.told)
 
 
 def test_a_log_heard_before_and_after_without_such_lines_says_no(
@@ -200,78 +163,6 @@ def test_a_restart_is_seen(cast: Cast, incident: Incident) -> None:
     heard(cast, line(AT, "Linux version 6.8.0-45-generic (buildd@lcy02) #45-Ubuntu SMP"))
 
     assert found(cast, incident, "host-restart").outcome is CheckOutcome.FAILS
-
-
-def test_a_series_over_the_limit_says_when_it_broke_it(cast: Cast, incident: Incident) -> None:
-    keep(cast, incident)
-
-    told = found(cast, incident, "gpu-temperature", "metrics:gpu")
-
-    assert (told.outcome, told.count) == (CheckOutcome.FAILS, 1)
-    assert told.first_at is not None
-    assert told.first_at < AT
-
-
-def test_a_series_within_the_limit_says_so_for_the_window_that_it_covers(
-    cast: Cast, incident: Incident
-) -> None:
-    keep(cast, incident)
-    window = {"starts_at": AT - 19 * MINUTE, "ends_at": AT - 12 * MINUTE}
-
-    told = found(cast, incident, "gpu-temperature", "metrics:gpu", **window)
-
-    assert told.outcome is CheckOutcome.HOLDS
-    assert "stayed at 87 °C or below" in words(told)
-
-
-def test_metrics_are_asked_for_as_long_as_they_are_kept(cast: Cast, incident: Incident) -> None:
-    keep(cast, incident)
-    request = asked(incident, cast.tenant, cast.operator, data="metrics:gpu")
-
-    told = previewed(request, cast.operator)
-
-    assert (told.starts_at, told.ends_at) == (AT - 20 * MINUTE, AT + 6 * MINUTE)
-
-
-def test_a_window_beyond_what_is_kept_is_answered_for_the_part_that_is(
-    cast: Cast, incident: Incident
-) -> None:
-    keep(cast, incident)
-    asked_for: dict[str, Any] = {"starts_at": AT - 60 * MINUTE, "ends_at": AT - 15 * MINUTE}
-    request = asked(incident, cast.tenant, cast.operator, data="metrics:gpu", **asked_for)
-
-    (told,) = [
-        each
-        for each in previewed(request, cast.operator).findings
-        if each.check.name == "gpu-temperature"
-    ]
-
-    assert told.outcome is CheckOutcome.PARTLY
-    assert told.part is not None
-    assert (told.part.hosts, told.part.ends_at) == (("gpu001",), AT - 15 * MINUTE)
-    assert abs(told.part.starts_at - (AT - 20 * MINUTE)) <= MINUTE
-    assert "2026-11-21 01:40:00–01:45:00 UTC" in words(told)  # noqa: RUF001
-    assert "of the rest it is not known: gpu001: its series lacks samples from" in words(told)
-
-
-def test_missing_samples_are_named_and_leave_it_open(cast: Cast, incident: Incident) -> None:
-    keep(cast, incident)
-    window = {"starts_at": AT + MINUTE, "ends_at": AT + 5 * MINUTE}
-
-    told = found(cast, incident, "gpu-temperature", "metrics:gpu", **window)
-
-    assert told.outcome is CheckOutcome.UNKNOWN
-    assert "lacks samples from 2026-11-21 02:01:00 UTC to 2026-11-21 02:05:00 UTC" in words(told)
-
-
-def test_a_signal_that_was_not_kept_leaves_it_open(cast: Cast, incident: Incident) -> None:
-    keep(cast, incident)
-    with organization_scope(cast.operator.pk):
-        EvidenceBlock.objects.filter(family="temperature").delete()
-
-    told = found(cast, incident, "gpu-temperature", "metrics:gpu")
-
-    assert "gpu001: no such series was kept" in words(told)
 
 
 def test_a_host_that_the_asker_names_is_the_only_one(cast: Cast, incident: Incident) -> None:

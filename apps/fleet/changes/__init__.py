@@ -1,0 +1,1 @@
+"""What parties changed in a cluster: told by each of itself, an event beside incidents."""

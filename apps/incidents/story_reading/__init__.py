@@ -1,0 +1,1 @@
+"""Moments of stories as they are stored, and what a process keeps of them."""

@@ -1,0 +1,88 @@
+"""A rank that had left by its launcher's word and speaks again was started anew."""
+
+import pytest
+
+from apps.diagnosis.diagnose import diagnose
+from apps.diagnosis.model import Event, Role
+from tests.diagnosis.events import after, event, readings, watchdog
+
+# No whole hours: those may be zones.
+GAP = 4000.0
+
+
+def _left(seconds: float, rank: int, *, host: str = "n1", number: int = 40) -> Event:
+    return event(
+        "torchrun-fail-exitcode",
+        at=after(seconds),
+        host=host,
+        role=Role.CONFIRMATION,
+        number=number,
+        fields={"exitcode": "1", "rank": str(rank), "host": host},
+    )
+
+
+def _memory(rank: int) -> Event:
+    return event(
+        "cuda-oom",
+        at=after(0),
+        rank=rank,
+        role=Role.INITIATING,
+        number=1,
+        causes=("cuda-oom",),
+        host="n1",
+    )
+
+
+def _closing(seconds: float) -> Event:
+    return event("torchrun-closing", at=after(seconds), role=Role.TEARDOWN, number=900)
+
+
+def _waits(seconds: float, ranks: range) -> list[Event]:
+    return [watchdog(rank, at=after(seconds), host="n1") for rank in ranks]
+
+
+def test_what_ended_an_attempt_is_not_why_the_next_one_ended() -> None:
+    told = [_memory(3), _left(5, 3), *_waits(2 * GAP, range(8)), _closing(2 * GAP + 5)]
+    diagnosis = diagnose(readings=readings(told))
+    assert [one.verdict.cause for one in diagnosis.attempts] == ["cuda-oom", "unknown"]
+    assert diagnosis.verdict.cause != "cuda-oom"
+
+
+def test_ranks_that_left_one_after_the_other_end_one_attempt() -> None:
+    rows = [_left(5 + 60 * rank, rank, number=40 + rank) for rank in range(4)]
+    told = [_memory(3), *rows, *_waits(2 * GAP, range(8)), _closing(2 * GAP + 5)]
+    assert len(diagnose(readings=readings(told)).attempts) == 2
+
+
+def test_one_that_began_again_below_needs_no_clock() -> None:
+    again = event("nccl-init-complete", rank=3, role=Role.PROGRESS, number=80)
+    row = _left(5, 3)
+    row_of_rank = event(
+        row.signature, at=row.line.at, rank=3, role=row.role, number=40, fields=row.fields
+    )
+    told = [_memory(3), row_of_rank, again, *_waits(2 * GAP, range(3))]
+    assert len(diagnose(readings=readings(told)).attempts) == 2
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        # Its last words were written down late.
+        _waits(60, range(8)),
+        # Others waited for it until they gave up.
+        [*_waits(2 * GAP, range(3)), _closing(2 * GAP + 5)],
+        # No launcher and no order of lines bears out that its clock is the launcher's.
+        _waits(2 * GAP, range(8)),
+    ],
+)
+def test_who_does_not_speak_again_was_not_started_again(more: list[Event]) -> None:
+    diagnosis = diagnose(readings=readings([_memory(3), _left(5, 3), *more]))
+    assert diagnosis.attempts == ()
+
+
+def test_a_rank_of_that_number_on_another_host_or_in_another_group_is_another() -> None:
+    on_other = [watchdog(3, at=after(2 * GAP), host="n2"), _closing(2 * GAP + 5)]
+    assert diagnose(readings=readings([_memory(3), _left(5, 3), *on_other])).attempts == ()
+    groups = event("torchft-reconfigure", at=after(8), role=Role.CONTEXT, number=50)
+    told = [_memory(3), _left(5, 3), groups, *_waits(2 * GAP, range(8)), _closing(2 * GAP + 5)]
+    assert diagnose(readings=readings(told)).attempts == ()

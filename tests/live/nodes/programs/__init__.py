@@ -1,0 +1,1 @@
+"""Small training programs that the runs start; they need nothing of the portal."""

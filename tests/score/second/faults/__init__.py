@@ -1,0 +1,1 @@
+"""What happens to a session: one module a layer, each fault with its truth."""

@@ -1,0 +1,1 @@
+"""How what was said comes into files: collectors, their clocks and what they lose."""
