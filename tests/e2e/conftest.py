@@ -63,11 +63,16 @@ def open_page(chromium: Browser) -> Iterator[OpenPage]:
     complaints: list[str] = []
     contexts: list[BrowserContext] = []
 
+    was_left = False
+
     def heard(message: ConsoleMessage) -> None:
         # A page that is left before its answer: whatever a server refuses is heard of by itself.
+        nonlocal was_left
         is_left = message.text.startswith(("htmx:afterRequest", "htmx:sendError"))
-        if message.type == "error" and not is_left and message.text != "undefined":
+        is_left |= was_left and message.text == "undefined"  # of the same, what was thrown
+        if message.type == "error" and not is_left:
             complaints.append(message.text)
+        was_left = is_left
 
     def heard_apart_from_loading(message: ConsoleMessage) -> None:
         if not message.text.startswith("Failed to load resource"):

@@ -28,8 +28,11 @@ PARAMETERS: Mapping[str, tuple[str, ...]] = {
     ),
     "incident_as": ("group", "span", "all"),
     "incident_as_proposed": ("group", "span", "all"),
-    "incident": ("group", "span", "all", "why", "seen", "ask_of", "ask_for"),
-    "annotation_changes": ("seen",),
+    "incident": (
+        *("group", "span", "all", "why", "seen", "ask_of", "ask_for"),
+        *("notes", "diagnosis"),  # what its open page holds, asked by its own scripts
+    ),
+    "annotation_changes": ("seen", "group", "span", "all"),
     "incident_timeline": ("group", "span", "all"),
     "log_context": ("stream", "host", "line", "holder", "place"),
     "logs": ("session", "host", "kind"),

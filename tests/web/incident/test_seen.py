@@ -75,3 +75,16 @@ def test_of_a_long_story_nothing_is_read_to_say_that_nothing_is_new(
     story = [each["sql"] for each in asked if "incidents_timelineentry" in each["sql"]]
     assert len(story) == 1
     assert "MAX" in story[0]
+
+
+def test_what_its_own_scripts_ask_for_is_known(
+    cast: Cast, incident: Incident, browser: Browser
+) -> None:
+    client = browser(cast.tenant)
+    for query in (
+        "?seen=old&notes=old&diagnosis=old&group=party&span=2h",
+        "annotations/changes/?seen=old&group=party&span=2h&all=1",
+    ):
+        shown = page(client, cast.tenant, incident, query)
+        assert "so it changed nothing" not in shown
+    assert "so it changed nothing" in page(client, cast.tenant, incident, "?sene=old")

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from apps.fleet.models import Attempt
+from apps.telemetry.submissions.pieces import EVENTS_AT_ONCE
 from apps.tenancy.scope import organization_scope
 from tests.apps.telemetry.snippets.slurm_hook import SECONDS, TOKEN, Hook, Portal, installed
 from tests.cast.pushes import cast, push_json
@@ -288,6 +289,23 @@ def test_what_the_portal_does_not_take_waits_and_is_sent_again(hook: Hook, porta
     assert {each["session"] for each in tries[-1]} == {"4711", "4712"}
     assert portal.sent.empty()
     assert hook.waiting() == []
+
+
+def test_of_many_that_wait_each_request_is_answered_at_once(hook: Hook, portal: Portal) -> None:
+    """More of them are carried out later: nobody told Slurm's host then what was wrong."""
+    jobs = [str(job) for job in range(4711, 4717)]
+    submitted = {**JOBCOMP, "SUBMIT": str(START - 60)}  # of three events each
+    for job in jobs:
+        hook.run({**submitted, "JOBID": job})
+    requests: list[list[dict[str, Any]]] = []
+    with portal.opened():
+        while sum(map(len, requests)) < 3 * len(jobs):
+            requests.append(portal.sent.get(timeout=SECONDS)[2]["events"])
+        _settle(hook)
+
+    assert {each["session"] for events in requests for each in events} == set(jobs)
+    assert max(map(len, requests)) <= EVENTS_AT_ONCE
+    assert len(requests) < len(jobs)
 
 
 def test_what_is_refused_stands_in_the_systems_log_and_holds_up_nothing(
