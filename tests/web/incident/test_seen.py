@@ -85,6 +85,7 @@ def test_what_its_own_scripts_ask_for_is_known(
         "?seen=old&notes=old&diagnosis=old&group=party&span=2h",
         "annotations/changes/?seen=old&group=party&span=2h&all=1",
     ):
-        shown = page(client, cast.tenant, incident, query)
-        assert "so it changed nothing" not in shown
+        page(client, cast.tenant, incident, query)
+        # A part of a page shows no messages: they would wait for whatever page comes next.
+        assert "so it changed nothing" not in page(client, cast.tenant, incident)
     assert "so it changed nothing" in page(client, cast.tenant, incident, "?sene=old")
