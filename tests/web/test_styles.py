@@ -110,8 +110,6 @@ def test_done_in_doubt_and_refused_differ_by_a_sign_and_by_an_edge() -> None:
     sheet = (ROOT / "static/css/frame.css").read_text(encoding="utf-8")
     form = r"^(?:p:is\(\.message-done|p?\.message-\w+)[^{]*\{[^}]*\}"
     rules = re.findall(form, sheet, re.MULTILINE)
-        r"^(?:p:is\(\.message-done|p?\.message-\w+)[^{]*\{[^}]*\}", sheet, re.MULTILINE
-    )
     signs = re.findall(r'content: "(.)"', " ".join(rules))
     assert len(signs) == len({*signs}) == 3
     assert {"double", "dashed"} <= {*re.findall(r"border-left: \dpx (\w+)", " ".join(rules))}
