@@ -66,20 +66,24 @@ async function send(form) {
   clearUnsent(form);
   const asked = location.search;
   if (problem) problem.hidden = true;
-  const answer = await post(form, { address: `${form.action}?${query({})}` });
-  const told = answer?.status === 200 ? parsed(await answer.text().catch(() => "")) : null;
-  if (isDone(answer)) await done(form);
-  else if (told) refuse(form, { told, asked }, problem);
-  else tellUnsent(form, answer);
-  button.disabled = false;
+  try {
+    const answer = await post(form, { address: `${form.action}?${query({})}` });
+    const told = answer?.status === 200 ? parsed(await answer.text().catch(() => "")) : null;
+    if (isDone(answer)) await done(form);
+    else if (told) refuse(form, { told, asked }, problem);
+    else tellUnsent(form, answer);
+  } finally {
+    button.disabled = false; // whatever went wrong: what was typed can be sent again
+  }
 }
 
-// Shows what stands beside what was refused, which stays where it was typed.
+// Shows what stands beside what was refused, which stays where it was typed: first why.
 function refuse(form, { told, asked }, problem) {
+  if (problem) {
+    problem.textContent = told.querySelector("[data-refusal]")?.textContent ?? "";
+    problem.hidden = !problem.textContent;
+  }
   merge(told, form.querySelector("input[name=version]") ? form : null, asked);
-  if (!problem) return;
-  problem.textContent = told.querySelector("[data-refusal]")?.textContent ?? "";
-  problem.hidden = !problem.textContent;
 }
 
 async function done(form) {

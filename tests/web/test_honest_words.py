@@ -177,6 +177,7 @@ def test_nothing_that_an_address_asks_is_ignored_in_silence(
     response = browser(cast.tenant).get(there)
     assert response.status_code == 200
     assert says in response.content.decode()
+    assert "message-doubt" in response.content.decode()
 
 
 @pytest.mark.parametrize(

@@ -104,3 +104,12 @@ def test_where_nothing_can_be_written_the_sheet_is_still_served(
     settings.PORTAL_VAR = tmp_path / "file"
     settings.PORTAL_VAR.write_text("no folder")
     assert one_sheet._written().read_text("utf-8") == one_sheet.sheet()
+
+
+def test_done_in_doubt_and_refused_differ_by_a_sign_and_by_an_edge() -> None:
+    sheet = (ROOT / "static/css/frame.css").read_text(encoding="utf-8")
+    form = r"^(?:p:is\(\.message-done|p?\.message-\w+)[^{]*\{[^}]*\}"
+    rules = re.findall(form, sheet, re.MULTILINE)
+    signs = re.findall(r'content: "(.)"', " ".join(rules))
+    assert len(signs) == len({*signs}) == 3
+    assert {"double", "dashed"} <= {*re.findall(r"border-left: \dpx (\w+)", " ".join(rules))}

@@ -59,6 +59,15 @@ def role_text(role: object) -> str:
     return ROLES.get(str(role), spaced(role)) if role else ""
 
 
+def place_text(entry: Json) -> str:
+    """Return where a moment was, as far as it is shown: gpu044, GPU 6, rank 12."""
+    gpu, ranks = entry["detail"].get("gpu"), entry["ranks"] or ()
+    parts = [entry["host"] or "", "" if gpu is None else f"GPU {gpu}"]
+    if ranks:
+        parts.append(f"rank {ranks[0]}" if len(ranks) == 1 else counted(len(ranks), "rank"))
+    return ", ".join(filter(None, parts))
+
+
 def roles_text(roles: Iterable[object]) -> str:
     """Return several parts in a row."""
     return ", ".join(map(role_text, roles))

@@ -18,6 +18,7 @@ class Intake:
 
     kind: str  # diagnosis.model.Stream, or empty where nothing told it
     cluster: str
+    cluster_name: str
     stream_count: int
     line_count: int
     last_received_at: datetime | None
@@ -45,7 +46,7 @@ def intakes_of(*, actor: Actor) -> list[Intake]:
     actor.require(Right.READ)
     rows = (
         LogStream.objects.for_organization(actor.organization)
-        .values("kind", "cluster__slug")
+        .values("kind", "cluster__slug", "cluster__name")
         .annotate(streams=Count("id"), lines=Sum("line_count"), last=Max("last_received_at"))
         .order_by("cluster__slug", "kind")
     )
@@ -53,6 +54,7 @@ def intakes_of(*, actor: Actor) -> list[Intake]:
         Intake(
             kind=row["kind"],
             cluster=row["cluster__slug"] or "",
+            cluster_name=row["cluster__name"] or "",
             stream_count=row["streams"],
             line_count=row["lines"] or 0,
             last_received_at=row["last"],

@@ -24,7 +24,7 @@ from apps.sharing.terms import Level
 from apps.tenancy.values import OrganizationName
 from apps.web import words
 from apps.web.display.instants import dated
-from apps.wording import said
+from apps.wording import headline
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,7 +162,7 @@ def section_name(section: BundleSection) -> str:
 def _piece(position: int, piece: EvidencePiece, choice: BundleChoice) -> BundleOption:
     return BundleOption(
         value=str(position),
-        text=said(statement_of(piece.statement)),
+        text=headline(statement_of(piece.statement)),
         is_chosen=position not in choice.left_out,
         note=" · ".join([words.layer(piece.layer), *_moment(piece.at)]),
     )

@@ -10,6 +10,7 @@ from django.utils.translation import ngettext
 from apps.telemetry.status.arrivals import METRICS, TOLD
 from apps.telemetry.status.completeness import Completeness, HostCompleteness, SessionCompleteness
 from apps.web.connect.ingest_checklist import KINDS
+from apps.web.display.instants import in_full
 
 FEW: Final = 6
 
@@ -123,9 +124,7 @@ def _refused(found: Completeness) -> list[str]:
         "%(n)s events were refused lately, the last on %(at)s: %(why)s",
         refused.count,
     )
-    return [
-        text % {"n": refused.count, "at": f"{refused.at:%Y-%m-%d %H:%M} UTC", "why": refused.why}
-    ]
+    return [text % {"n": refused.count, "at": f"{in_full(refused.at)} UTC", "why": refused.why}]
 
 
 def _metrics(found: Completeness) -> list[Lack]:

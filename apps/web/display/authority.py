@@ -1,6 +1,6 @@
 """Who may say what, in words: on Connect, on a session and on an incident."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypedDict
 
@@ -122,16 +122,18 @@ def hosts_note(*, are_claimed: bool) -> str:
     )
 
 
-def reported(*, attempt: AttemptView | None) -> Iterator[tuple[str, str]]:
-    """Yield who reported what of an attempt, and what else was said of it."""
+def reported(*, attempt: AttemptView | None, names: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield who reported what of an attempt, and what else was said of it; `names` by slug."""
     if attempt is None:
         return
     for field, name in FIELDS.items():
         source = attempt.field_sources.get(field)
         if source:
-            yield _("%(field)s, reported by") % {"field": name}, _who(source[0], source[2:])
+            who = _who(source[0], source[2:], names)
+            yield _("%(field)s, reported by") % {"field": name}, who
     for other in attempt.contradictions:
-        told = {"who": _who(other["organization"], [other["standing"]]), "what": _value(other)}
+        who = _who(other["organization"], [other["standing"]], names)
+        told = {"who": who, "what": _value(other)}
         name = FIELDS.get(other["field"], other["field"])
         yield (
             _("%(field)s, contradicted") % {"field": name},
@@ -139,13 +141,22 @@ def reported(*, attempt: AttemptView | None) -> Iterator[tuple[str, str]]:
         )
 
 
-def who_said(slug: str, *, is_claimed: bool) -> str:
-    """Return whose word it is, marked where it is only claimed."""
-    return _("%(who)s (claimed)") % {"who": slug} if is_claimed else slug
+def sources_of(attempts: Iterable[AttemptView]) -> frozenset[str]:
+    """Return the slugs of those who reported anything of attempts."""
+    found = {source[0] for each in attempts for source in each.field_sources.values() if source}
+    return frozenset(found) | {
+        other["organization"] for each in attempts for other in each.contradictions
+    }
 
 
-def _who(slug: str, standing: Sequence[str]) -> str:
-    return who_said(slug, is_claimed="claimed" in standing)
+def who_said(slug: str, *, is_claimed: bool, names: Mapping[str, str]) -> str:
+    """Return whose word it is, by name, marked where it is only claimed."""
+    who = names.get(slug, slug)
+    return _("%(who)s (claimed)") % {"who": who} if is_claimed else who
+
+
+def _who(slug: str, standing: Sequence[str], names: Mapping[str, str]) -> str:
+    return who_said(slug, is_claimed="claimed" in standing, names=names)
 
 
 def _value(said: Mapping[str, object]) -> str:

@@ -36,6 +36,16 @@ def dated(at: datetime, *, seconds: bool = False) -> str:
     return _dated(at.replace(tzinfo=None), get_language(), seconds=seconds)
 
 
+def in_full(at: datetime) -> str:
+    """Return a moment in UTC with its year, for what is read long after: 10 Mar 2026 05:44."""
+    return dateformat.format(at.astimezone(UTC), pgettext("date format", "j M Y H:i"))
+
+
+def day_in_full(at: datetime) -> str:
+    """Return the day of a moment in UTC, with its year: 10 Mar 2026."""
+    return dateformat.format(at.astimezone(UTC), pgettext("date format", "j M Y"))
+
+
 @lru_cache(maxsize=8192)
 def _dated(wall_clock: datetime, _language: str | None, *, seconds: bool) -> str:
     """Return what one language always makes of it: drawings show hundreds of the same moments.

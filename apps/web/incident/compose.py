@@ -16,7 +16,7 @@ from apps.incidents.words import restart, session_name, title_of
 from apps.telemetry.logs.raw_lines import CitedLine
 from apps.web import words
 from apps.web.charts.chart import Chart
-from apps.web.display.instants import clock_length, instant
+from apps.web.display.instants import clock_length, in_full, instant
 from apps.web.display.organizations import PartyLabel
 from apps.web.incident.actions import action_rows
 from apps.web.incident.charts_empty import charts_empty
@@ -169,7 +169,7 @@ def _failing(failing: FailingDiagnosis | None) -> str:
     """Say that its diagnosis fails, how often it did and since when."""
     if failing is None:
         return ""
-    at = f"{failing.since.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+    at = f"{in_full(failing.since)} UTC"
     if failing.try_count is None:
         return _("The diagnosis has been failing since %(at)s.") % {"at": at}
     return ngettext(
@@ -182,7 +182,7 @@ def _failing(failing: FailingDiagnosis | None) -> str:
 def _status_note(header: IncidentHeader) -> str:
     incident = header.incident
     if header.left_at:
-        at = f"{header.left_at.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+        at = f"{in_full(header.left_at)} UTC"
         return _("as it stood when you left the cluster, %(at)s") % {"at": at}
     if incident.status == "withdrawn":
         return _withdrawn(incident.withdrawal)

@@ -81,7 +81,7 @@ def take(request: OrganizationRequest, *, org: str, public_id: str, step: Step) 
         with transaction.atomic():
             step(request, found)
     except tuple(LATE) as error:
-        messages.info(request, str(LATE[type(error)]))
+        messages.warning(request, str(LATE[type(error)]))
         return HttpResponse(status=205) if is_script else again  # the page it loads says so
     except (BadStep, MentionUnread, TooManyAnnotations) as error:
         if is_script:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
+from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
@@ -32,6 +33,12 @@ class PageRequest:
     span: str = ""
     shows_all: bool = False
     why: str = ""  # the cause of which is asked why it is not the one
+
+
+def as_asked(request: HttpRequest, address: str) -> str:
+    """Return another address with what was asked for behind it."""
+    asked = request.GET.urlencode()
+    return f"{address}?{asked}" if asked else address
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

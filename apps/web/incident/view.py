@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 
 from django.http import HttpResponse
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_POST
 
@@ -14,6 +15,7 @@ from apps.tenancy.access import NotFound, Right
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.display.export_links import export_links
 from apps.web.incident.coordination_view import entry_of, take
+from apps.web.incident.query_params import as_asked
 from apps.web.incident.read import incident_page
 from apps.web.incident.shown_page import NothingNew, shown_page
 from apps.web.incident.timeline.lane_heads import LANES
@@ -39,7 +41,7 @@ def incident(request: OrganizationRequest, org: str, public_id: str) -> HttpResp
     except NothingNew:
         return HttpResponse(status=204)  # the page stays as it is
     if page.public_id != public_id:
-        return redirect("web:incident", org, page.public_id)
+        return redirect(as_asked(request, reverse("web:incident", args=[org, page.public_id])))
     if any(note.is_unread for note in page.notes):
         found = open_incident(actor=request.actor, public_id=public_id)
         mark_read(actor=request.actor, incident=found, now=now)

@@ -12,6 +12,7 @@ from apps.telemetry.facade import held_logs
 from apps.telemetry.held_logs.line_reading import LEVELS
 from apps.telemetry.held_logs.stream_access import MOST_STREAMS
 from apps.telemetry.held_logs.values import HeldExtent, HeldStream
+from apps.telemetry.retention.quota import size_text
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web import words
 from apps.web.display.choices import SegmentLink
@@ -167,10 +168,10 @@ def _keeps(days: int | None) -> str:
 
 def _kept(extent: HeldExtent) -> str:
     """Return what of a log is kept, and what is not."""
-    told = _("%(kept)s of %(all)s lines are kept (%(size)s MB compressed).") % {
+    told = _("%(kept)s of %(all)s lines are kept (%(size)s compressed).") % {
         "kept": f"{extent.kept_lines:,}",
         "all": f"{extent.line_count:,}",
-        "size": f"{extent.kept_bytes / 1e6:,.1f}",
+        "size": size_text(extent.kept_bytes),
     }
     if extent.gone_lines:
         gone = _("%(n)s went after %(days)s days.")

@@ -1,7 +1,7 @@
 """What is known of a node as rows of its page."""
 
 from collections.abc import Sequence
-from datetime import UTC, datetime
+from datetime import datetime
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -13,7 +13,7 @@ from apps.reliability.offenders.values import NodeHistory
 from apps.telemetry.values import EpisodeView
 from apps.training.offenders.lemons import LEMON, LemonSignal, SignalShare
 from apps.web import words
-from apps.web.display.instants import day_text
+from apps.web.display.instants import day_text, in_full
 from apps.web.nodes.node_words import DEVICES, SIGNALS, kind_word
 from apps.web.nodes.page import ExclusionRow, PartRow, RunRow, SignalRow, WarningLine
 from apps.web.warnings.rows import warning_row
@@ -54,7 +54,7 @@ def _until(each: ExclusionView, *, now: datetime) -> str:
     if each.ends_at is None:
         return _("still")
     if each.ends_at > now:
-        return _("planned: %(at)s") % {"at": f"{each.ends_at.astimezone(UTC):%Y-%m-%d %H:%M}"}
+        return _("planned: %(at)s") % {"at": in_full(each.ends_at)}
     return day_text(each.ends_at, now=now)
 
 

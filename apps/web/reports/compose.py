@@ -21,11 +21,11 @@ from apps.reliability.reports.forms.report_page import report_title
 from apps.reliability.reports.forms.signature_text import issuer_text, signature_texts
 from apps.reliability.reports.report_values import ReportHead, ReportView, ScheduleView
 from apps.web.display.choices import SegmentLink
+from apps.web.display.instants import in_full
 from apps.web.reliability.asked import AskedPeriod
 from apps.web.reports.page import ReportFileLink, ReportPage, ReportRow, ScheduleRow
 from apps.web.shell.address_filters import link
 
-STAMP: Final = "%Y-%m-%d %H:%M"
 MOST_REVISIONS: Final = 12
 
 
@@ -37,7 +37,7 @@ def report_row(head: ReportHead, *, organization: str) -> ReportRow:
         of=head.cluster.name if head.cluster else organization,
         audience=_(words.AUDIENCES[head.audience.value]),
         days=days_text(head.first_day, head.last_day),
-        issued_at=f"{head.issued_at:{STAMP}}",
+        issued_at=in_full(head.issued_at),
         issuer=issuer_text(head, _),
         signed=_signed(head),
         is_simulated=head.is_simulated,
@@ -101,7 +101,7 @@ def schedule_row(schedule: ScheduleView, *, organization: str, sends_mail: bool)
         public_id=schedule.public_id,
         name=name,
         recipients=", ".join(told) or _("nobody is told"),
-        next_at=f"{schedule.next_at:{STAMP}}",
+        next_at=in_full(schedule.next_at),
     )
 
 
@@ -126,7 +126,7 @@ def report_page(
         title=report_title(head, organization=organization),
         told=report_text(report.document, changes=report.changes, translate=_),
         digest=head.digest,
-        issued_at=f"{head.issued_at:{STAMP}}",
+        issued_at=in_full(head.issued_at),
         issuer=issuer_text(head, _),
         files=_files(slug, report),
         csv_address=_address("csv", slug, report),

@@ -1,6 +1,6 @@
 """Retry chains and recoveries over a time, as the page shows them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from urllib.parse import urlencode
 
@@ -50,7 +50,7 @@ def retries_page(
         outcomes=tuple(_outcomes(asked)),
         rates=tuple(_rates(found.rates)),
         difference=_difference(found.rates),
-        rows=tuple(_row(each, now) for each in shown),
+        rows=tuple(_row(each, dict(asked.clusters), now) for each in shown),
         chain_count=len(found.chains),
         recoveries=_recoveries(recoveries, asked),
         notes=tuple(_notes(found)),
@@ -126,7 +126,7 @@ def _difference(rates: RetryRates) -> str:
     return _("The difference is not significant (Fisher, p = %(p)s).") % told
 
 
-def _row(each: ListedChain, now: datetime) -> ListedChainRow:
+def _row(each: ListedChain, clusters: Mapping[str, str], now: datetime) -> ListedChainRow:
     chain = each.chain
     more = len(each.sessions) - 1
     text = ngettext("and %(n)s more session", "and %(n)s more sessions", more)
@@ -135,7 +135,7 @@ def _row(each: ListedChain, now: datetime) -> ListedChainRow:
         session=each.sessions[0],
         job=chain.stopped.job,
         sessions_more=text % {"n": more} if more else "",
-        cluster=each.cluster,
+        cluster=clusters.get(each.cluster, each.cluster),
         when=day_text(chain.stopped.ends_at, now=now) if chain.stopped.ends_at else "",
         how=how_text(chain),
         is_loop=each.loop is not None,

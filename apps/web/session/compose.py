@@ -43,6 +43,7 @@ class SessionKnowledge:
     streams: Sequence[StreamView]
     history: SessionHistory
     states: Mapping[int, AttemptHistory]  # by the attempt's id
+    names: Mapping[str, str]  # of who reported any of it, by slug
     recovery: RecoveryView | None  # of the attempt that is shown
 
 
@@ -70,7 +71,11 @@ def compose(*, session: SessionView, known: SessionKnowledge, now: datetime) -> 
         attempts=blocks,
         incidents=tuple(incident_row(header=header, now=now) for header in headers),
         lifecycle=lifecycle_panel(
-            attempts=attempts, histories=known.states, headers=by_attempt, now=now
+            attempts=attempts,
+            histories=known.states,
+            headers=by_attempt,
+            names=known.names,
+            now=now,
         ),
         run=_run(session, known, by_attempt),
         retries=retries_panel(known.history, headers),
@@ -81,7 +86,7 @@ def compose(*, session: SessionView, known: SessionKnowledge, now: datetime) -> 
         matrix=matrix(attempt=shown, header=by_attempt.get(shown.id)) if shown else None,
         streams=stream_folds(known.streams),
         stream_count=len(known.streams),
-        facts=(*_facts(session=session, attempt=last), *reported(attempt=last)),
+        facts=(*_facts(session=session, attempt=last), *reported(attempt=last, names=known.names)),
         cluster_slug=session.cluster.slug if session.cluster else "",
         nodes=_nodes(session, shown, by_attempt.get(shown.id)) if shown else (),
         hosts_note=hosts_note(are_claimed=_are_hosts_claimed(session, last)),

@@ -19,6 +19,8 @@ from apps.incidents.facade.recovery import recovery_of
 from apps.reliability.facade.session_history import MOST_ATTEMPTS, session_history
 from apps.telemetry.status.intake import streams_of
 from apps.tenancy.middleware import OrganizationRequest
+from apps.tenancy.people.organization_names import organization_names
+from apps.web.display.authority import sources_of
 from apps.web.live import page_topics
 from apps.web.session.compose import SessionKnowledge, compose, shown_attempt
 from apps.web.shell.render import show
@@ -35,6 +37,8 @@ def session(request: OrganizationRequest, org: str, public_id: str) -> HttpRespo
     hits = incidents_of_sessions(actor=request.actor, session_ids=[found.id])[:INCIDENTS_SHOWN]
     attempts = attempts_of(actor=request.actor, sessions=[found])[found.id]
     looked_at = shown_attempt(attempts, hits, asked=attempt_number(request, attempts))
+    states = histories_of(actor=request.actor, attempts=attempts[-MOST_ATTEMPTS:])
+    told = {each.source for history in states.values() for each in history.states}
     known = SessionKnowledge(
         attempts=attempts,
         shown=looked_at,
@@ -43,7 +47,8 @@ def session(request: OrganizationRequest, org: str, public_id: str) -> HttpRespo
         history=session_history(
             actor=request.actor, session=found, attempts=attempts, headers=hits, now=now
         ),
-        states=histories_of(actor=request.actor, attempts=attempts[-MOST_ATTEMPTS:]),
+        states=states,
+        names=organization_names(slugs=told | sources_of(attempts)),
         recovery=recovery_of(
             actor=request.actor, session=found, attempt=looked_at, headers=hits, now=now
         )

@@ -42,7 +42,7 @@ class LookRow:
     person: str
     whose: str
     incident: str  # empty: of none
-    warnings_of: str  # slug of the cluster; empty: of none
+    warnings_of: str  # name of the cluster; empty: of none
     storage_of: str  # the same of its storage path
     fleet_of: str  # the same of its fleet page
     changes_of: str  # the same of what was changed
@@ -73,9 +73,9 @@ class LedgerPage:
     csv_address: str
 
 
-def look_rows(rows: Sequence[LedgerRow]) -> tuple[LookRow, ...]:
-    """Return looks as the page shows them."""
-    return tuple(_look(each) for each in rows)
+def look_rows(rows: Sequence[LedgerRow], *, clusters: Mapping[str, str]) -> tuple[LookRow, ...]:
+    """Return looks as the page shows them; `clusters` are names by slug."""
+    return tuple(_look(each, clusters) for each in rows)
 
 
 def _data(data: str) -> str:
@@ -86,7 +86,8 @@ def _data(data: str) -> str:
     return data_name(data)
 
 
-def _look(row: LedgerRow) -> LookRow:
+def _look(row: LedgerRow, clusters: Mapping[str, str]) -> LookRow:
+    name = clusters.get(row.subject, row.subject)
     return LookRow(
         public_id=row.public_id,
         at=row.at,
@@ -94,11 +95,11 @@ def _look(row: LedgerRow) -> LookRow:
         person=row.reader_name or str(READERS[row.reader_kind]),
         whose=_("ours") if row.is_ours else row.holder.name,
         incident=row.subject if row.subject_kind == INCIDENT else "",
-        warnings_of=row.subject if row.subject_kind == WARNINGS else "",
-        storage_of=row.subject if row.subject_kind == STORAGE else "",
-        fleet_of=row.subject if row.subject_kind == FLEET else "",
-        changes_of=row.subject if row.subject_kind == CHANGES else "",
-        progress_of=row.subject if row.subject_kind == PROGRESS else "",
+        warnings_of=name if row.subject_kind == WARNINGS else "",
+        storage_of=name if row.subject_kind == STORAGE else "",
+        fleet_of=name if row.subject_kind == FLEET else "",
+        changes_of=name if row.subject_kind == CHANGES else "",
+        progress_of=name if row.subject_kind == PROGRESS else "",
         what=tuple(
             _("%(data)s, %(level)s: %(n)s")
             % {"data": _data(each.data), "level": level_name(each.level), "n": each.count}

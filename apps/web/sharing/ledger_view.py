@@ -8,6 +8,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
+from apps.fleet.access import access_clusters
 from apps.sharing.facade import agreements as sharing
 from apps.sharing.facade.ledger import ledger_rows
 from apps.sharing.ledger.reading import LedgerFilters, LedgerSide
@@ -35,10 +36,11 @@ def ledger(request: OrganizationRequest, org: str) -> HttpResponse:
     )
     found = ledger_rows(actor=request.actor, filters=filters)[: PAGE_SIZE + 1]
     rows = found[:PAGE_SIZE]
+    names = {each.slug: each.name for each in access_clusters(actor=request.actor)}
     asked["day"] = day.isoformat() if day else ""
     told = {name: value for name, value in asked.items() if value}
     page = LedgerPage(
-        rows=look_rows(rows),
+        rows=look_rows(rows, clusters=names),
         sides=_sides(told),
         parties=_parties(request, told),
         narrowed=tuple(told[name] for name in ("agreement", "incident", "day") if name in told),

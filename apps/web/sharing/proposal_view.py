@@ -129,7 +129,7 @@ def _propose_to_all(
     if len(done) < len(others):
         messages.error(request, _("Meanwhile the other side proposed something: read it first."))
     elif not done:
-        messages.info(request, _("There is something with every party already."))
+        messages.warning(request, _("There is something with every party already."))
     return redirect("web:sharing", org)
 
 

@@ -46,7 +46,7 @@ def _answer(
     try:
         return _follow(request, invitation, code=code, now=now)
     except MemberAlready:
-        messages.info(request, _("You belong to it already; the link is still unused."))
+        messages.warning(request, _("You belong to it already; the link is still unused."))
     except BadAccount as error:
         problems = {error.field: str(error)}
         status = 429 if isinstance(error, TooManyNames) else 422

@@ -42,7 +42,7 @@ def sources_page(
     clusters = list(access_clusters(actor=actor))
     slugs = tuple(cluster.slug for cluster in clusters)
     can_manage = Right.MANAGE in actor.rights
-    names = {cluster.pk: cluster.slug for cluster in clusters}
+    names = {cluster.pk: cluster.name for cluster in clusters}
     tokens = access_tokens(actor=actor) if can_manage else []
     sources = list(list_sources(actor=actor))
     standings = standings_of(actor=actor, sources=sources)

@@ -22,7 +22,7 @@ def push_row(*, intake: Intake, now: datetime) -> SourceRow:
     is_stale = last is not None and now - last > STALE_AFTER
     state = "waiting" if last is None else "stale" if is_stale else "fresh"
     return SourceRow(
-        name=_("%(logs)s of %(cluster)s") % {"logs": name, "cluster": intake.cluster}
+        name=_("%(logs)s of %(cluster)s") % {"logs": name, "cluster": intake.cluster_name}
         if intake.cluster
         else _("%(logs)s, ad hoc") % {"logs": name},
         kind=ngettext("pushed, %(n)s stream", "pushed, %(n)s streams", intake.stream_count)

@@ -37,7 +37,7 @@ class SourcePage:
 
     title: str
     fields: SourceFields
-    clusters: tuple[str, ...]
+    clusters: tuple[tuple[str, str], ...]  # slug, name
     can_manage: bool
     admins: str
     public_id: str = ""  # empty for one that is to be added

@@ -89,10 +89,12 @@ def _change(request: OrganizationRequest, *, source: SourceView, now: datetime) 
 
 
 def _new(request: OrganizationRequest, *, filled: FilledForm | None) -> SourcePage:
-    clusters = tuple(cluster.slug for cluster in access_clusters(actor=request.actor))
+    clusters = tuple((each.slug, each.name) for each in access_clusters(actor=request.actor))
     return SourcePage(
         title=_("Add a metrics source"),
-        fields=filled.fields if filled else SourceFields(cluster=next(iter(clusters), "")),
+        fields=filled.fields
+        if filled
+        else SourceFields(cluster=next((slug for slug, _name in clusters), "")),
         clusters=clusters,
         can_manage=True,
         admins="",

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from apps.fleet.models import Cluster
 from apps.tenancy.models import Token, TokenScope
 from apps.web import words
+from apps.web.display.instants import day_in_full, in_full
 from apps.web.tokens.page import Command, NewToken, TokenChoice, TokenForm, TokenRow
 
 SOON = timedelta(days=14)
@@ -25,7 +26,7 @@ def token_row(*, token: Token, clusters: Mapping[int, str], now: datetime) -> To
         prefix=token.prefix,
         may=", ".join(scope_name(TokenScope(scope)) for scope in token.scopes),
         where=", ".join(named) or _("no cluster"),
-        made=_("made on %(day)s") % {"day": f"{token.created_at:%Y-%m-%d}"},
+        made=_("made on %(day)s") % {"day": day_in_full(token.created_at)},
         used=_used(token=token, now=now),
         ends=_ends(token=token, is_over=is_over),
         state=("fresh" if token.last_used_at else "waiting") if is_alive else "failed",
@@ -119,10 +120,10 @@ def _used(*, token: Token, now: datetime) -> str:
 
 def _ends(*, token: Token, is_over: bool) -> str:
     if token.revoked_at:
-        return _("revoked on %(day)s") % {"day": f"{token.revoked_at:%Y-%m-%d}"}
+        return _("revoked on %(day)s") % {"day": day_in_full(token.revoked_at)}
     if token.expires_at is None:
         return _("until it is revoked")
-    day = {"day": f"{token.expires_at:%Y-%m-%d %H:%M} UTC"}
+    day = {"day": f"{in_full(token.expires_at)} UTC"}
     return _("ended on %(day)s") % day if is_over else _("until %(day)s") % day
 
 

@@ -3,8 +3,10 @@
 import pytest
 
 from apps.incidents.models import Incident
+from apps.incidents.states import IncidentStatus
+from apps.tenancy.scope import organization_scope
 from tests.cast import make
-from tests.cast.incidents import Cast
+from tests.cast.incidents import Cast, attempt_of, stop_of
 from tests.web.conftest import Browser
 from tests.web.incident.incident_pages import address, page
 
@@ -51,3 +53,17 @@ def test_it_is_not_there_for_who_is_no_party(
     path = address(cast.tenant, incident) + "timeline/"
     assert browser(cast.tenant).get(path).status_code == 200
     assert browser(cast.stranger).get(path).status_code == 404
+
+
+@pytest.mark.parametrize("part", ["", "timeline/"])
+def test_what_was_joined_with_another_leads_there_as_it_was_asked(
+    cast: Cast, incident: Incident, browser: Browser, part: str
+) -> None:
+    with organization_scope(*cast.ids):
+        joined = stop_of(cast, attempt_of(cast, cast.tenant))
+        Incident.objects.filter(pk=joined.pk).update(
+            status=IncidentStatus.MERGED, merged_into=incident
+        )
+    answer = browser(cast.tenant).get(address(cast.tenant, joined) + f"{part}?group=list&span=2h")
+    assert answer.status_code == 302
+    assert answer["Location"] == address(cast.tenant, incident) + f"{part}?group=list&span=2h"

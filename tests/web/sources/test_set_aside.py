@@ -77,10 +77,10 @@ def test_an_incident_says_that_its_diagnosis_failed_how_often_and_since_when(
         )
 
     own = page(browser, cast.tenant, path)
-    assert "The diagnosis failed 4 times, since 2026-11-21 02:00 UTC." in own
+    assert "The diagnosis failed 4 times, since 21 Nov 2026 02:00 UTC." in own
     assert "the operator of the portal" in own
     others = page(browser, cast.operator, path)
-    assert "The diagnosis has been failing since 2026-11-21 02:00 UTC." in others
+    assert "The diagnosis has been failing since 21 Nov 2026 02:00 UTC." in others
 
     undiagnosed.clear(owner_id=cast.tenant.pk, attempt_id=incident.attempt_id or 0)
     assert "diagnosis failed" not in page(browser, cast.tenant, path)

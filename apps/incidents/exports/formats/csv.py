@@ -71,7 +71,8 @@ def _story(document: IncidentDocument) -> Iterator[dict[str, Any]]:
     for entry in document.timeline:
         columns = ("at", "ends_at", "lane", "kind", "organization")
         shown = {name: entry[name] for name in columns}
-        yield {"section": "timeline", "text": entry["title"], **shown}
+        told = {"text": entry["title"], "hosts": entry["host"]}
+        yield {"section": "timeline", **told, **shown}
     for note in document.annotations:
         shown = {name: note[name] for name in ("lane", "organization", "text")}
         shown |= {"at": note["starts_at"] or note["created_at"], "ends_at": note["ends_at"]}
@@ -162,7 +163,8 @@ def _explanation(hypothesis: Json) -> Iterator[dict[str, Any]]:
     for side in ("for", "against"):
         for item in hypothesis[side]:
             shown = {name: item[name] for name in ("at", "text", "weight", "source", "line")}
-            yield {**about, "section": "evidence", "kind": side, **shown}
+            told = {"kind": side, "hosts": item["host"]}
+            yield {**about, "section": "evidence", **told, **shown}
     for held in hypothesis["held"]:
         shown = {name: held[name] for name in ("layer", "organization", "weight")}
         text = f"{held['count']} held by {held['organization']}"

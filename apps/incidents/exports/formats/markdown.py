@@ -15,6 +15,7 @@ from apps.incidents.exports.plain_words import (
     lane_text,
     layer_text,
     parties_text,
+    place_text,
     role_text,
     source_text,
     spaced,
@@ -31,6 +32,7 @@ LIST_COLUMNS: Final = (
     *("Broke (UTC)", "Incident", "Status", "Layer", "Cause", "Certainty"),
     "In the hands of",
 )
+MOMENT_COLUMNS: Final = (TIME, "Lane", "What happened", "Where", "Told by")
 CHANGE_COLUMNS: Final = (TIME, "What", "Title", "Where", "Layer", "Who")
 CHANGE_CELLS: Final = ("at", "what", "title", "where", "layer", "who")
 BREAKS = re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029]+")
@@ -59,6 +61,7 @@ def _one(header: Header, document: IncidentDocument) -> Iterator[bytes]:
             instant_text(each["at"]),
             lane_text(each["lane"]),
             each["title"],
+            place_text(each),
             parties.of(each["organization"]),
         )
         for each in document.timeline
@@ -66,7 +69,7 @@ def _one(header: Header, document: IncidentDocument) -> Iterator[bytes]:
     told_changes = [change_text(each, parties) for each in document.changes]
     changes = [tuple(each[name] for name in CHANGE_CELLS) for each in told_changes]
     yield from _part("What was changed around it", _table(CHANGE_COLUMNS, changes))
-    yield from _part("Timeline", _table((TIME, "Lane", "What happened", "Told by"), moments))
+    yield from _part("Timeline", _table(MOMENT_COLUMNS, moments))
     yield from _part("Sessions", (_session(each) for each in document.shared_sessions))
     yield from _part("Verdict", _stances(incident["verdict"], parties))
     for name, found in (("Hand-overs", document.hand_overs), ("Resolutions", document.resolutions)):

@@ -14,6 +14,7 @@ from apps.incidents.exports.plain_words import (
     lane_text,
     layer_text,
     parties_text,
+    place_text,
     role_text,
     spaced,
     verdict_text,
@@ -137,6 +138,7 @@ def _moment(number: int, told: Json, parties: PartyNames) -> dict[str, Any]:
         "lane": lane_text(told["lane"]),
         "role": told["role"],
         "title": told["title"],
+        "place": place_text(told),
         "organization": parties.of(told["organization"]),
         "shared": parties.shared(told["shared"], beside=told["organization"]),
     }

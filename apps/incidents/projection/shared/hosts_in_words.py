@@ -1,4 +1,4 @@
-"""Hosts of a change in what its sender wrote of it: names, whole names, and lists of nodes."""
+"""Hosts of a change in what its sender wrote of it: names, whole names, lists, and numbers."""
 
 import re
 from collections.abc import Callable, Collection
@@ -9,6 +9,13 @@ from apps.sharing.redactor import Redactor
 from apps.sharing.terms import Level
 
 NODE_LIST: Final = re.compile(r"(?<![\w.-])[\w.-]+\[[\d,-]+\]", re.ASCII)
+# Nodes and racks by their numbers: "nodes 071 to 073", "racks 4, 5 and 7"; not "Node 20.10".
+NUMBERED: Final = re.compile(
+    r"(?i)(?<![a-z0-9_])(?:(racks?|랙)|nodes?|hosts?|servers?|machines?|노드|호스트|서버)"
+    r"(?: ?# ?| )(\d{1,9}(?: ?(?:[-\u2013~,&]|to|and|through|부터) ?(?:and )?\d{1,9})*)"
+    r"(?!\.?[a-z0-9_])"
+)
+NUMBER: Final = re.compile(r"\d{1,9}", re.ASCII)
 
 
 def without_hosts(
@@ -16,7 +23,8 @@ def without_hosts(
 ) -> Callable[[str], str]:
     """Return what puts pseudonyms in the place of hidden hosts in these texts.
 
-    A list that names any of them is one pseudonym: how many it names stays hidden, too.
+    A list that names any of them is one pseudonym: how many it names stays hidden, too. So are
+    numbers of racks wherever hosts are hidden: they say where these stand.
     """
     wanted, low = frozenset(hidden), " ".join(texts).lower()
     # A change may name thousands, and its few words none of them.
@@ -32,8 +40,24 @@ def without_hosts(
         is_open = wanted.isdisjoint(nodes_of(found[0].lower()))
         return found[0] if is_open else stands_for(found[0])
 
+    def of_numbers(found: re.Match[str]) -> str:
+        meant = [each for each in wanted if _is_numbered(each, found[2])]
+        if not meant and not (wanted and found[1]):
+            return found[0]
+        # Bare numbers are no name to redact: they stand as one that has them.
+        name = meant[0] if len(meant) == 1 else "n" + "-".join(NUMBER.findall(found[2]))
+        return found[0][: found.start(2) - found.start()] + stands_for(name)
+
     def said(text: str) -> str:
         text = NODE_LIST.sub(of_list, text)
+        text = NUMBERED.sub(of_numbers, text) if wanted else text
         return host.sub(lambda found: stands_for(found[1]), text) if host else text
 
     return said
+
+
+def _is_numbered(host: str, told: str) -> bool:
+    """Say whether a host has one of these numbers, or one between them, in its name."""
+    numbers = [int(each) for each in NUMBER.findall(told)]
+    own = NUMBER.findall(host.partition(".")[0])
+    return any(min(numbers) <= int(each) <= max(numbers) for each in own)

@@ -47,22 +47,27 @@ def lifecycle_panel(
     attempts: Sequence[AttemptView],
     histories: Mapping[int, AttemptHistory],
     headers: Mapping[int | None, IncidentHeader],
+    names: Mapping[str, str],
     now: datetime,
     more_lanes: Sequence[SessionLane] = (),
 ) -> LifecyclePanel | None:
     """Return what was reported; None where nobody told when any attempt began.
 
-    `more_lanes` are drawn below those of the schedulers.
+    `names` are those of who reported, by slug; `more_lanes` are drawn below those of the
+    schedulers.
     """
     told = [(each, histories[each.id]) for each in attempts if each.id in histories]
-    lanes = [*_lanes(told, now), *more_lanes]
-    states = [row for each, history in told for row in _state_rows(each, history)]
+    lanes = [*_lanes(told, names, now), *more_lanes]
+    states = [row for each, history in told for row in _state_rows(each, history, names)]
     drawing = draw_lanes(lanes, now=now, hint=_hint(told))
     if drawing is None and not states:
         return None
     return LifecyclePanel(
         drawing=drawing,
-        rows=tuple(_row(each, history, headers.get(each.id), now) for each, history in told),
+        rows=tuple(
+            _row(each, history, headers.get(each.id), _who_ended(each, history, names), now)
+            for each, history in told
+        ),
         states=tuple(states[-STATES_SHOWN:]),
         state_count=len(states),
         notes=tuple(_notes(told)),
@@ -72,10 +77,10 @@ def lifecycle_panel(
 Told = Sequence[tuple[AttemptView, AttemptHistory]]
 
 
-def _lanes(told: Told, now: datetime) -> Iterator[SessionLane]:
+def _lanes(told: Told, names: Mapping[str, str], now: datetime) -> Iterator[SessionLane]:
     for lane in LifecycleLane:
         spans = tuple(
-            _lane_span(attempt.number, span, now)
+            _lane_span(attempt.number, span, names, now)
             for attempt, history in told
             for span in history.lifecycle.spans
             if span.lane is lane
@@ -84,13 +89,15 @@ def _lanes(told: Told, now: datetime) -> Iterator[SessionLane]:
             yield SessionLane(slug=lane.value, name=str(NAMES[lane]), spans=spans)
 
 
-def _lane_span(attempt: int, span: LifecycleSpan, now: datetime) -> LaneStretch:
+def _lane_span(
+    attempt: int, span: LifecycleSpan, names: Mapping[str, str], now: datetime
+) -> LaneStretch:
     parts = [f"#{attempt} {NAMES[span.lane]}"]
     if span.word:
         parts.append(span.word)
     parts.append(words.duration(span.seconds(now=now)))
     if span.source:
-        parts.append(who_said(span.source, is_claimed=span.is_claimed))
+        parts.append(who_said(span.source, is_claimed=span.is_claimed, names=names))
     return LaneStretch(
         attempt=attempt,
         starts_at=span.starts_at,
@@ -101,7 +108,11 @@ def _lane_span(attempt: int, span: LifecycleSpan, now: datetime) -> LaneStretch:
 
 
 def _row(
-    attempt: AttemptView, history: AttemptHistory, header: IncidentHeader | None, now: datetime
+    attempt: AttemptView,
+    history: AttemptHistory,
+    header: IncidentHeader | None,
+    who: str,
+    now: datetime,
 ) -> LifecycleRow:
     return LifecycleRow(
         attempt=attempt.number,
@@ -114,7 +125,7 @@ def _row(
         ended=dated(attempt.ended_at, seconds=True) if attempt.ended_at else "",
         why=summary_of(header) if header else _why(attempt, history),
         incident=header.incident.public_id if header else "",
-        who=_who_ended(attempt, history),
+        who=who,
     )
 
 
@@ -133,15 +144,19 @@ def _length(history: AttemptHistory, lane: LifecycleLane, now: datetime) -> str:
     return "" if seconds is None else words.duration(seconds)
 
 
-def _who_ended(attempt: AttemptView, history: AttemptHistory) -> str:
+def _who_ended(attempt: AttemptView, history: AttemptHistory, names: Mapping[str, str]) -> str:
     end = history.lifecycle.end
     if end is not None:
-        return who_said(end.source, is_claimed=end.is_claimed)
+        return who_said(end.source, is_claimed=end.is_claimed, names=names)
     source = attempt.field_sources.get("ended_at") or attempt.field_sources.get("state")
-    return who_said(source[0], is_claimed="claimed" in source[2:]) if source else ""
+    if not source:
+        return ""
+    return who_said(source[0], is_claimed="claimed" in source[2:], names=names)
 
 
-def _state_rows(attempt: AttemptView, history: AttemptHistory) -> Iterator[StateRow]:
+def _state_rows(
+    attempt: AttemptView, history: AttemptHistory, names: Mapping[str, str]
+) -> Iterator[StateRow]:
     for state in history.states:
         yield StateRow(
             attempt=attempt.number,
@@ -149,7 +164,7 @@ def _state_rows(attempt: AttemptView, history: AttemptHistory) -> Iterator[State
             word=state.word,
             lane=str(NAMES[state.lane]),
             member=state.member,
-            who=who_said(state.source, is_claimed=state.standing == "claimed"),
+            who=who_said(state.source, is_claimed=state.standing == "claimed", names=names),
             result=state.result,
             reason=state.reason,
             is_known=state.is_known,

@@ -22,7 +22,7 @@ OUTCOMES: Final = {
 
 
 NO_STEPS: Final = gettext_lazy("not known: no step or save of it was told")
-OF_TENANT: Final = gettext_lazy("what became of it is its tenant's")
+OF_TENANT: Final = gettext_lazy("known to its tenant alone")
 
 
 def chain_card(chain: RetryChain, *, is_own: bool, is_known: bool = True) -> ChainCard:

@@ -7,6 +7,7 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 
 from apps.tenancy.models import Confirmation, User
+from apps.web.display.instants import in_full
 from apps.web.settings.notifications.page import FormChoice
 
 
@@ -56,6 +57,6 @@ def _unconfirmed(asked: Confirmation | None, now: datetime) -> AddressState:
     if asked.due_at is not None:
         text = _("not confirmed; a letter with a link is on its way")
         return AddressState(state="waiting", text=text)
-    sent_at = {"at": f"{asked.sent_at:%Y-%m-%d %H:%M} UTC" if asked.sent_at else ""}
+    sent_at = {"at": f"{in_full(asked.sent_at)} UTC" if asked.sent_at else ""}
     text = _("not confirmed; follow the link in the letter of %(at)s") % sent_at
     return AddressState(state="waiting", text=text, can_ask=True)

@@ -6,6 +6,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from apps.tenancy.audit.chain import ChainVerification
+from apps.web.display.instants import in_full
 
 
 def checked_text(checked: ChainVerification) -> str:
@@ -43,4 +44,4 @@ def _whole(checked: ChainVerification) -> str:
 
 
 def _at(at: datetime | None) -> str:
-    return f"{at:%Y-%m-%d %H:%M} UTC" if at else ""
+    return f"{in_full(at)} UTC" if at else ""

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from apps.tenancy.models import Invitation, MemberRole, User
 from apps.tenancy.people.members import Member
 from apps.web import words
+from apps.web.display.instants import in_full
 from apps.web.settings.members.factor_card import FactorCard
 
 
@@ -104,7 +105,7 @@ def awaited_row(*, invitation: Invitation) -> AwaitedRow:
         public_id=invitation.public_id,
         who=who_is(invitation=invitation),
         may=role_name(MemberRole(invitation.role)),
-        ends=f"{invitation.expires_at:%Y-%m-%d %H:%M} UTC",
+        ends=f"{in_full(invitation.expires_at)} UTC",
         mailed=_mailed(invitation),
         sets_password=invitation.user is not None,
     )
@@ -129,7 +130,7 @@ def new_link(*, invitation: Invitation, url: str) -> NewLink:
     return NewLink(
         who=who_is(invitation=invitation),
         url=url,
-        ends=f"{invitation.expires_at:%Y-%m-%d %H:%M} UTC",
+        ends=f"{in_full(invitation.expires_at)} UTC",
         mailed_to=invitation.email if invitation.mail_due_at else "",
     )
 
@@ -163,7 +164,7 @@ def _mailed(invitation: Invitation) -> str:
     if invitation.mail_said:
         return _("the letter was not taken: %(said)s") % {"said": invitation.mail_said}
     if invitation.mailed_at is not None:
-        at = f"{invitation.mailed_at:%Y-%m-%d %H:%M} UTC"
+        at = f"{in_full(invitation.mailed_at)} UTC"
         return _("mailed to %(email)s at %(at)s") % {"email": invitation.email, "at": at}
     if invitation.mail_due_at is not None:
         return _("a letter to %(email)s is on its way") % {"email": invitation.email}

@@ -28,11 +28,13 @@ def send_test(request: OrganizationRequest, org: str) -> HttpResponse:
     try:
         delivery_log.send_test(actor=request.actor, channel=Channel(channel), now=timezone.now())
     except StillWaiting:
-        messages.info(request, _("A test is on its way already: see below."))
+        messages.warning(request, _("A test is on its way already: see below."))
     except NotConfirmed:
-        messages.info(request, _("Your address is not confirmed yet: see the tab Account."))
+        messages.warning(request, _("Your address is not confirmed yet: see the tab Account."))
     except TooSoon:
-        messages.info(request, _("A test went there a moment ago: wait a minute for another one."))
+        messages.warning(
+            request, _("A test went there a moment ago: wait a minute for another one.")
+        )
     else:
         note_act(request, "notice.tested", now=timezone.now())
         _say_sent(request, _("A test is on its way. Look below in a few seconds."))
@@ -46,7 +48,7 @@ def resend_delivery(request: OrganizationRequest, org: str, public_id: str) -> H
     try:
         delivery_log.send_again(actor=request.actor, public_id=public_id, now=now)
     except BeingSent:
-        messages.info(request, _("It is being sent right now: see below."))
+        messages.warning(request, _("It is being sent right now: see below."))
         return redirect("web:notifications", org)
     record_act(
         actor=request.actor, action="notice.replayed", subject=public_id, request=request, now=now

@@ -21,6 +21,7 @@ from apps.notifications.notification_kinds import (
 )
 from apps.notifications.preferences.preferences import DEFAULT_KINDS, Preference
 from apps.web import words
+from apps.web.display.instants import in_full
 from apps.web.settings.notifications.page import (
     ChoiceFields,
     DeliveryRow,
@@ -81,7 +82,7 @@ def hook_form(*, webhook: Webhook | None, known: Sequence[Cluster]) -> HookForm:
 def hook_state(*, webhook: Webhook, now: datetime) -> HookState:
     """Return how the webhook stands: off, paused, failing, waiting and well are five things."""
     until = webhook.former_until
-    both = f"{until:%Y-%m-%d %H:%M} UTC" if until and until > now else ""
+    both = f"{in_full(until)} UTC" if until and until > now else ""
     if not webhook.is_enabled:
         return HookState(state="off", text=_("switched off"), both_until=both)
     if webhook.pause:

@@ -95,10 +95,13 @@ def _show(
     status: int = 200,
 ) -> HttpResponse:
     clusters = list(access_clusters(actor=request.actor))
-    names = {cluster.pk: cluster.slug for cluster in clusters}
+    names = {cluster.pk: cluster.name for cluster in clusters}
     rows = access_tokens(actor=request.actor)
     lines = commands(
-        base=settings.PORTAL_BASE_URL, clusters=tuple(names.values()), made=made, bound=bound
+        base=settings.PORTAL_BASE_URL,
+        clusters=tuple(cluster.slug for cluster in clusters),
+        made=made,
+        bound=bound,
     )
     page = TokensPage(
         tokens=tuple(token_row(token=token, clusters=names, now=now) for token in rows),

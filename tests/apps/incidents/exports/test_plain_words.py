@@ -12,6 +12,7 @@ from apps.incidents.exports.plain_words import (
     hosts_heard,
     lane_text,
     layer_text,
+    place_text,
     roles_text,
     source_text,
 )
@@ -63,3 +64,18 @@ def test_a_party_is_called_by_its_name() -> None:
     shared = {"organization": "aurora", "level": "full"}
     assert names.shared(shared) == "shown by Aurora Cloud, in full"
     assert names.shared(shared, beside="aurora") == "shown in full"
+
+
+@pytest.mark.parametrize(
+    ("host", "gpu", "ranks", "said"),
+    [
+        ("gpu044", 6, [12], "gpu044, GPU 6, rank 12"),
+        ("gpu044", 0, [], "gpu044, GPU 0"),
+        (None, None, [3, 4], "2 ranks"),
+        (None, None, None, ""),
+    ],
+)
+def test_a_place_is_as_exact_as_it_is_shown(
+    host: str | None, gpu: int | None, ranks: list[int] | None, said: str
+) -> None:
+    assert place_text({"host": host, "detail": {"gpu": gpu}, "ranks": ranks}) == said

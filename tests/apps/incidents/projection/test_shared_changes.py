@@ -1,5 +1,6 @@
 """What one party changed, and how much of it another reads: by their agreement, and no further."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -215,6 +216,48 @@ def test_a_list_of_nodes_in_its_words_hides_as_the_nodes_do(cast: Cast) -> None:
     (shown,) = read(cast, cast.tenant)
     assert "gpu001" in (shown.hosts or ())
     assert "rack" not in str(shown).lower()
+
+
+@pytest.mark.parametrize(
+    ("title", "shown_as"),
+    [
+        ("drivers of racks 071 to 073", "drivers of racks {}"),
+        ("drivers of nodes 70-72, reseated", "drivers of nodes {}, reseated"),
+        ("nodes 3, 071 and 90 drained", "nodes {} drained"),
+        ("host 71: reseated", "host {}: reseated"),
+        ("랙 071~073 펌웨어", "랙 {} 펌웨어"),
+    ],
+)
+def test_numbers_of_nodes_and_racks_in_its_words_hide_as_the_nodes_do(
+    cast: Cast, title: str, shown_as: str
+) -> None:
+    show(cast, rule(Level.REDACTED))
+    changed(cast.operator, cast.cluster, hosts=("r071", "r072"), title=title)
+    (shown,) = read(cast, cast.tenant)
+    before, _, after = shown_as.partition("{}")
+    assert shown.title.startswith(before)
+    assert shown.title.endswith(after)
+    assert not {"071", "70", "71", "72", "072", "073", "90"} & set(re.findall(r"\d+", shown.title))
+
+
+@pytest.mark.parametrize(
+    "title", ["nodes 4 to 9 stay", "Node 20.10 for 72 GPUs", "3 racks", "racks 4 to 9"]
+)
+def test_numbers_that_name_no_hidden_node_stay(cast: Cast, title: str) -> None:
+    show(cast, rule(Level.REDACTED))
+    hosts = ("r071", "r072") if "racks 4" not in title else ()
+    changed(cast.operator, cast.cluster, hosts=hosts, title=title)
+    (shown,) = read(cast, cast.tenant)
+    assert shown.title == title
+
+
+def test_a_node_by_its_number_has_the_name_that_stands_for_it(cast: Cast) -> None:
+    show(cast, rule(Level.REDACTED))
+    changed(cast.operator, cast.cluster, hosts=("r071", "r072"), title="node 72, then r072")
+    (shown,) = read(cast, cast.tenant)
+    named = re.findall(r"[a-z]+-[a-z0-9]{4,}", shown.title)
+    assert len(named) == 2
+    assert len({*named}) == 1
 
 
 def test_what_was_cut_to_own_hosts_names_the_others_nowhere(cast: Cast) -> None:

@@ -40,7 +40,7 @@ def test_lanes_rows_and_states_are_shown(browser: Browser) -> None:
     text = page(people, browser)
     for part in (
         *("States over time", "lane-queue", "lane-run", "lane-unknown", "HIBERNATING"),
-        *("2 attempts over time", "NEED_RETRY", "user-requested", people.platform.slug),
+        *("2 attempts over time", "NEED_RETRY", "user-requested", f">{people.platform.name}<"),
         *("8 states as they were reported", "Not in the table of states"),
         "#1 Queue, PENDING, 2 min",
     ):
