@@ -206,3 +206,17 @@ def test_a_tar_of_nothing_but_empty_files_is_refused_with_what_to_do(tmp_path: P
     assert len(list(open_paths(paths=[str(tmp_path / "few.tar")], now=NOW))) == 100
     with pytest.raises(UnusableInput, match="more than 10000 empty files; leave them out"):
         list(open_paths(paths=[str(tmp_path / "many.tar")], now=NOW))
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("is_packed", [False, True])
+def test_utf16_with_its_mark_is_read(tmp_path: Path, encoding: str, *, is_packed: bool) -> None:
+    text = "\n".join(f"{number} GPU 3번 \U0001f525 Xid 79" for number in range(9000))
+    raw = ("\ufeff" + text + "\n").encode(encoding)
+    (tmp_path / "a.log").write_bytes(gzip.compress(raw) if is_packed else raw)
+    assert _text(tmp_path / "a.log").removeprefix("\ufeff") == text
+
+
+def test_utf16_that_breaks_off_inside_of_a_letter_keeps_the_lines_before(tmp_path: Path) -> None:
+    (tmp_path / "a.log").write_bytes("Xid 79\nXid 48".encode("utf-16") + b"\x41")
+    assert _text(tmp_path / "a.log").splitlines() == ["Xid 79", "Xid 48\ufffd"]

@@ -26,6 +26,7 @@ from apps.telemetry.files.named_files import (
 from apps.telemetry.files.path_suggestions import path_meant
 from apps.telemetry.files.text_pieces import MOST_LINE_BYTES, lines
 from apps.telemetry.files.unusable_input import UnusableInput
+from apps.telemetry.files.utf16 import as_utf8
 
 MOST_FILES = 200_000
 NO_LOG = "logs are read from files and folders; the address of a server of metrics is for --metrics"
@@ -173,6 +174,7 @@ def _plain(origin: Origin, raw: IO[bytes], position: Callable[[], int] = _nowher
 
 def _text(raw: IO[bytes], origin: Origin) -> Iterator[str]:
     """Yield the lines of a log, or those that stand for a dump; nothing of what is no text."""
+    raw = as_utf8(raw)
     head = raw.read(HEAD_BYTES)
     if kind_of(head=head):
         return
