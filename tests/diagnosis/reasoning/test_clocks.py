@@ -53,6 +53,13 @@ def test_a_host_that_died_early_keeps_its_clock() -> None:
     assert _moved(clocks, event("x", at=after(-3600), host="n9")) == timedelta(0)
 
 
+def test_a_log_of_which_only_the_end_fits_is_in_the_zone_of_its_kind() -> None:
+    early = _span("n9", Stream.SESSION, after(-2 * 3600), after(-2 * 3600 + 1))
+    others = [_span(host, Stream.SESSION, after(-1800), NOON) for host in ("n1", "n2", "n3")]
+    clocks = estimate(readings=[*others, early], topology=Topology())
+    assert _moved(clocks, event("x", at=after(-2 * 3600), host="n9")) == timedelta(0)
+
+
 def test_kernel_logs_in_their_own_zone_follow_the_majority() -> None:
     nine = timedelta(hours=9)
     kernels = [

@@ -72,3 +72,21 @@ def test_a_folder_of_pods_or_hosts_says_that_its_files_are_called_by_them() -> N
     assert _hosts(*_read("pods/all.log", printed=("n1", "n2"))) == [None]
     (one,) = _read("pods/llm-worker-0.log")
     assert _hosts(replace(one, events=(event("pg-ops-failed", host="n9"),))) == [None]
+
+
+def test_folders_of_ranks_and_attempts_lie_in_the_host_s() -> None:
+    told = _read("run/n01/attempt_0/3/stderr.log", "run/n02/attempt_0/3/stderr.log")
+    assert _hosts(*told) == ["n01", "n02"]
+
+
+def test_a_folder_called_like_a_worker_is_a_host_where_lines_print_that_host() -> None:
+    told = [
+        *_read("run/worker-3/agent.log", printed=("worker-3",)),
+        *_read("run/worker-4/agent.log", printed=("worker-4",)),
+    ]
+    assert _hosts(*told) == ["worker-3", "worker-4"]
+
+
+def test_a_file_is_called_by_its_run_and_a_host_that_lines_print() -> None:
+    told = [*_read("moe-4711-a1.log", printed=("a1",)), *_read("moe-4711-a2.log", "moe-ba1.log")]
+    assert _hosts(*told) == ["a1", None, None]

@@ -1,5 +1,7 @@
 """A rank that had left by its launcher's word and speaks again was started anew."""
 
+from dataclasses import replace
+
 import pytest
 
 from apps.diagnosis.diagnose import diagnose
@@ -86,3 +88,32 @@ def test_a_rank_of_that_number_on_another_host_or_in_another_group_is_another() 
     groups = event("torchft-reconfigure", at=after(8), role=Role.CONTEXT, number=50)
     told = [_memory(3), _left(5, 3), groups, *_waits(2 * GAP, range(8)), _closing(2 * GAP + 5)]
     assert diagnose(readings=readings(told)).attempts == ()
+
+
+def _stopped(seconds: float, host: str) -> Event:
+    return event(
+        "torchrun-death-signal", at=after(seconds), host=host, role=Role.INITIATING, number=950
+    )
+
+
+def test_an_agent_that_speaks_again_after_its_table_was_started_again() -> None:
+    told = [_memory(3), _left(5, 3), _stopped(2 * GAP, "n1")]
+    assert len(diagnose(readings=readings(told)).attempts) == 2
+    on_other = [_memory(3), _left(5, 3), _stopped(2 * GAP, "n2")]
+    assert diagnose(readings=readings(on_other)).attempts == ()
+
+
+def test_steps_that_go_on_without_a_rank_are_of_another_attempt() -> None:
+    step = event("megatron-iteration", at=after(2 * GAP), host="n2", role=Role.PROGRESS, number=90)
+    told = [_memory(3), _left(5, 3), step]
+    end = event("torchrun-closing", at=after(2 * GAP + 9), host="n2", role=Role.TEARDOWN, number=99)
+    assert len(diagnose(readings=readings([*told, end])).attempts) == 2
+    # Nobody but the log of the steps says that it was so late.
+    assert diagnose(readings=readings(told)).attempts == ()
+
+
+def test_what_a_rank_printed_without_a_time_is_of_the_attempt_in_which_it_left() -> None:
+    silent = replace(_memory(3), line=replace(_memory(3).line, at=None))
+    told = [silent, _left(5, 3), *_waits(2 * GAP, range(3)), _stopped(2 * GAP + 5, "n1")]
+    found = diagnose(readings=readings(told))
+    assert [one.verdict.cause for one in found.attempts] == ["cuda-oom", "unknown"]

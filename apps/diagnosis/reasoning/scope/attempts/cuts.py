@@ -9,7 +9,9 @@ from datetime import datetime
 
 from apps.diagnosis.input_values import whole_number
 from apps.diagnosis.model import Event, Origin, Reading
+from apps.diagnosis.observed import rank_of
 from apps.diagnosis.reasoning.scope.attempts.clock import starts_by_clock
+from apps.diagnosis.reasoning.scope.attempts.left_ranks import left_ranks
 from apps.diagnosis.reasoning.scope.attempts.marks import (
     MARKS,
     SURE,
@@ -31,6 +33,7 @@ class Cuts:
     labels: Sequence[int]
     lines: Mapping[str, Sequence[int]]
     heard: Mapping[str, Sequence[tuple[int, datetime]]]  # timed lines of each source, in order
+    left: Mapping[str, datetime]  # when the rank of a source without times left, where it says why
     sure: int  # so often a launcher without a clock said that it starts again
 
     @property
@@ -46,8 +49,10 @@ class Cuts:
         if at is not None and self.at:
             return bisect_right(self.at, at)
         cuts = self.lines.get(event.line.origin.source, ())[-self.count :]
-        # The last attempts are those that every source knows.
-        return self.count - len(cuts) + bisect_right(cuts, event.line.number - 1)
+        # The last attempts are those that every source knows, but for one that ends before.
+        left = self.left.get(event.line.origin.source)
+        last = bisect_right(self.at, left) if left is not None and self.at else self.count
+        return max(0, last - len(cuts) + bisect_right(cuts, event.line.number - 1))
 
     def _beside(self, event: Event) -> datetime | None:
         """Return when the line before it that prints a time was written, else the line after,
@@ -83,7 +88,9 @@ def cuts_of(readings: Sequence[Reading], at: At) -> Cuts:
                 begins[label].append(moment)
         stamps = [min(begins[label]) for label in labels[1:] if begins[label]]
         is_whole = len(stamps) == len(labels) - 1 and stamps == sorted(stamps)
-        return Cuts(at=stamps if is_whole else (), labels=labels, lines={}, heard={}, sure=0)
+        return Cuts(
+            at=stamps if is_whole else (), labels=labels, lines={}, heard={}, left={}, sure=0
+        )
     heard: dict[str, list[tuple[int, datetime]]] = defaultdict(list)
     for event in events:
         if (moment := at(event)) is not None:
@@ -93,8 +100,24 @@ def cuts_of(readings: Sequence[Reading], at: At) -> Cuts:
         labels=(),
         lines={**_by_line(events), **(sure := _restarts(events, at))},
         heard={source: sorted(told) for source, told in heard.items()},
+        left=_left(
+            [event for event in events if event.line.origin.source not in heard], events, at
+        ),
         sure=max(map(len, sure.values()), default=0),
     )
+
+
+def _left(undated: Sequence[Event], events: Sequence[Event], at: At) -> dict[str, datetime]:
+    """Return when launchers say that the rank left whose log ends in a failure, without a time."""
+    rows = left_ranks(events, at)
+    last: dict[str, Event] = {}
+    for event in sorted(undated, key=lambda one: one.order_key):
+        last[event.line.origin.source] = event
+    return {
+        source: max(one.at for one in rows[rank])
+        for source, event in last.items()
+        if is_failure(event) and (rank := rank_of(event)) in rows and rank is not None
+    }
 
 
 def _restarts(events: Sequence[Event], at: At) -> dict[str, list[int]]:

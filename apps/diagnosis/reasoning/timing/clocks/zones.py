@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from apps.diagnosis.model import Stream
+from apps.diagnosis.reasoning.timing.clocks.early_ends import ended_early
 from apps.diagnosis.reasoning.timing.clocks.source_stamps import Voice, VoiceSpan
 
 NONE = timedelta(0)
@@ -68,7 +69,8 @@ def session_shifts(*, spans: Sequence[VoiceSpan]) -> dict[Voice, timedelta]:
     if not frame:
         return {}
     start, end = middle(one.first for one in frame), middle(one.last for one in frame)
-    return {one.voice: _session_shift(one, start, end) for one in sessions}
+    shifts = {one.voice: _session_shift(one, start, end) for one in sessions}
+    return shifts | dict.fromkeys(ended_early(sessions, start, shifts, END_SLACK), NONE)
 
 
 def zone_shifts(
@@ -85,8 +87,7 @@ def zone_shifts(
     end = middle(one.last for one in frame)
     by_host = {one.host: of_sessions[one.voice] for one in sessions if one.host}
     others = [span for span in spans if span.stream is not Stream.SESSION]
-    zoned = [one for one in others if one.is_zoned]
-    naive = [one for one in others if not one.is_zoned]
+    zoned, naive = ([one for one in others if one.is_zoned is kind] for kind in (True, False))
     common = _common(naive, moments, end)
     shifts = dict(of_sessions) | {
         one.voice: _of_naive(one, naive, moments, end, by_host, common) for one in naive
@@ -121,9 +122,8 @@ def _is_zone(shift: timedelta) -> bool:
 
 
 def _session_shift(span: VoiceSpan, start: datetime, end: datetime) -> timedelta:
-    shift = _end_shift(span, end)
     is_dead_early = abs(span.first - start) <= END_SLACK and span.first != span.last
-    return NONE if is_dead_early else shift
+    return NONE if is_dead_early else _end_shift(span, end)
 
 
 def _ends_with(span: VoiceSpan, end: datetime, waited: timedelta) -> bool:
