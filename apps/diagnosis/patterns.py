@@ -159,6 +159,11 @@ class PatternMatch:
         return self._spans
 
     @property
+    def data(self) -> bytes:
+        """Return the UTF-8 text that was searched."""
+        return self._data
+
+    @property
     def string(self) -> str:
         """Return the text that was searched."""
         return _decoded(self._data)

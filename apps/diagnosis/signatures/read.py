@@ -25,10 +25,12 @@ from apps.diagnosis.signatures.lines.concerned_lines import concerned_lines
 from apps.diagnosis.signatures.lines.flood import Flood, minute_around
 from apps.diagnosis.signatures.lines.host_lines import is_of_kernel, program_signatures
 from apps.diagnosis.signatures.lines.known_gpus import KnownGpus
-from apps.diagnosis.signatures.lines.lazy_line import Asked, Read
+from apps.diagnosis.signatures.lines.lazy_line import Asked, AskedStep, Read
 from apps.diagnosis.signatures.lines.line_sender import voice_of
+from apps.diagnosis.signatures.lines.plain_progress import KnownStep, PlainProgress
 from apps.diagnosis.signatures.lines.repeated_setup import ToldOnce
-from apps.diagnosis.signatures.lines.waiting_progress import WaitingProgress, is_plain
+from apps.diagnosis.signatures.lines.step_reader import StepReader
+from apps.diagnosis.signatures.lines.waiting_progress import is_plain
 from apps.diagnosis.signatures.marks import marked
 from apps.diagnosis.signatures.match import (
     Candidates,
@@ -71,7 +73,7 @@ class StreamReader:
         self._once = ToldOnce(seen=self._state.seen)
         self._gpus = KnownGpus(told=self._state.gpus)
         self._named = self._state.identities.named
-        self._waiting = WaitingProgress()
+        self._steps = StepReader(state=self._state)
         self._has_voices = True  # who speaks stands in the line
         self._flood = Flood()
 
@@ -103,13 +105,17 @@ class StreamReader:
 
         self._flood = Flood(around=minute_around(wrapped=wrapped, stamps=stamps))
         events: list[Event] = []
-        for index, line, candidates, hit, voice in concerned_lines(
-            data=data, matcher=self._matcher, book=self._book
+
+        def stepped(index: int, line: bytes, progress: PlainProgress, voice: Voice) -> None:
+            self._checks.read(line)
+            step = KnownStep(read, index, line, progress)
+            if not self._steps.waits(step, voice=voice):
+                events.extend(self._events(Asked(read, index, step.shown()), step.hit(), voice))
+
+        for index, line, candidates, hit in concerned_lines(
+            data=data, matcher=self._matcher, book=self._book, stepped=None if wrapped else stepped
         ):
             self._checks.read(line)
-            if hit and voice and not (wrapped or self._book.open):
-                events += self._stepped(hit, Asked(read, index, line), voice, can_wait=True)
-                continue
             if self._flood.is_repeated(index, line, candidates, self._book.open):
                 continue
             told: list[Event] = []
@@ -118,7 +124,7 @@ class StreamReader:
                 told += self._told(shown, asked, candidates if shown is line else None)
             self._flood.note(first_number + index, told, self._book.open)
             events += told
-        events += [*self._waited(), *self._counted(read, wrapped)]
+        events += [*self._steps.waited(), *self._counted(read, wrapped)]
         self._state.last_number = first_number + data.count(b"\n")
         heard = measured(
             data=data,
@@ -152,10 +158,7 @@ class StreamReader:
         hit = self._match(line, asked, known)
         if hit is None:
             return self._events(asked, None) if self._book.is_concerned(text=shown) else ()
-        waited: list[Event] = []
-        if hit.signature.key in RESTARTS:
-            waited = self._waited()  # with the times of the steps before
-            self._state.paces.restart()
+        waited = self._steps.restarted() if hit.signature.key in RESTARTS else ()
         return [*waited, *self._said(shown, asked, hit)]
 
     def _match(
@@ -172,21 +175,13 @@ class StreamReader:
         """Return what a line tells, unless that waits or was told often enough."""
         if hit.signature.role is Role.PROGRESS:
             self._flood.progress()
-            return self._stepped(hit, asked, voice_of(hit), can_wait=self._can_wait(hit))
+            step, voice = AskedStep(asked, hit), voice_of(hit)
+            is_waiting = self._steps.waits_if(step, voice=voice, can_wait=self._can_wait(hit))
+            return () if is_waiting else self._events(asked, hit, voice)
         if not asked.is_wrapped and not self._book.open and self._once.is_repeated(hit=hit):
             return ()
         is_full = MARK not in shown and self._flood.is_full(hit, asked, self._book.open)
         return () if is_full else self._events(asked, hit)
-
-    def _stepped(
-        self, hit: SignatureMatch, asked: Asked, voice: Voice, *, can_wait: bool
-    ) -> Sequence[Event]:
-        """Return what a line of progress tells now."""
-        self._state.paces.note(voice=voice, found=hit.found)
-        self._state.points.see(asked=asked, named=self._named, hit=hit, voice=voice)
-        if can_wait and self._waiting.can_wait(hit, asked, voice):
-            return ()
-        return self._events(asked, hit, voice)
 
     def _counted(self, read: Read, wrapped: Wrappings) -> Iterator[Event]:
         """Yield of lines that were counted the last ones, each with its number."""
@@ -203,7 +198,7 @@ class StreamReader:
         """Return what a line tells that is worth parsing."""
         line, told = self._named(asked.line()), []
         if line.dialect == "nccl" and MARK in line.text:
-            told = self._waited()  # named by what was known when they were printed
+            told = self._steps.waited()  # named by what was known when they were printed
             if self._state.identities.note(host=line.host, pid=line.pid, text=line.text):
                 line = self._named(line)
                 self._once.forget_prefixes()
@@ -224,15 +219,6 @@ class StreamReader:
         if not self._has_voices or not is_plain(hit):
             return False
         return not self._book.is_concerned(text=hit.found.string)
-
-    def _waited(self) -> list[Event]:
-        """Return the latest progress of each voice that waits."""
-        return [
-            self._state.paces.told(
-                voice=voice, event=event_of(line=self._named(asked.line()), hit=hit)
-            )
-            for voice, asked, hit in self._waiting.taken()
-        ]
 
 
 def read_source(*, origin: Origin, text: str, stamps: Sequence[datetime] | None = None) -> Reading:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from apps.diagnosis.model import Origin, Reading, Stream
-from apps.diagnosis.signatures.lines import known_match, line_shapes
+from apps.diagnosis.signatures.lines import line_shapes, plain_progress
 from apps.diagnosis.signatures.lines.line_shapes import LineShapes, shapes_of
 from apps.diagnosis.signatures.load import load_catalog
 from apps.diagnosis.signatures.match import LITTLE_BYTES, SignatureMatcher
@@ -129,7 +129,7 @@ def test_of_more_shapes_than_there_is_room_for_nothing_is_wrong(
 def test_of_more_voices_than_there_is_room_for_nothing_is_wrong(
     plain: SignatureMatcher, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(known_match, "MOST_BYTES", 10 * known_match.VOICE_BYTES)
+    monkeypatch.setattr(plain_progress, "MOST_BYTES", 10 * plain_progress.VOICE_BYTES)
     small = SignatureMatcher(catalog=load_catalog(), may_accelerate=False)
     small._searched_bytes = LITTLE_BYTES
     lines = [
@@ -138,8 +138,8 @@ def test_of_more_voices_than_there_is_room_for_nothing_is_wrong(
         for n in range(120)
     ]
     assert read(lines, small) == read(lines, plain)
-    matches = [each.match for each in shapes_of(small)._loud.values() if each.match]
-    assert 0 < sum(len(each._voices) for each in matches) <= 10
+    matches = [each.match.progress for each in shapes_of(small)._loud.values() if each.match]
+    assert 0 < sum(len(each._voices) for each in matches if each) <= 10
 
 
 def test_long_lines_are_not_kept(knowing: SignatureMatcher) -> None:

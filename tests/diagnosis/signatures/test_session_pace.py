@@ -93,6 +93,16 @@ def test_a_larger_batch_is_not_a_slower_step() -> None:
     assert said(n1="\n".join(grown)).verdict.status is VerdictStatus.UNKNOWN
 
 
+@pytest.mark.parametrize("digits", [20, 5000])
+def test_a_number_that_no_step_has_is_passed(digits: int) -> None:
+    told = lines(steady(12), "nemo")
+    odd = told[5].replace("iteration 6/", f"iteration {'9' * digits}/")
+    reader = StreamReader(origin=Origin(source="log"))
+    (event,) = reader.feed(text="\n".join([*told, odd]), first_number=1).progress
+    assert len(series_of(event)[1]) == 12
+    assert len(reader.state) <= STATE_LIMIT
+
+
 @given(cuts=st.lists(st.integers(1, 599), max_size=8))
 @settings(max_examples=25, deadline=None)
 def test_a_series_read_in_cuts_is_the_same(cuts: list[int]) -> None:

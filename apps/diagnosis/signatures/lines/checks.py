@@ -13,7 +13,7 @@ class Checks:
     check: Callable[[], None] | None  # what it raises ends the reading
     unchecked: int = 0
 
-    def read(self, line: str) -> None:
+    def read(self, line: str | bytes) -> None:
         """Take a line; ask where there were enough."""
         self.unchecked += len(line)
         if self.check is not None and self.unchecked >= LENGTH:

@@ -34,3 +34,20 @@ class Asked:
 
     def text(self) -> str:
         return self.line().text
+
+
+class AskedStep:
+    """A line of progress whose match was searched for."""
+
+    __slots__ = ("_asked", "_hit", "index")
+
+    def __init__(self, asked: Asked, hit: SignatureMatch) -> None:
+        self._asked, self._hit, self.index = asked, hit, asked.index
+
+    def hit(self) -> SignatureMatch:
+        """Return its match."""
+        return self._hit
+
+    def line(self) -> LogLine:
+        """Return it parsed."""
+        return self._asked.line()

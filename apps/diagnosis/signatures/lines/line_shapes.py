@@ -14,7 +14,8 @@ from itertools import accumulate
 from apps.diagnosis.logs.parse import shown_lines
 from apps.diagnosis.model import Role
 from apps.diagnosis.signatures.digit_blind import folded, widened
-from apps.diagnosis.signatures.lines.known_match import KnownMatch, VoicesRoom, known_match
+from apps.diagnosis.signatures.lines.known_match import KnownMatch, known_match
+from apps.diagnosis.signatures.lines.plain_progress import VoicesRoom
 from apps.diagnosis.signatures.load import Signature
 from apps.diagnosis.signatures.match import Candidates, SignatureMatcher
 from apps.diagnosis.signatures.open_records import OPENERS

@@ -5,35 +5,34 @@ from typing import Final
 
 from apps.diagnosis.logs.identity import MARK
 from apps.diagnosis.signatures.lines import lost_loss
-from apps.diagnosis.signatures.lines.lazy_line import Asked
 from apps.diagnosis.signatures.match import SignatureMatch
+from apps.diagnosis.signatures.progress.progress_points import UnparsedStep
 from apps.diagnosis.signatures.progress.step_times import Voice
 
 WAIT_LIMIT: Final = 1000
-Waiting = tuple[Voice, Asked, SignatureMatch]
 
 
 @dataclass(slots=True)
 class WaitingProgress:
     """Lines of progress that the next of their voice may make worthless."""
 
-    latest: dict[Voice, tuple[Asked, SignatureMatch] | None] = field(default_factory=dict)
+    latest: dict[Voice, UnparsedStep | None] = field(default_factory=dict)
 
-    def can_wait(self, hit: SignatureMatch, asked: Asked, voice: Voice) -> bool:
+    def can_wait(self, step: UnparsedStep, voice: Voice) -> bool:
         """Say whether a line waits now.
 
         The first of each voice doesn't, so that its time counts for how far the source was heard.
         """
         if voice in self.latest:
-            self.latest[voice] = (asked, hit)
+            self.latest[voice] = step
             return True
         if len(self.latest) < WAIT_LIMIT:
             self.latest[voice] = None
         return False
 
-    def taken(self) -> list[Waiting]:
+    def taken(self) -> list[tuple[Voice, UnparsedStep]]:
         """Return the latest line of each voice that waits, and forget them."""
-        waiting = [(voice, *each) for voice, each in self.latest.items() if each is not None]
+        waiting = [(voice, each) for voice, each in self.latest.items() if each is not None]
         self.latest.clear()
         return waiting
 

@@ -31,10 +31,13 @@ Named = Callable[[LogLine], LogLine]  # with what its file tells of who speaks
 LEAST_SECONDS, MOST_SECONDS = 1e-6, 366 * 86_400.0
 
 
-class UnparsedLine(Protocol):
-    """A line of a batch that is parsed when it is asked for."""
+class UnparsedStep(Protocol):
+    """A line of progress in a batch that is parsed when it is asked for."""
 
     index: int  # 0-based, in the batch
+
+    def hit(self) -> SignatureMatch:
+        """Return its match."""
 
     def line(self) -> LogLine:
         """Return it parsed."""
@@ -51,22 +54,24 @@ class Points:
     voices: dict[Voice, None] = field(default_factory=dict)
     found: list[ProgressPoint] = field(default_factory=list)
     beside: frozenset[str] = frozenset()
-    unread: list[tuple[UnparsedLine, SignatureMatch]] = field(default_factory=list)
+    unread: list[UnparsedStep] = field(default_factory=list)
 
-    def see(self, *, asked: UnparsedLine, named: Named, hit: SignatureMatch, voice: Voice) -> None:
+    def see(self, *, step: UnparsedStep, named: Named, voice: Voice) -> None:
         """Remember a line of progress if it is a point of the run; only then it is parsed."""
-        kind = kind_of(hit)
+        key = voice[0]
+        kind = kind_of(step.hit()) if key in CHECKPOINTS else KINDS.get(key)
         if kind is None or not self._is_followed(kind, voice):
             return
         if self.beside:
-            self.unread.append((asked, hit))
+            self.unread.append(step)
         else:
-            self._note(kind, named(asked.line()), hit)
+            self._note(kind, named(step.line()), step.hit())
 
     def taken(self, *, events: Sequence[Event], first_number: int) -> tuple[ProgressPoint, ...]:
         """Return what a batch said of the run, whose first line has that number."""
-        for asked, hit in self._worthwhile(events, first_number):
-            self._note(kind_of(hit), asked.line(), hit)
+        for step in self._worthwhile(events, first_number):
+            hit = step.hit()
+            self._note(kind_of(hit), step.line(), hit)
         found, self.found = tuple(self.found), []
         return found
 
@@ -77,12 +82,10 @@ class Points:
             self.voices[voice] = None
         return voice in self.voices
 
-    def _worthwhile(
-        self, events: Sequence[Event], first_number: int
-    ) -> Iterator[tuple[UnparsedLine, SignatureMatch]]:
+    def _worthwhile(self, events: Sequence[Event], first_number: int) -> Iterator[UnparsedStep]:
         """Yield of the lines that were left those around each of such events, and the ends."""
         left, self.unread = self.unread, []
-        places = [asked.index for asked, _ in left]
+        places = [step.index for step in left]
         wanted = {0, len(left) - 1}
         for event in events:
             if event.signature in self.beside:

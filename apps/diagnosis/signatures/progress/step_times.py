@@ -4,7 +4,7 @@ The latest progress of a voice carries its series (`pace`), so that whatever kee
 it, too.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import median
 from types import MappingProxyType
@@ -12,8 +12,9 @@ from typing import Any
 
 from apps.diagnosis.input_values import whole_number
 from apps.diagnosis.model import Event, Mark
-from apps.diagnosis.patterns import PatternMatch
+from apps.diagnosis.signatures.load import load_catalog
 from apps.diagnosis.signatures.marks import marked
+from apps.diagnosis.signatures.progress.step_places import StepPlaces, tells_time
 
 FIELD = "pace"
 # Beyond this many values, each three become their median: a stall of one step does not count.
@@ -21,19 +22,11 @@ MOST, THREE = 81, 3
 # Where the steps of a value are so many, one in three lines says enough.
 SAMPLED_FROM = 3
 VOICES = 24
-STEPS = marked(Mark.STEP)
+TIMED_STEPS = frozenset(key for key in marked(Mark.STEP) if tells_time(load_catalog()[key].source))
 RESTARTS = marked(Mark.WORK_BEGINS, Mark.RESTART)
 
 # Signature, prefix without its clock, and who else the line names.
 Voice = tuple[str, str | None, tuple[str | None, ...]]
-
-
-# Fields that tell the time of a step, or how many were made in a time, the most exact first.
-# Units don't matter: they don't change inside a voice.
-TIMES = ("step_ms", "step_s", "spent_s", "spent_ms")
-RATES = ("sps", "cur_sps", "tps")
-RATE, PER_SECOND = "rate", "it/s"  # of a bar, which turns round where steps are slow
-TIMED = frozenset({*TIMES, *RATES, RATE})
 
 
 @dataclass(slots=True)
@@ -75,9 +68,11 @@ class Paces:
 
     voices: dict[Voice, StepTimes] = field(default_factory=dict)
 
-    def note(self, *, voice: Voice, found: PatternMatch) -> None:
-        """Remember what a line of progress says of its step."""
-        if voice[0] not in STEPS or TIMED.isdisjoint(found.re.groupindex):
+    def note(self, *, voice: Voice, line: bytes, places: Callable[[], StepPlaces]) -> None:
+        """Remember what a line of progress says of its step, in places that are asked for where
+        it is read.
+        """
+        if voice[0] not in TIMED_STEPS:
             return
         pace = self.voices.get(voice)
         if pace is None:
@@ -88,20 +83,18 @@ class Paces:
             pace.skip -= 1
             return
         pace.skip = pace.skipped()
-        self._measure(voice, pace, found)
+        self._measure(voice, pace, line, places())
 
     def restart(self) -> None:
         """Forget what was before: another attempt may do other work on other hosts."""
         self.voices.clear()
 
-    def _measure(self, voice: Voice, pace: StepTimes, found: PatternMatch) -> None:
-        names = found.re.groupindex
-        iteration = int(found["iteration"] or -1) if "iteration" in names else -1
-        total = str(found["total"]) if "total" in names else ""
+    def _measure(self, voice: Voice, pace: StepTimes, line: bytes, places: StepPlaces) -> None:
         try:
-            value = measured(found)
+            iteration, total = places.iteration_in(line), places.total_in(line)
+            value = places.seconds_in(line)
         # A line that is cut leaves out what it would say last.
-        except (AttributeError, TypeError, ValueError, ZeroDivisionError):
+        except (ValueError, ZeroDivisionError):
             return
         if value <= 0:
             return
@@ -134,19 +127,6 @@ class Paces:
             (str(key), prefix, tuple(who)): StepTimes(*said) for key, prefix, who, *said in stored
         }
         return cls(voices=voices)
-
-
-def measured(found: PatternMatch) -> float:
-    """Return the time of a step as a line tells it, 0 where it tells none."""
-    said = found.re.groupindex
-    name = next((one for one in (*TIMES, *RATES, RATE) if one in said and found[one]), None)
-    if name is None:
-        return 0.0
-    value = float(found[name].replace(",", ""))
-    if name in RATES or (name == RATE and found["unit"] == PER_SECOND):
-        return 1 / value
-    # The time of a sample: batches may grow during the warm-up.
-    return value / float(found["batch"] or 1) if "batch" in said else value
 
 
 def series_of(event: Event) -> tuple[int, tuple[float, ...]]:
