@@ -85,7 +85,8 @@ def test_a_column_of_the_strip_takes_its_most_urgent_layer(
     assert (drawn is None) == (not observed)
     for place, members in columns(observed, span).items() if observed else ():
         x = round(LEFT + place * (RIGHT - LEFT) / DENSITY_BARS, 1)
-        (bar,) = [bar for bar in drawn.bars if bar.x == x] if drawn else ()
+        assert drawn
+        (bar,) = [bar for bar in drawn.bars if bar.x == x]
         urgent = min(members, key=lambda each: URGENCY[each.role])
         is_told = URGENCY[urgent.role] <= URGENCY["cascade"]
         assert bar.layer == (urgent.layer if is_told else "quiet")
