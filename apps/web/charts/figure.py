@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from math import isfinite, isnan
 from typing import Any
 
 import numpy as np
@@ -133,8 +134,8 @@ def _trace(
         "type": "scatter",
         "mode": "lines",
         "name": name,
-        "x": [marks.stamp(each) for each in kept_at],
-        "y": [None if not np.isfinite(v) else round(float(v) * panel.factor, 4) for v in kept],
+        "x": [marks.stamp(each) for each in kept_at.tolist()],
+        "y": [round(v * panel.factor, 4) if isfinite(v) else None for v in kept.tolist()],
         "connectgaps": False,
         **look,
     }
@@ -148,11 +149,12 @@ def _hover(*, line: Line, panel: Panel) -> dict[str, Any]:
     kept_at, _values = thin(line.at, line.values)
     places = np.searchsorted(line.at, kept_at)
     low, high = (line.peers[key][places] * panel.factor for key in BAND)
+    none, reach = _("no data"), _("%(low)s to %(high)s")  # asked for once, not at each point
     return {
         "customdata": [
-            _("no data")
-            if np.isnan(first) or np.isnan(last)
-            else _("%(low)s to %(high)s") % {"low": _short(first), "high": _short(last)}
+            none
+            if isnan(first) or isnan(last)
+            else reach % {"low": _short(first), "high": _short(last)}
             for first, last in zip(low.tolist(), high.tolist(), strict=True)
         ],
         "hovertemplate": f"{value}<br>{_('peers')} %{{customdata}}{NAME}",
@@ -166,7 +168,7 @@ def _unit(panel: Panel) -> str:
 
 def _short(value: float) -> str:
     """Return a number with four digits that count, and none that don't."""
-    return f"{float(f'{value:.4g}'):,.10g}".replace(",", "")
+    return f"{float(f'{value:.4g}'):.10g}"
 
 
 def _value_text(

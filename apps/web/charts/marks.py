@@ -1,6 +1,7 @@
 """What is drawn into a chart beside its lines: where no data came, and when it broke."""
 
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -89,6 +90,7 @@ def moment_label(at_x: str) -> dict[str, Any]:
     }
 
 
+@lru_cache(8_192)  # charts of one page have their times in common
 def stamp(seconds: float) -> str:
     """Return Unix seconds as plotly reads a time."""
     return (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(seconds=float(seconds))).strftime(

@@ -39,13 +39,14 @@ from apps.web.incident.query_params import (
     choices_of,
 )
 from apps.web.incident.timeline.causal_links import causal_links, rules_of, weights_of
-from apps.web.incident.timeline.drawing import drawing_of, stubs_of, with_verdict
+from apps.web.incident.timeline.drawing import drawing_of, stubs_of, verdict_of
 from apps.web.incident.timeline.event_order import draw_order
 from apps.web.incident.timeline.folding import told_once
-from apps.web.incident.timeline.moments import Speakers, entries_of
-from apps.web.incident.timeline.story import shown_of, story_of
+from apps.web.incident.timeline.moments import Speakers, entries_of, told_in_order
+from apps.web.incident.timeline.story import near_stop, shown_of, story_of
 from apps.web.incident.timeline.window import drawn_choice
 from apps.web.incident.verdict import lead_of, verdict_strip
+from apps.web.lanes.entry_index import Timeline, index_of
 from apps.wording import said
 
 NOTHING_AROUND = Circumstances()
@@ -71,16 +72,26 @@ def compose(  # noqa: PLR0913  everything that the page is made of
         hosts={str(device["host"]) for device in header.culprits or () if device.get("host")},
         weights=weights_of(view),
     )
-    folded = [*with_verdict(told=[*told], view=view), *stubs_of(view)]
-    links = causal_links(entries=folded, view=view)
-    entries = with_circumstances(entries=folded, around=around.entries)
+    story = index_of(told)
+    verdict, stubs = verdict_of(told=story, view=view), stubs_of(view)
+    timeline = Timeline(told, [*verdict, *stubs, *around.entries])
+    links = causal_links(timeline=timeline, view=view)
     cards, ruled_out = board.board(
         hypotheses=view.hypotheses, header=header, lines=log_lines, asked=wish.why
     )
     notes = note_rows(view=view, written=written, reader=reader)
-    told_all = with_notes(entries=entries, notes=notes)
-    limit = None if wish.shows_all else shown_of(len(told_all))
-    lines = story_of(entries=told_all, zone=reader.zone, limit=limit, rules=rules_of(links))
+    count = len(told) + len(timeline.around.entries) + len(with_notes(entries=(), notes=notes))
+    limit = None if wish.shows_all else shown_of(count)
+    listed = near_stop(story, verdict=verdict, limit=limit)
+    for each in verdict:
+        listed = told_in_order(entries=listed, added=each)
+    listed = with_circumstances(entries=[*listed, *stubs], around=around.entries)
+    lines = story_of(
+        entries=with_notes(entries=listed, notes=notes),
+        zone=reader.zone,
+        limit=limit,
+        rules=rules_of(links),
+    )
     is_open = incident.status == "open"
     acting = [party for party in header.parties if party.acts]
     audience = tuple(
@@ -119,7 +130,7 @@ def compose(  # noqa: PLR0913  everything that the page is made of
         parties=tuple(_party(party=party, zone=reader.zone) for party in header.parties),
         verdict=verdict_strip(header),
         drawing=drawing_of(
-            entries=entries,
+            timeline=timeline,
             pins=pins_of(notes, is_by_party=wish.group == "party"),
             view=view,
             wish=wish,
@@ -132,12 +143,12 @@ def compose(  # noqa: PLR0913  everything that the page is made of
             *drawn_choice(span=wish.span, group=wish.group),
         ),
         order=draw_order(
-            entries=entries,
+            entries=timeline,
             failed_at=incident.started_at,
             is_partial=any(each.held for each in view.hypotheses),
         ),
         story=lines,
-        story_count=len(told_all) if limit else 0,
+        story_count=count if limit else 0,
         hypotheses=cards,
         ruled_out=ruled_out,
         noticed=noticed_rows(view.timeline) if incident.verdict_status == "unknown" else (),

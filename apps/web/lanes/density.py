@@ -2,12 +2,20 @@
 
 import math
 from collections import defaultdict
-from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
+
+import numpy as np
 
 from apps.web.lanes.drawing import Density, DensityBar
-from apps.web.lanes.elements import Entry
+from apps.web.lanes.entry_index import (
+    EntryIndex,
+    Observed,
+    Timeline,
+    instant_of,
+    ticks_in,
+    ticks_of,
+)
 from apps.web.lanes.scale import LEFT, RIGHT, Span, clock_text, day_text
 from apps.web.lanes.urgency import URGENCY
 
@@ -16,20 +24,19 @@ DENSITY_HEIGHT = 28
 DENSITY_REACH = timedelta(hours=1)
 
 
-def draw_density(*, placed: Sequence[tuple[datetime, Entry]], span: Span) -> Density | None:
+def draw_density(*, timeline: Timeline, span: Span) -> Density | None:
     """Return all observations in one strip; a column takes its most urgent layer."""
-    first, last = span.starts_at - DENSITY_REACH, span.ends_at + DENSITY_REACH
-    timed = [
-        (entry.at, entry)
-        for _, entry in placed
-        if entry.at and not entry.is_band and first <= entry.at <= last
-    ]
-    if not timed:
+    reach = span.starts_at - DENSITY_REACH, span.ends_at + DENSITY_REACH
+    found = [(part, part.observed(*reach)) for part in timeline.parts]
+    observed = [(part, told) for part, told in found if len(told.at)]
+    if not observed:
         return None
-    first = min([span.starts_at, *(at for at, _ in timed)])
-    last = max([span.ends_at, *(at for at, _ in timed)])
+    first = min([span.starts_at, *(instant_of(told.at.min()) for _, told in observed)])
+    last = max([span.ends_at, *(instant_of(told.at.max()) for _, told in observed)])
     whole = Span(starts_at=first, ends_at=last + timedelta(seconds=1))
-    columns = _columns(timed, whole)
+    columns: dict[int, DensityColumn] = defaultdict(DensityColumn)
+    for part, told in observed:
+        _count(part, told, whole, columns)
     most = max(column.count for column in columns.values())
     return Density(
         bars=tuple(
@@ -52,17 +59,21 @@ class DensityColumn:
     layer: str = ""
 
 
-def _columns(timed: Sequence[tuple[datetime, Entry]], whole: Span) -> dict[int, DensityColumn]:
-    """Return by its place what each column holds."""
-    first, width = whole.starts_at, (whole.ends_at - whole.starts_at) / DENSITY_BARS
-    columns: dict[int, DensityColumn] = defaultdict(DensityColumn)
-    for at, entry in timed:
-        column = columns[int((at - first) / width)]
-        column.count += entry.count
-        urgency = URGENCY.get(entry.role, 9)
-        if urgency < column.urgency:
-            column.urgency, column.layer = urgency, entry.layer
-    return columns
+def _count(
+    part: EntryIndex, told: Observed, whole: Span, columns: dict[int, DensityColumn]
+) -> None:
+    """Add to each column what was observed in it, by its place."""
+    width = ticks_in((whole.ends_at - whole.starts_at) / DENSITY_BARS)
+    places = ((told.at - ticks_of(whole.starts_at)) / width).astype(np.int64)
+    counts = np.bincount(places, weights=told.counts)
+    # Of each column the most urgent, the first of those.
+    order = np.lexsort((told.urgencies, places))
+    for number in order[np.unique(places[order], return_index=True)[1]]:
+        column = columns[int(places[number])]
+        column.count += int(counts[places[number]])
+        if told.urgencies[number] < column.urgency:
+            column.urgency = int(told.urgencies[number])
+            column.layer = part.placed[told.places[number]][1].layer
 
 
 def density_bar(*, place: int, column: DensityColumn, most: int) -> DensityBar:

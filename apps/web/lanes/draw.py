@@ -4,7 +4,7 @@ Positions travel as SVG attributes, because the content security policy allows n
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from operator import attrgetter
@@ -17,6 +17,7 @@ from apps.web.lanes.bursts import draw_bursts
 from apps.web.lanes.density import draw_density
 from apps.web.lanes.drawing import Cursor, Drawing
 from apps.web.lanes.elements import Entry, Lane, LaneHead
+from apps.web.lanes.entry_index import Timeline, timeline_of
 from apps.web.lanes.outside import at_the_edge
 from apps.web.lanes.pins import PIN_ROW, Pin, draw_pins
 from apps.web.lanes.rows import LANE_PADDING, draw_lane
@@ -28,7 +29,7 @@ OWN_LANE: Final[Callable[[Entry], str]] = attrgetter("lane")
 
 def draw(  # noqa: PLR0913  everything that is drawn
     *,
-    entries: Sequence[Entry],
+    entries: Sequence[Entry] | Timeline,
     heads: Sequence[LaneHead],
     span: Span,
     pins: Sequence[Pin] = (),
@@ -41,13 +42,14 @@ def draw(  # noqa: PLR0913  everything that is drawn
 
     `lane_of` says by the key of its head in which lane an entry is drawn.
     """
-    placed = place_untimed([entry for entry in entries if not entry.is_hidden])
-    # As `holds` says it: a long story asks thousands of times.
+    timeline = timeline_of(entries)
     begin, end = span.starts_at, span.ends_at
-    shown = [(at, entry) for at, entry in placed if at < end and (entry.ends_at or at) >= begin]
+    shown = [pair for part in timeline.parts for pair in part.within(begin, end)]
     # What others hold has no time here: its stub stands at the edge, in every window.
-    shown += [(span.ends_at, entry) for entry in entries if entry.is_hidden]
-    shown += at_the_edge(entries=entries, span=span, failed_at=failed_at)
+    shown += [(end, entry) for part in timeline.parts for entry in part.hidden]
+    edge = [entry for part in timeline.parts for entry in part.at_edge]
+    shown += at_the_edge(entries=edge, span=span, failed_at=failed_at)
+    outside = [part.outside(begin, end) for part in timeline.parts]
     bands = draw_bands(entries=[entry for _, entry in shown if entry.is_band], span=span)
     head_height = HEAD_HEIGHT + (BAND_ROW if bands else 0)
     cursor = draw_cursor(failed_at=failed_at, span=span, zone=zone)
@@ -71,11 +73,11 @@ def draw(  # noqa: PLR0913  everything that is drawn
         ticks=ticks(span=span, zone=zone, free_of=cursor.tag_x + TAG_WIDTH / 2 if cursor else None),
         bands=bands,
         cursor=cursor,
-        density=draw_density(placed=placed, span=span),
+        density=draw_density(timeline=timeline, span=span),
         local_name=span.starts_at.astimezone(zone).strftime("%Z") if zone else "",
         days=days_text(span),
-        before_count=_count(e for at, e in placed if (e.ends_at or at) < begin),
-        after_count=_count(entry for at, entry in placed if at >= end),
+        before_count=sum(before for before, _ in outside),
+        after_count=sum(after for _, after in outside),
         span=span,
         arcs=draw_arcs(lanes=lanes, links=links),
         bursts=draw_bursts(lanes=lanes, span=span, height=y),
@@ -83,27 +85,11 @@ def draw(  # noqa: PLR0913  everything that is drawn
     )
 
 
-def _count(outside: Iterable[Entry]) -> int:
-    """Count those that are not told at the edge."""
-    return sum(not entry.stays_in_view for entry in outside)
-
-
 def _with_pins(lane: Lane, pins: Sequence[Pin], span: Span) -> Lane:
     row = draw_pins(pins=pins, span=span, y=lane.y + lane.height - LANE_PADDING)
     if not row.pins:
         return lane
     return replace(lane, height=lane.height + PIN_ROW, annotations=row)
-
-
-def place_untimed(entries: Sequence[Entry]) -> list[tuple[datetime, Entry]]:
-    """Give an entry without a time the instant of the neighbour before it, else after it."""
-    known = next((entry.at for entry in entries if entry.at), None)
-    placed: list[tuple[datetime, Entry]] = []
-    for entry in entries:
-        known = entry.at or known
-        if known is not None:
-            placed.append((known, entry))
-    return placed
 
 
 def draw_cursor(*, failed_at: datetime | None, span: Span, zone: ZoneInfo | None) -> Cursor | None:

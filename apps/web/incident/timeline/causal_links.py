@@ -17,6 +17,7 @@ from apps.web.incident.timeline.event_order import is_surely_later
 from apps.web.incident.timeline.moments import shown_reference
 from apps.web.lanes.arcs import CausalLink
 from apps.web.lanes.elements import Entry
+from apps.web.lanes.entry_index import Timeline
 from apps.wording import said
 
 FOLLOWS: Final = "cascade"
@@ -51,18 +52,18 @@ def _weighed(view: IncidentView) -> dict[str, EvidencePiece]:
     return found
 
 
-def causal_links(*, entries: Sequence[Entry], view: IncidentView) -> tuple[CausalLink, ...]:
+def causal_links(*, timeline: Timeline, view: IncidentView) -> tuple[CausalLink, ...]:
     """Return the links from the deciding entry: evidence by its weight, then what follows.
 
-    `entries` are folded. Without a verdict, or without an entry that decides it, there is none.
+    Its entries are folded. Without a verdict, or without an entry that decides it, there is none.
     """
-    best, chief = _leading(view), deciding(entries)
+    best, chief = _leading(view), deciding(timeline)
     if best is None or chief is None:
         return ()
     cause = spoken(best.cause).name
     return (
-        *_evidence(entries, chief, _weighed(view), cause),
-        *(_consequences(entries, chief) if _is_likely(view) else ()),
+        *_evidence(timeline, chief, _weighed(view), cause),
+        *(_consequences(timeline, chief) if _is_likely(view) else ()),
     )
 
 
@@ -71,9 +72,9 @@ def rules_of(links: Sequence[CausalLink]) -> dict[str, str]:
     return {link.effect: link.rule for link in links}
 
 
-def deciding(entries: Sequence[Entry]) -> Entry | None:
+def deciding(timeline: Timeline) -> Entry | None:
     """Return the entry that decides the verdict: of those that may have begun it the heaviest."""
-    begun = [entry for entry in entries if entry.role == "initiating" and not entry.is_hidden]
+    begun = [entry for entry in timeline.of_role("initiating") if not entry.is_hidden]
     return max(begun, key=lambda entry: entry.weight, default=None)
 
 
@@ -82,12 +83,13 @@ def _is_likely(view: IncidentView) -> bool:
 
 
 def _evidence(
-    entries: Sequence[Entry], chief: Entry, weighed: Mapping[str, EvidencePiece], cause: str
+    timeline: Timeline, chief: Entry, weighed: Mapping[str, EvidencePiece], cause: str
 ) -> Iterator[CausalLink]:
+    telling = {entry.key: entry for each in weighed for entry in timeline.telling_of(each)}
     found = []
-    for entry in entries if weighed else ():
+    for entry in telling.values():
         told = [weighed[one.reference] for one in _all(entry) if one.reference in weighed]
-        if told and entry.key != chief.key:
+        if entry.key != chief.key:
             found.append((max(told, key=lambda piece: piece.weight), entry))
     for piece, entry in sorted(found, key=lambda pair: (-pair[0].weight, pair[1].key)):
         rule = _("%(cause)s: %(told)s (%(weight)s)") % {
@@ -98,15 +100,12 @@ def _evidence(
         yield _link(chief, entry, rule)
 
 
-def _consequences(entries: Sequence[Entry], chief: Entry) -> Iterator[CausalLink]:
+def _consequences(timeline: Timeline, chief: Entry) -> Iterator[CausalLink]:
     """Yield links to what stands later, and is told only where something failed before."""
     later = [
         entry
-        for entry in entries
-        if entry.role == FOLLOWS
-        and (entry.at and chief.at and entry.at > chief.at)
-        and entry.signature
-        and not entry.weight
+        for entry in timeline.of_role(FOLLOWS)
+        if (entry.at and chief.at and entry.at > chief.at) and entry.signature and not entry.weight
     ]
     for entry in sorted(later, key=lambda each: (-each.count, each.key)):
         rule = _("rule %(signature)s: follows from a failure, is never its cause")

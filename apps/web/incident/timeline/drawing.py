@@ -12,12 +12,13 @@ from apps.incidents.projection.values import IncidentView
 from apps.web import words
 from apps.web.incident.query_params import PageRequest
 from apps.web.incident.timeline.lane_heads import LANE_TITLES, by_party, held_elsewhere, lane_heads
-from apps.web.incident.timeline.moments import told_in_order, verdict_entry
+from apps.web.incident.timeline.moments import verdict_entry
 from apps.web.incident.timeline.window import span_of
 from apps.web.lanes.arcs import CausalLink
 from apps.web.lanes.draw import OWN_LANE, draw
 from apps.web.lanes.drawing import Drawing
 from apps.web.lanes.elements import Entry
+from apps.web.lanes.entry_index import EntryIndex, Timeline
 from apps.web.lanes.pins import Pin
 
 OWNER: Final[Callable[[Entry], str]] = attrgetter("owner")
@@ -49,31 +50,31 @@ def _stub(*, name: str, layer: str, count: int) -> Entry:
     )
 
 
-def with_verdict(*, told: list[Entry], view: IncidentView) -> list[Entry]:
-    """Add the verdict itself where none of the reader's own entries tells of it."""
+def verdict_of(*, told: EntryIndex, view: IncidentView) -> list[Entry]:
+    """Return the verdict itself where none of the reader's own entries tells of it."""
     header, incident = view.header, view.header.incident
-    is_told = any(entry.role == "initiating" for entry in told)
+    is_told = bool(told.by_role.get("initiating"))
     if is_told or incident.started_at is None or incident.layer == "unknown":
-        return told
+        return []
     clause = naming.clause(cause_slug=incident.cause, devices=header.culprits or [])
     holding = (held.organization.name for each in view.hypotheses[:1] for held in each.held)
     holders = words.joined(list(dict.fromkeys(holding)))
     by = _("the verdict")
     if holders:
         by = _("the verdict, from evidence of %(names)s") % {"names": holders}
-    added = verdict_entry(
+    entry = verdict_entry(
         title=words.sentence_case(clause),
         detail=by,
         layer=incident.layer,
         at=incident.started_at,
         holders=holders,
     )
-    return told_in_order(entries=told, added=added)
+    return [entry]
 
 
 def drawing_of(
     *,
-    entries: Sequence[Entry],
+    timeline: Timeline,
     pins: Sequence[Pin],
     view: IncidentView,
     wish: PageRequest,
@@ -84,24 +85,24 @@ def drawing_of(
     if wish.group == "list":
         return None
     failed_at = view.header.incident.started_at
-    span = span_of(name=wish.span, entries=entries, failed_at=failed_at)
+    span = span_of(name=wish.span, entries=timeline, failed_at=failed_at)
     if span is None:
         return None
     elsewhere = held_elsewhere(coverage=view.header.coverage, parties=view.header.parties)
     annotated = [pin.lane for pin in pins]
     is_by_party = wish.group == "party"
     heads = (
-        by_party(entries, elsewhere=elsewhere, annotated=annotated)
+        by_party(timeline, elsewhere=elsewhere, annotated=annotated)
         if is_by_party
         else lane_heads(
             coverage=view.header.coverage,
-            entries=entries,
+            timeline=timeline,
             elsewhere=elsewhere,
             annotated=annotated,
         )
     )
     return draw(
-        entries=entries,
+        entries=timeline,
         heads=heads,
         span=span,
         pins=pins,

@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from django.utils.translation import gettext as _
 
 from apps.web.lanes.elements import Entry
+from apps.web.lanes.entry_index import Timeline, timeline_of
 from apps.web.lanes.scale import LEFT, RIGHT, AxisTick, Span, clock_text, ticks
 from apps.web.lanes.urgency import TREATMENTS
 
@@ -86,7 +87,10 @@ class EventOrder:
 
 
 def draw_order(
-    *, entries: Sequence[Entry], failed_at: datetime | None, is_partial: bool = False
+    *,
+    entries: Sequence[Entry] | Timeline,
+    failed_at: datetime | None,
+    is_partial: bool = False,
 ) -> EventOrder | None:
     """Return the entries nearest to the stop, or nothing when fewer than two can be compared.
 
@@ -96,11 +100,11 @@ def draw_order(
         return None
     near = sorted(
         (abs(entry.at - failed_at), entry.key, entry)
-        for entry in entries
+        for part in timeline_of(entries).parts
+        for _at, entry in part.within(failed_at - AROUND, failed_at + 2 * AROUND)
         if entry.at
         and entry.role in {"initiating", "confirmation", "cascade"}
         and not entry.is_band
-        and not entry.is_hidden
         and abs(entry.at - failed_at) <= AROUND
     )[:MOST_ROWS]
     chosen = sorted(

@@ -7,7 +7,8 @@ from django.utils.translation import gettext as _
 
 from apps.incidents.projection.header_values import PartyView
 from apps.web import words
-from apps.web.lanes.elements import Entry, LaneHead
+from apps.web.lanes.elements import LaneHead
+from apps.web.lanes.entry_index import Timeline
 from apps.wording import names as known
 
 LANES = tuple(known.LANES.items())
@@ -57,7 +58,7 @@ def held_elsewhere(
 def lane_heads(
     *,
     coverage: Sequence[Mapping[str, Any]],
-    entries: Sequence[Entry],
+    timeline: Timeline,
     elsewhere: Mapping[str, Sequence[str]],
     annotated: Collection[str] = (),
 ) -> tuple[LaneHead, ...]:
@@ -68,8 +69,9 @@ def lane_heads(
     """
     states = {str(entry["source"]): str(entry["state"]) for entry in coverage}
     owners: dict[str, set[str]] = {}
-    for entry in entries:
-        owners.setdefault(entry.lane, set()).add(entry.initial)
+    for part in timeline.parts:
+        for lane, initials in part.initials.items():
+            owners.setdefault(lane, set()).update(initials)
     used = {*annotated, *owners}
     return tuple(
         _head(
@@ -105,7 +107,7 @@ def _head(
 
 
 def by_party(
-    entries: Sequence[Entry],
+    timeline: Timeline,
     *,
     elsewhere: Mapping[str, Sequence[str]],
     annotated: Collection[str] = (),
@@ -118,7 +120,8 @@ def by_party(
     for source, names in elsewhere.items():
         for name in names:
             held.setdefault(name, _("holds %(source)s") % {"source": _said(source)})
-    owners = list(dict.fromkeys([*(entry.owner for entry in entries), *held, *annotated]))
+    told = [owner for part in timeline.parts for owner in part.owners]
+    owners = list(dict.fromkeys([*told, *held, *annotated]))
     return tuple(LaneHead(key=each, title=each, note=held.get(each, "")) for each in owners)
 
 

@@ -8,9 +8,10 @@ from zoneinfo import ZoneInfo
 from django.utils.translation import gettext as _
 
 from apps.web import words
-from apps.web.incident.timeline.window import near
+from apps.web.incident.timeline.window import AFTER, BEFORE, near
 from apps.web.lanes.bursts import member_lines
 from apps.web.lanes.elements import Entry
+from apps.web.lanes.entry_index import EntryIndex
 from apps.web.lanes.scale import clock_text
 from apps.web.lanes.urgency import TREATMENTS
 
@@ -78,6 +79,22 @@ def _around(*, entries: Sequence[Entry], limit: int) -> Sequence[Entry]:
     index = next((i for i, entry in enumerate(entries) if entry.role == "initiating"), 0)
     start = min(max(index - limit // 2, 0), len(entries) - limit)
     return entries[start : start + limit]
+
+
+def near_stop(
+    told: EntryIndex, *, verdict: Sequence[Entry] = (), limit: int | None = None
+) -> Sequence[Entry]:
+    """Return what of a story a list of that many entries may show, whatever stood around it.
+
+    Without a limit it is all of it.
+    """
+    if limit is None:
+        return told.entries
+    deciding = (*told.by_role.get("initiating", ()), *verdict)
+    at = next((entry.at for entry in deciding if entry.at), None)
+    places = told.places if at is None else told.listed(at - BEFORE, at + AFTER)
+    first = told.first_after(places, at) if verdict and at else told.first_begun(places)
+    return [told.entries[place] for place in places[max(first - limit, 0) : first + limit]]
 
 
 def _gap(seconds: float) -> StoryEntry:

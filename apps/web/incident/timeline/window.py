@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 from apps.diagnosis.input_values import whole_number
 from apps.web.display.choices import SegmentLink
 from apps.web.lanes.elements import Entry
+from apps.web.lanes.entry_index import KEPT_LANES, Timeline, timeline_of
 from apps.web.lanes.scale import Span
-from apps.web.lanes.urgency import CALM
 
 BEFORE = timedelta(minutes=12)
 AFTER = timedelta(minutes=18)
@@ -43,38 +43,33 @@ def drawn_choice(*, span: str, group: str) -> tuple[SegmentLink, ...]:
     return (SegmentLink(text=f"{begin}–{end}", query=query, is_on=True),)  # noqa: RUF001  a span
 
 
-def span_of(*, name: str, entries: Sequence[Entry], failed_at: datetime | None) -> Span | None:
+def span_of(
+    *, name: str, entries: Sequence[Entry] | Timeline, failed_at: datetime | None
+) -> Span | None:
     """Return the window that the lanes show, or nothing where no entry has a time."""
+    timeline = timeline_of(entries)
     # What is told at the edge of any window makes none wider.
-    times = (
-        at for entry in entries if not entry.stays_in_view for at in (entry.at, entry.ends_at) if at
-    )
-    first = next(times, None)
-    if first is None:
+    extents = [part.extent for part in timeline.parts if part.extent]
+    if not extents:
         return None
     if chosen := chosen_span(name):
         return chosen
+    first = min(begin for begin, _ in extents)
     if name == "all":
-        known = [first, *times]
-        return Span(starts_at=min(known) - MARGIN, ends_at=max(known) + MARGIN)
-    middle = failed_at or min([first, *times])
+        last = max(end for _, end in extents)
+        return Span(starts_at=first - MARGIN, ends_at=last + MARGIN)
+    middle = failed_at or first
     if name in SPANS:
         before, after = SPANS[name]
         return Span(starts_at=middle - before, ends_at=middle + after)
-    return _close_span(entries=entries, middle=middle)
+    return _close_span(timeline=timeline, middle=middle)
 
 
-def _close_span(*, entries: Sequence[Entry], middle: datetime) -> Span:
+def _close_span(*, timeline: Timeline, middle: datetime) -> Span:
     # What tells the story stands within half an hour; lone notes of later days would flatten it.
-    lowest, highest = middle - BEFORE, middle + AFTER
-    near = [
-        at
-        for entry in entries
-        if entry.role not in CALM
-        for at in (entry.at, entry.ends_at)
-        if at and lowest <= at <= highest
-    ]
-    first, last = min([middle, *near]), max([middle, *near])
+    found = [part.urgent_between(middle - BEFORE, middle + AFTER) for part in timeline.parts]
+    times = [middle, *(at for part in found for at in part)]
+    first, last = min(times), max(times)
     margin = max((last - first) * 0.12, MARGIN)
     return Span(starts_at=first - margin, ends_at=last + margin)
 
@@ -88,6 +83,6 @@ def near(entries: Sequence[Entry]) -> list[Entry]:
         entry
         for entry in entries
         if entry.at is None
-        or entry.lane in {"people", "changes"}
+        or entry.lane in KEPT_LANES
         or chief - BEFORE <= (entry.ends_at or entry.at) <= chief + AFTER
     ]
