@@ -33,7 +33,7 @@ function merge(answer, sent, asked = location.search) {
   else if (drawn && !document.querySelector("[data-choosing]")) morph(document.getElementById("timeline-part"), drawn, RULES);
 }
 
-const anew = () => import("./windows.js").then(({ open }) => open(new URL(location.href)));
+const anew = () => import("./windows.js").then(({ open }) => open(new URL(location.href)), () => null); // the window stands, and what is new comes with the next look
 
 function place(list, item, before) {
   if (before) before.after(item);

@@ -104,8 +104,11 @@ async function follow(source, told) {
   const [shown, hidden] = [others.filter(isInView), others.filter((each) => !isInView(each))];
   const show = async (each) => {
     following.add(each);
-    await zoom(each, range);
-    following.delete(each);
+    try {
+      await zoom(each, range);
+    } finally {
+      following.delete(each);
+    }
   };
   await Promise.all(shown.map(show));
   for (const each of hidden) {
@@ -130,7 +133,7 @@ function connect(element) {
 document.addEventListener("portal:instant", ({ detail: { at, from } }) => {
   if (!window.Plotly) return;
   drawn((each) => {
-    if (each === from) return;
+    if (each === from || (at !== null && !isInView(each))) return;
     if (at === null) window.Plotly.Fx.unhover(each);
     else window.Plotly.Fx.hover(each, { xval: at });
   });

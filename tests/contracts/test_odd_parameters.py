@@ -41,8 +41,8 @@ NEEDED_OF = {
 }
 # Of these a page says nothing: its own scripts and links write them, or it shows what they lack.
 SILENT = {
-    *("q", "seen", "since", "had", "held", "line", "all", "check", "stream", "host", "cluster"),
-    *("ask_of", "ask_for", "session", "with", "open"),
+    *("q", "seen", "notes", "diagnosis", "since", "had", "held", "line", "all", "check"),
+    *("stream", "host", "cluster", "ask_of", "ask_for", "session", "with", "open"),
 }
 
 

@@ -46,7 +46,7 @@ from apps.web.incident.timeline.moments import Speakers, entries_of, told_in_ord
 from apps.web.incident.timeline.story import near_stop, shown_of, story_of
 from apps.web.incident.timeline.window import drawn_choice
 from apps.web.incident.verdict import lead_of, verdict_strip
-from apps.web.lanes.entry_index import Timeline, index_of
+from apps.web.lanes.entry_index import IndexedTimeline, index_of
 from apps.wording import said
 
 NOTHING_AROUND = Circumstances()
@@ -74,7 +74,7 @@ def compose(  # noqa: PLR0913  everything that the page is made of
     )
     story = index_of(told)
     verdict, stubs = verdict_of(told=story, view=view), stubs_of(view)
-    timeline = Timeline(told, [*verdict, *stubs, *around.entries])
+    timeline = IndexedTimeline(told, [*verdict, *stubs, *around.entries])
     links = causal_links(timeline=timeline, view=view)
     cards, ruled_out = board.board(
         hypotheses=view.hypotheses, header=header, lines=log_lines, asked=wish.why

@@ -10,8 +10,8 @@ import numpy as np
 from apps.web.lanes.drawing import Density, DensityBar
 from apps.web.lanes.entry_index import (
     EntryIndex,
+    IndexedTimeline,
     Observed,
-    Timeline,
     instant_of,
     ticks_in,
     ticks_of,
@@ -24,7 +24,7 @@ DENSITY_HEIGHT = 28
 DENSITY_REACH = timedelta(hours=1)
 
 
-def draw_density(*, timeline: Timeline, span: Span) -> Density | None:
+def draw_density(*, timeline: IndexedTimeline, span: Span) -> Density | None:
     """Return all observations in one strip; a column takes its most urgent layer."""
     reach = span.starts_at - DENSITY_REACH, span.ends_at + DENSITY_REACH
     found = [(part, part.observed(*reach)) for part in timeline.parts]

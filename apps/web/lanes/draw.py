@@ -17,7 +17,7 @@ from apps.web.lanes.bursts import draw_bursts
 from apps.web.lanes.density import draw_density
 from apps.web.lanes.drawing import Cursor, Drawing
 from apps.web.lanes.elements import Entry, Lane, LaneHead
-from apps.web.lanes.entry_index import Timeline, timeline_of
+from apps.web.lanes.entry_index import IndexedTimeline, timeline_of
 from apps.web.lanes.outside import at_the_edge
 from apps.web.lanes.pins import PIN_ROW, Pin, draw_pins
 from apps.web.lanes.rows import LANE_PADDING, draw_lane
@@ -29,7 +29,7 @@ OWN_LANE: Final[Callable[[Entry], str]] = attrgetter("lane")
 
 def draw(  # noqa: PLR0913  everything that is drawn
     *,
-    entries: Sequence[Entry] | Timeline,
+    entries: Sequence[Entry] | IndexedTimeline,
     heads: Sequence[LaneHead],
     span: Span,
     pins: Sequence[Pin] = (),

@@ -200,7 +200,7 @@ def index_of(told: Sequence[Entry]) -> EntryIndex:
     return INDEXES.of(told, EntryIndex) if isinstance(told, tuple) else EntryIndex(told)
 
 
-class Timeline:
+class IndexedTimeline:
     """A story with what stands around it."""
 
     def __init__(self, told: Sequence[Entry], around: Sequence[Entry] = ()) -> None:
@@ -224,9 +224,9 @@ class Timeline:
         return chain.from_iterable(part.references.get(reference, ()) for part in self.parts)
 
 
-def timeline_of(entries: "Sequence[Entry] | Timeline") -> Timeline:
+def timeline_of(entries: "Sequence[Entry] | IndexedTimeline") -> IndexedTimeline:
     """Return entries as a timeline."""
-    return entries if isinstance(entries, Timeline) else Timeline(entries)
+    return entries if isinstance(entries, IndexedTimeline) else IndexedTimeline(entries)
 
 
 def place_untimed(entries: Sequence[Entry]) -> list[tuple[datetime, Entry]]:

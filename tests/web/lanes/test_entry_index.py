@@ -10,7 +10,7 @@ from apps.web.incident.timeline.moments import told_in_order
 from apps.web.incident.timeline.story import near_stop, story_of
 from apps.web.lanes.density import DENSITY_BARS, draw_density
 from apps.web.lanes.elements import Entry
-from apps.web.lanes.entry_index import EntryIndex, Timeline, index_of, place_untimed
+from apps.web.lanes.entry_index import EntryIndex, IndexedTimeline, index_of, place_untimed
 from apps.web.lanes.scale import LEFT, RIGHT, Span
 from apps.web.lanes.urgency import URGENCY
 from tests.cast.make import AT
@@ -74,7 +74,7 @@ def test_a_window_holds_what_stands_in_it_and_counts_the_rest(
 def test_a_column_of_the_strip_takes_its_most_urgent_layer(
     told: tuple[Entry, ...], span: Span
 ) -> None:
-    drawn = draw_density(timeline=Timeline(told), span=span)
+    drawn = draw_density(timeline=IndexedTimeline(told), span=span)
     reach = span.starts_at - timedelta(hours=1), span.ends_at + timedelta(hours=1)
     observed = [
         (each.at, each)
@@ -130,13 +130,13 @@ def test_the_first_list_is_what_all_of_the_story_would_begin_with(
 def test_a_story_is_looked_through_once_for_all_windows_and_whatever_stands_around_it() -> None:
     told = (Entry(key="a", lane="gpu", layer="gpu", role="cascade", title="a", at=AT),)
     saved = Entry(key="s", lane="storage", layer="storage", role="progress", title="s", at=AT)
-    assert Timeline(told).told is Timeline(told, [saved]).told
+    assert IndexedTimeline(told).told is IndexedTimeline(told, [saved]).told
 
 
 def test_what_begins_without_a_time_stands_where_its_neighbour_does() -> None:
     untimed = Entry(key="a", lane="gpu", layer="gpu", role="cascade", title="a")
     verdict = Entry(key="v", lane="gpu", layer="gpu", role="initiating", title="v", at=AT)
-    timeline = Timeline((untimed,), [verdict])
+    timeline = IndexedTimeline((untimed,), [verdict])
     span = (AT - timedelta(seconds=1), AT + timedelta(seconds=1))
     found = [each.key for part in timeline.parts for _, each in part.within(*span)]
     assert sorted(found) == ["a", "v"]

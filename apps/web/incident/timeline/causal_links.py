@@ -17,7 +17,7 @@ from apps.web.incident.timeline.event_order import is_surely_later
 from apps.web.incident.timeline.moments import shown_reference
 from apps.web.lanes.arcs import CausalLink
 from apps.web.lanes.elements import Entry
-from apps.web.lanes.entry_index import Timeline
+from apps.web.lanes.entry_index import IndexedTimeline
 from apps.wording import said
 
 FOLLOWS: Final = "cascade"
@@ -52,7 +52,7 @@ def _weighed(view: IncidentView) -> dict[str, EvidencePiece]:
     return found
 
 
-def causal_links(*, timeline: Timeline, view: IncidentView) -> tuple[CausalLink, ...]:
+def causal_links(*, timeline: IndexedTimeline, view: IncidentView) -> tuple[CausalLink, ...]:
     """Return the links from the deciding entry: evidence by its weight, then what follows.
 
     Its entries are folded. Without a verdict, or without an entry that decides it, there is none.
@@ -72,7 +72,7 @@ def rules_of(links: Sequence[CausalLink]) -> dict[str, str]:
     return {link.effect: link.rule for link in links}
 
 
-def deciding(timeline: Timeline) -> Entry | None:
+def deciding(timeline: IndexedTimeline) -> Entry | None:
     """Return the entry that decides the verdict: of those that may have begun it the heaviest."""
     begun = [entry for entry in timeline.of_role("initiating") if not entry.is_hidden]
     return max(begun, key=lambda entry: entry.weight, default=None)
@@ -83,7 +83,7 @@ def _is_likely(view: IncidentView) -> bool:
 
 
 def _evidence(
-    timeline: Timeline, chief: Entry, weighed: Mapping[str, EvidencePiece], cause: str
+    timeline: IndexedTimeline, chief: Entry, weighed: Mapping[str, EvidencePiece], cause: str
 ) -> Iterator[CausalLink]:
     telling = {entry.key: entry for each in weighed for entry in timeline.telling_of(each)}
     found = []
@@ -100,7 +100,7 @@ def _evidence(
         yield _link(chief, entry, rule)
 
 
-def _consequences(timeline: Timeline, chief: Entry) -> Iterator[CausalLink]:
+def _consequences(timeline: IndexedTimeline, chief: Entry) -> Iterator[CausalLink]:
     """Yield links to what stands later, and is told only where something failed before."""
     later = [
         entry

@@ -18,7 +18,7 @@ from apps.web.lanes.arcs import CausalLink
 from apps.web.lanes.draw import OWN_LANE, draw
 from apps.web.lanes.drawing import Drawing
 from apps.web.lanes.elements import Entry
-from apps.web.lanes.entry_index import EntryIndex, Timeline
+from apps.web.lanes.entry_index import EntryIndex, IndexedTimeline
 from apps.web.lanes.pins import Pin
 
 OWNER: Final[Callable[[Entry], str]] = attrgetter("owner")
@@ -74,7 +74,7 @@ def verdict_of(*, told: EntryIndex, view: IncidentView) -> list[Entry]:
 
 def drawing_of(
     *,
-    timeline: Timeline,
+    timeline: IndexedTimeline,
     pins: Sequence[Pin],
     view: IncidentView,
     wish: PageRequest,

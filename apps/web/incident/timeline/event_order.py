@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from django.utils.translation import gettext as _
 
 from apps.web.lanes.elements import Entry
-from apps.web.lanes.entry_index import Timeline, timeline_of
+from apps.web.lanes.entry_index import IndexedTimeline, timeline_of
 from apps.web.lanes.scale import LEFT, RIGHT, AxisTick, Span, clock_text, ticks
 from apps.web.lanes.urgency import TREATMENTS
 
@@ -88,7 +88,7 @@ class EventOrder:
 
 def draw_order(
     *,
-    entries: Sequence[Entry] | Timeline,
+    entries: Sequence[Entry] | IndexedTimeline,
     failed_at: datetime | None,
     is_partial: bool = False,
 ) -> EventOrder | None:

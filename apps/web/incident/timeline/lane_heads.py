@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from apps.incidents.projection.header_values import PartyView
 from apps.web import words
 from apps.web.lanes.elements import LaneHead
-from apps.web.lanes.entry_index import Timeline
+from apps.web.lanes.entry_index import IndexedTimeline
 from apps.wording import names as known
 
 LANES = tuple(known.LANES.items())
@@ -58,7 +58,7 @@ def held_elsewhere(
 def lane_heads(
     *,
     coverage: Sequence[Mapping[str, Any]],
-    timeline: Timeline,
+    timeline: IndexedTimeline,
     elsewhere: Mapping[str, Sequence[str]],
     annotated: Collection[str] = (),
 ) -> tuple[LaneHead, ...]:
@@ -107,7 +107,7 @@ def _head(
 
 
 def by_party(
-    timeline: Timeline,
+    timeline: IndexedTimeline,
     *,
     elsewhere: Mapping[str, Sequence[str]],
     annotated: Collection[str] = (),

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from apps.diagnosis.input_values import whole_number
 from apps.web.display.choices import SegmentLink
 from apps.web.lanes.elements import Entry
-from apps.web.lanes.entry_index import KEPT_LANES, Timeline, timeline_of
+from apps.web.lanes.entry_index import KEPT_LANES, IndexedTimeline, timeline_of
 from apps.web.lanes.scale import Span
 
 BEFORE = timedelta(minutes=12)
@@ -44,7 +44,7 @@ def drawn_choice(*, span: str, group: str) -> tuple[SegmentLink, ...]:
 
 
 def span_of(
-    *, name: str, entries: Sequence[Entry] | Timeline, failed_at: datetime | None
+    *, name: str, entries: Sequence[Entry] | IndexedTimeline, failed_at: datetime | None
 ) -> Span | None:
     """Return the window that the lanes show, or nothing where no entry has a time."""
     timeline = timeline_of(entries)
@@ -65,7 +65,7 @@ def span_of(
     return _close_span(timeline=timeline, middle=middle)
 
 
-def _close_span(*, timeline: Timeline, middle: datetime) -> Span:
+def _close_span(*, timeline: IndexedTimeline, middle: datetime) -> Span:
     # What tells the story stands within half an hour; lone notes of later days would flatten it.
     found = [part.urgent_between(middle - BEFORE, middle + AFTER) for part in timeline.parts]
     times = [middle, *(at for part in found for at in part)]
