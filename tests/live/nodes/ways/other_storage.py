@@ -24,7 +24,7 @@ def _small_disk(stage: Stage, *, leave_kib: int) -> str:
     at = stage.scratch / "checkpoints"
     stage.stack.enter_context(disk(stage.folder, at=at, mib=8))
     there = os.statvfs(at)
-    free = there.f_bfree * there.f_frsize - leave_kib * 1024
+    free = there.f_bavail * there.f_frsize - leave_kib * 1024
     (at / "former.bin").write_bytes(bytes(free))
     return str(at)
 
