@@ -119,10 +119,6 @@ def fault(asked):
         break_by("raises" if once else asked.fault)
     if asked.fault == "memory" and asked.on == RANK:
         HOARD.extend(torch.ones(64 << 20) for _ in range(400))
-    if asked.fault == "order" and asked.on == RANK:
-        dist.broadcast(torch.zeros(4), src=0)
-    elif asked.fault == "order":
-        dist.all_reduce(torch.zeros(4))
     if asked.fault == "barrier":
         if asked.on == RANK:
             time.sleep(600)

@@ -67,7 +67,7 @@ def _deepspeed_read_only(stage: Stage) -> None:
     at = stage.scratch / "checkpoints"
     stage.stack.enter_context(disk(stage.folder, at=at, mib=8, options=("ro",)))
     deepspeed(stage, "--save", str(at))
-    stage.wait(75)
+    stage.wait(240)  # it may have to build its operators first
 
 
 def _jax_server_killed(stage: Stage) -> None:

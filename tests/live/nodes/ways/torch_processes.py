@@ -15,7 +15,7 @@ ELASTIC = ("--rdzv-backend", "c10d", "--rdzv-endpoint", "node-a:29400", "--max-r
 def _segfault(stage: Stage) -> None:
     torchrun(stage, "ddp", "--fault", "segfault")
     stage.wait(75)
-    stage.keep_kernel("node-b", r"python3.*segfault|Code:")
+    stage.keep_kernel("node-b", r"python.*segfault|Code:")
 
 
 def _aborts(stage: Stage) -> None:
@@ -26,7 +26,7 @@ def _aborts(stage: Stage) -> None:
 def _address_space(stage: Stage) -> None:
     before = {"node-b": "ulimit -v 9000000;"}
     torchrun(stage, "ddp", "--fault", "memory", before=before)
-    stage.wait(75)
+    stage.wait(180)
 
 
 def _reader_killed(stage: Stage) -> None:
@@ -48,13 +48,6 @@ def _told_to_end(stage: Stage) -> None:
 
 def _barrier(stage: Stage) -> None:
     torchrun(stage, "ddp", "--fault", "barrier", "--on", "2")
-    stage.wait(90)
-
-
-def _order(stage: Stage) -> None:
-    detail = {"TORCH_DISTRIBUTED_DEBUG": "DETAIL"}
-    everywhere = dict.fromkeys(stage.cluster.names, detail)
-    torchrun(stage, "ddp", "--fault", "order", environment=everywhere)
     stage.wait(90)
 
 
@@ -93,7 +86,6 @@ WAYS = (
     Way(name="torch-reader-killed", play=_reader_killed, needs=TORCH),
     Way(name="torch-told-to-end", play=_told_to_end, needs=TORCH),
     Way(name="torch-rank-misses-barrier", play=_barrier, needs=TORCH),
-    Way(name="torch-calls-differ", play=_order, needs=TORCH),
     Way(name="torch-option-unknown", play=_option, needs=TORCH),
     Way(name="torch-checkpoint-of-other-shape", play=_other_shape, needs=TORCH),
     Way(name="torch-restarted-and-done", play=_restarted, needs=TORCH),
