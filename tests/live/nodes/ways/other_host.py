@@ -63,7 +63,7 @@ def _jax_segfault(stage: Stage) -> None:
 
 def _ray_segfault(stage: Stage) -> None:
     ray(stage, "--fault", "segfault")
-    ray_end(stage, 120)
+    ray_end(stage)
 
 
 def _deepspeed_exits(stage: Stage) -> None:

@@ -40,7 +40,7 @@ def _ray_link(stage: Stage) -> None:
     ray(stage, "--steps", "100")
     stage.wait_for(STEP)
     stage.cluster.link("node-b", "down")
-    ray_end(stage, 120)
+    ray_end(stage)
     _port_log(stage, "node-b")
 
 

@@ -28,12 +28,12 @@ def _jax_twice(stage: Stage) -> None:
 
 def _ray_retried(stage: Stage) -> None:
     ray(stage, "--fault", "once", "--tries", "2", "--steps", "30")
-    ray_end(stage, 150)
+    ray_end(stage)
 
 
 def _ray_module(stage: Stage) -> None:
     ray(stage, "--fault", "import")
-    ray_end(stage, 120)
+    ray_end(stage)
 
 
 FAST, RAY = ("accelerate", "safetensors"), ("ray", "torch")

@@ -60,7 +60,7 @@ def _mpi_full(stage: Stage) -> None:
 
 def _ray_full(stage: Stage) -> None:
     ray(stage, "--save", _small_disk(stage, leave_kib=2500))
-    ray_end(stage, 120)
+    ray_end(stage)
 
 
 def _deepspeed_read_only(stage: Stage) -> None:
