@@ -34,9 +34,7 @@ def blamed(
 
     Where hosts that are named as often name each other, that is told of them beside.
     """
-    observations, done = settled(
-        observations=observations, addresses=addresses, host_of=host_of
-    )
+    observations, done = settled(observations=observations, addresses=addresses, host_of=host_of)
     naming = _naming(observations, addresses, hosts, host_of)
     most = max((len(by) for by in naming.values()), default=0)
     worst = {peer for peer, by in naming.items() if len(by) == most}

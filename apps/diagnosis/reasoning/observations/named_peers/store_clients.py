@@ -28,7 +28,11 @@ def settled(
     for one in observations:
         if one.sign in WAITS:
             done.append(replace(one, host=None, hosts=()))
-        elif one.sign in STORES and one.host and _is_alone(one, served, addresses, counted):
+        elif (
+            one.sign in STORES
+            and one.host
+            and _is_alone(one, served, addresses, is_counted=counted)
+        ):
             done.append(one)
         else:
             open_.append(one)
@@ -36,7 +40,7 @@ def settled(
 
 
 def _is_alone(
-    one: Observation, served: Set[str], addresses: Mapping[str, str], is_counted: bool
+    one: Observation, served: Set[str], addresses: Mapping[str, str], *, is_counted: bool
 ) -> bool:
     """Say whether somebody beside this host and the store's own reached the store."""
     stores = {name for event in one.events for name in _stores(event, addresses)}
