@@ -28,15 +28,15 @@ def codes_of(*, events: Sequence[Event], facts: SessionFacts) -> dict[int, int]:
             codes[rank] = -signal
         elif event.signature in FAILED and rank is not None:
             codes.setdefault(rank, RAISED)
-    return codes | _local_codes(events)
+    return codes | {rank: code for rank, code, _ in local_exits(events)}
 
 
-def _local_codes(events: Sequence[Event]) -> dict[int, int]:
-    """Return rank → exit code where a launcher tells of its own processes by their place on the
-    node.
+def local_exits(events: Sequence[Event]) -> list[tuple[int, int, Event]]:
+    """Return rank, exit code and line where a launcher tells of its own processes by their place
+    on the node.
     """
     nodes = {e.line.origin.source: e.fields for e in events if e.signature in NODES}
-    codes: dict[int, int] = {}
+    found: list[tuple[int, int, Event]] = []
     for event in events:
         node = nodes.get(event.line.origin.source) if event.signature in LOCAL_EXITS else None
         said = {**node, **event.fields} if node else {}
@@ -44,8 +44,8 @@ def _local_codes(events: Sequence[Event]) -> dict[int, int]:
         code = signed_number(said.get("exitcode"))
         if code is not None and None not in place:
             node_rank, width, local = (one or 0 for one in place)
-            codes[node_rank * width + local] = code
-    return codes
+            found.append((node_rank * width + local, code, event))
+    return found
 
 
 def signal_of(event: Event) -> int | None:

@@ -41,7 +41,8 @@ def first_out(
     failed = {rank: code for rank, code in codes.items() if code != 0 and code not in ENDED}
     failed = {rank: code for rank, code in failed.items() if rank not in behind | later}
     own = {rank for rank, code in failed.items() if code not in ABORTED}
-    is_ended = later or any(code in ENDED for code in codes.values())
+    # Who only tells of others was alive until it missed the one that aborted.
+    is_ended = later or behind or any(code in ENDED for code in codes.values())
     if not failed and (told := ended_first(events=events)):
         return {rank for one in told if (rank := exit_rank(one)) is not None}
     if not own and len(failed) == 1 and is_ended:

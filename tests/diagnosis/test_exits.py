@@ -70,6 +70,13 @@ def test_who_only_tells_of_others_did_not_begin() -> None:
     assert echoing(events=[_told(0, Role.TEARDOWN), _told(1, Role.PROGRESS)]) == set()
 
 
+def test_the_only_one_that_aborted_is_first_where_the_others_only_told_of_it() -> None:
+    codes = ((2, ABORTED),)
+    assert _codes(*codes) == set()
+    assert _codes(*codes, events=[_told(0, Role.CASCADE), _told(1, Role.CASCADE)]) == {2}
+    assert _codes(*codes, events=[_told(2, Role.CASCADE), _told(1, Role.CASCADE)]) == set()
+
+
 def test_a_line_without_a_rank_is_of_the_process_that_the_table_names() -> None:
     """Rank 3 failed; of rank 7 the table alone says which process it was."""
     own = event("cuda-error", at=NOON, rank=3, role=Role.INITIATING, text="an illegal access")

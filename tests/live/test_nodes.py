@@ -12,7 +12,7 @@ from tests.live.gloo.judge import VARIABLE
 from tests.live.nodes.recording import recorded, skipped
 from tests.live.nodes.ways.every import WAYS
 from tests.live.nodes.ways.way import Way
-from tests.score.gauge.labels import LEARN
+from tests.score.gauge.labels import HELD
 from tests.score.real_runs.card import answer
 from tests.score.real_runs.labels import RunLabel, read_labels
 
@@ -47,4 +47,4 @@ def _skip_what_is_not_here(way: Way) -> None:
 
 def _told(label: RunLabel, misses: list[str], text: str) -> str:
     """Say which run was read worse; of the part that is held back, no more than that."""
-    return text if label.part == LEARN else f"{label.name}: {len(misses)} more"
+    return text if label.part != HELD else f"{label.name}: {len(misses)} more"

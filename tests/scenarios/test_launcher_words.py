@@ -126,3 +126,20 @@ def test_a_file_systems_thread_that_hangs_on_a_remote_disk_waits_for_storage(dis
     assert diagnosed(texts={"kernel/n05.log": line.format(disk)}).verdict.layer.value == "storage"
     local = diagnosed(texts={"kernel/n05.log": line.format("sda1")})
     assert local.verdict.layer.value == "unknown"
+
+
+RAISED = """Traceback (most recent call last):
+  File "/app/train.py", line 38, in loop
+    loss = model(batch)
+RuntimeError: mat1 and mat2 shapes cannot be multiplied (8x12 and 16x16)
+"""
+
+
+def test_what_steps_to_the_last_one_followed_was_lived_through() -> None:
+    after = "".join(f"step {at}/30\n" for at in (5, 10, 15, 20, 25, 30))
+    found = diagnosed(texts={"train.log": f"step 5/30\nstep 10/30\n{RAISED}{after}"})
+    assert (found.verdict.status, found.end_state) == (VerdictStatus.NO_FAILURE, EndState.FINISHED)
+    behind = diagnosed(texts={"train.log": f"{after}{RAISED}"})
+    assert behind.end_state is EndState.FAILED
+    cut = diagnosed(texts={"train.log": f"step 5/30\n{RAISED}step 5/30\nstep 10/30\n"})
+    assert cut.end_state is not EndState.FINISHED

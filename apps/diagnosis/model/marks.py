@@ -45,6 +45,7 @@ class Mark(StrEnum):
     UNANSWERED = "unanswered"
     PEER_SOCKET = "peer-socket"
     STORE_SOCKET = "store-socket"
+    STORE_WAIT = "store-wait"
     NAMES_MEMBER = "names-member"
     HOST_ADDRESS = "host-address"
     OTHER_HOST = "other-host"

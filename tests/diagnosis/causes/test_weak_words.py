@@ -33,6 +33,7 @@ def verdict(*lines: str, stream: Stream = Stream.SESSION) -> Verdict:
         "NET/IB : collective mismatch error local size 1024 remote 4096 addr 7f rkey 2 seq 1/2",
         "Mismatched ALLREDUCE CPU/GPU device selection: One rank specified device GPU, but another rank specified device CPU.",
         "A worker died. There are some potential root causes. (1) The process is killed by SIGKILL by OOM killer. (2) ray stop",
+        "A worker died. Some common causes include: (1) the process was killed by the OOM killer due to high memory usage, (2) ray stop",
     ],
 )
 def test_words_that_stand_for_many_things_are_not_enough(line: str) -> None:

@@ -129,3 +129,8 @@ def test_a_part_told_without_its_host_stays_apart_where_two_hosts_have_such_a_pa
     placed = [Device(kind="gpu", host=host, pci="0000:61:00.0") for host in ("n1", "n2")]
     told = Device(kind="gpu", uuid="5058533b", pci="0000:61:00.0")
     assert place_parts([*placed, told]) == [*placed, told]
+
+
+def test_what_a_host_prints_without_a_rank_is_of_the_only_rank_there() -> None:
+    (blamed,) = _blamed("rank-exception", {"exc": "KeyError"})
+    assert (blamed.kind, blamed.host, blamed.rank) == ("rank", "n01", 5)

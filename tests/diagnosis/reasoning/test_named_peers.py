@@ -175,3 +175,24 @@ def test_whom_a_launcher_could_not_log_in_to_is_of_the_session() -> None:
 
 def test_a_connection_that_its_peer_closed_is_about_the_peer_that_one_host_names() -> None:
     assert _hosts(_told(_connect("n1", "10.0.0.3", "Connection reset by peer"))) == ["n3"]
+
+
+UNREACHED = "The client socket has timed out after 15000ms while trying to connect to (n1, 29400)."
+
+
+def _unreached(host: str) -> Observation:
+    return _told(event("c10d-connect-timeout", host=host, peer="n1", text=UNREACHED))
+
+
+def _waits(host: str, **fields: str) -> Observation:
+    return _told(event("tcpstore-timeout", host=host, **fields))
+
+
+def test_who_alone_did_not_reach_a_store_that_others_reached_stands_apart() -> None:
+    assert _hosts(_unreached("n3"), _waits("n2", keys="/none/assigned_ranks/1")) == ["n3", None]
+    assert _hosts(_unreached("n3"), _waits("n1", joined="2")) == ["n3", None]
+
+
+def test_a_store_that_nobody_reached_is_at_fault_itself() -> None:
+    assert _hosts(_unreached("n3")) == ["n1"]
+    assert _hosts(_unreached("n3"), _waits("n1", joined="1")) == ["n1", None]

@@ -47,7 +47,7 @@ def disk(folder: Path, *, at: Path, mib: int, options: Sequence[str] = ()) -> It
     image = folder / "disk.img"
     with image.open("wb") as file:
         file.truncate(mib * 1024 * 1024)
-    told("mkfs.ext4", "-q", "-E", "lazy_itable_init=0", str(image))
+    told("mkfs.ext4", "-q", "-m", "0", "-E", "lazy_itable_init=0", str(image))
     device = told("losetup", "--find", "--show", str(image)).strip()
     at.mkdir(parents=True, exist_ok=True)
     mounted = Disk(image=image, device=device, at=at)

@@ -1,4 +1,4 @@
-"""What is said of the runs: shares of both parts, and single runs of the part to learn from."""
+"""What is said of the runs: shares of each part, and single runs of those to learn from."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from apps.wording.published import to_json
 from tests.scenarios.verdicts import blamed_hosts, diagnosed
 from tests.score.gauge.labels import HELD, LEARN
 from tests.score.measures import Answer, Measure, measure
-from tests.score.real_runs.labels import RunLabel, read_labels
+from tests.score.real_runs.labels import THIRD, RunLabel, read_labels
 
 RUNS: Final = Path(__file__).parents[2] / "scenarios" / "node_runs"
 BENIGN: Final = "benign"
@@ -98,7 +98,7 @@ class RunAnswer:
 
 
 def part() -> tuple[list[Measure], list[str]]:
-    """Return the shares of both parts, and a line for each miss of the part to learn from."""
+    """Return the shares of each part, and a line for each miss of those to learn from."""
     found = answers()
     return measures(found=found), failures(found=found)
 
@@ -118,14 +118,15 @@ def answer(*, label: RunLabel, runs: Path = RUNS) -> RunAnswer:
 
 def measures(*, found: Sequence[RunAnswer]) -> list[Measure]:
     """Return the shares over each part."""
-    parts = ((name, [one for one in found if one.label.part == name]) for name in (LEARN, HELD))
+    names = (LEARN, HELD, THIRD)
+    parts = ((name, [one for one in found if one.label.part == name]) for name in names)
     return [row for name, some in parts for row in _shares(f"runs over nodes, {name}", some)]
 
 
 def failures(*, found: Sequence[RunAnswer]) -> list[str]:
     """Return a line for each miss of the part to learn from: never one of the part held back."""
     return [
-        f"run over nodes {one.as_text}" for one in found if one.label.part == LEARN and one.misses
+        f"run over nodes {one.as_text}" for one in found if one.label.part != HELD and one.misses
     ]
 
 

@@ -1,13 +1,18 @@
 """What was done to each run over nodes, and which part it belongs to."""
 
 import csv
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from tests.score.gauge.labels import part_of
 
-LABELS: Final = Path(__file__).with_name("labels.csv")
+LABELS: Final = {
+    "first": Path(__file__).with_name("labels.csv"),
+    "third": Path(__file__).with_name("third.csv"),
+}
+THIRD: Final = "third"  # the part whose runs were made, and labelled, after the others were read
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,20 +29,25 @@ class RunLabel:
     end: str
     is_diagnosable: bool
     confidence: str
+    batch: str
 
     @property
     def part(self) -> str:
-        """Return `learn` or `held`: by the name alone, so nobody chooses."""
-        return part_of(case_id=self.name)
+        """Return `third`, else `learn` or `held`: by the name alone, so nobody chooses."""
+        return THIRD if self.batch == THIRD else part_of(case_id=self.name)
 
 
-def read_labels(*, path: Path = LABELS) -> list[RunLabel]:
-    """Return the labels, as they stand in the file."""
+def read_labels(*, files: Mapping[str, Path] = LABELS) -> list[RunLabel]:
+    """Return the labels of each batch, as they stand in its file."""
+    return [label for batch, path in files.items() for label in _batch(batch, path)]
+
+
+def _batch(batch: str, path: Path) -> list[RunLabel]:
     with path.open(encoding="utf-8", newline="") as rows:
-        return [_label(row) for row in csv.DictReader(rows)]
+        return [_label(row, batch) for row in csv.DictReader(rows)]
 
 
-def _label(row: dict[str, str]) -> RunLabel:
+def _label(row: dict[str, str], batch: str) -> RunLabel:
     return RunLabel(
         name=row["name"],
         framework=row["framework"],
@@ -49,4 +59,5 @@ def _label(row: dict[str, str]) -> RunLabel:
         end=row["end"],
         is_diagnosable=row["diagnosable"] == "yes",
         confidence=row["confidence"],
+        batch=batch,
     )

@@ -3,7 +3,7 @@
 It imports nothing of ours: it runs in whatever Python has PyTorch.
 """
 # mypy: ignore-errors
-# ruff: noqa: TID251, PLW2901, PLR0915  a program of its own: it sleeps as such programs do
+# ruff: noqa: TID251, PLW2901, PLR0915, C901  a program of its own: it sleeps as such programs do
 
 import argparse
 import logging
@@ -16,11 +16,13 @@ from pathlib import Path
 
 import torch
 import torch.distributed as dist
+from breaking import break_by
 from torch.nn.parallel import DistributedDataParallel
 from torch.utils.data import DataLoader, Dataset
 
 log = logging.getLogger("trainer")
 RANK, WORLD = int(os.environ.get("RANK", "0")), int(os.environ.get("WORLD_SIZE", "1"))
+HOARD = []
 ROW = 4096  # bytes of a shard that make one sample
 
 
@@ -60,6 +62,9 @@ def options():
     parser.add_argument("--samples", type=int, default=4096)
     parser.add_argument("--fewer-on", type=int, default=-1, help="the rank with fewer samples")
     parser.add_argument("--assert-on", type=int, default=-1, help="the rank that meets bad data")
+    parser.add_argument("--fault", default="")
+    parser.add_argument("--on", type=int, default=1)
+    parser.add_argument("--at", type=int, default=12)
     return parser.parse_args()
 
 
@@ -75,6 +80,9 @@ def main():
     Path(f"rank{RANK}.pid").write_text(str(os.getpid()))
     log.info("rank %d of %d on %s is ready", RANK, WORLD, socket.gethostname())
     model = torch.nn.Linear(32 if asked.width_on == RANK else 16, 16)
+    if asked.fault == "resume":
+        former = {"weight": torch.zeros(16, 24), "bias": torch.zeros(16)}
+        model.load_state_dict(former)
     wrapped = DistributedDataParallel(model)
     optimizer = torch.optim.AdamW(wrapped.parameters(), lr=1e-3)
     count = asked.samples // 2 if asked.fewer_on == RANK else asked.samples
@@ -87,6 +95,8 @@ def main():
             cache.append(bytearray(os.urandom(1) * (24 << 20)))
         if asked.assert_on == RANK and step == 15:
             batch = batch[:, :12]
+        if asked.fault and step == asked.at:
+            fault(asked)
         loss = wrapped(batch).square().mean()
         optimizer.zero_grad()
         loss.backward()
@@ -100,6 +110,19 @@ def main():
     dist.barrier()
     log.info("rank %d is done", RANK)
     dist.destroy_process_group()
+
+
+def fault(asked):
+    """Break as told, on one rank or between all."""
+    once = asked.fault == "once" and os.environ["TORCHELASTIC_RESTART_COUNT"] == "0"
+    if asked.on == RANK:
+        break_by("raises" if once else asked.fault)
+    if asked.fault == "memory" and asked.on == RANK:
+        HOARD.extend(torch.ones(64 << 20) for _ in range(400))
+    if asked.fault == "barrier":
+        if asked.on == RANK:
+            time.sleep(600)
+        dist.monitored_barrier(timeout=timedelta(seconds=asked.timeout))
 
 
 def save(asked, model, step):

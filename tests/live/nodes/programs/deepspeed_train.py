@@ -10,6 +10,7 @@ from pathlib import Path
 
 import deepspeed
 import torch
+from breaking import break_by
 
 RANK = int(os.environ.get("RANK", "0"))
 
@@ -50,6 +51,7 @@ def main():
                 batch = batch.to(torch.int64)
             if asked.fault == "sleeps":
                 time.sleep(600)
+            break_by(asked.fault if asked.fault != "raises" else "")
         loss = engine(batch).square().mean()
         engine.backward(loss)
         engine.step()

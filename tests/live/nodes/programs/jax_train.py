@@ -1,6 +1,6 @@
 """Training of several JAX processes on processors: `jax_train.py COORDINATOR COUNT INDEX`."""
 # mypy: ignore-errors
-# ruff: noqa: TID251, PLC0415, PLR0124  a program of its own: JAX is imported late, NaN is no number
+# ruff: noqa: TID251, PLC0415, PLR0124, C901, PLR0912  JAX is imported late, NaN is no number
 
 import argparse
 import logging
@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 import jax
+from breaking import break_by, hoard, read_rows, write_block
 
 jax.config.update("jax_cpu_collectives_implementation", "gloo")
 log = logging.getLogger("train")
@@ -28,6 +29,8 @@ def main():
     parser.add_argument("--on", type=int, default=1)
     parser.add_argument("--at", type=int, default=12)
     parser.add_argument("--steps", type=int, default=60)
+    parser.add_argument("--save", default="")
+    parser.add_argument("--data", default="")
     asked = parser.parse_args()
     logging.basicConfig(
         level=logging.INFO,
@@ -65,6 +68,12 @@ def train(asked):
         mine = jnp.ones((4, 16)) * (step % 7)
         if asked.fault == "shape" and step == asked.at and asked.on == asked.index:
             mine = mine[:, :12]
+        if asked.data:
+            read_rows(asked.data, step)
+        if asked.fault == "memory" and asked.on == asked.index:
+            hoard()
+        if step == asked.at and asked.on == asked.index:
+            break_by(asked.fault)
         if asked.fault == "nan" and step == asked.at:
             mine = mine * float("nan")
         batch = jax.make_array_from_process_local_data(rows, mine)
@@ -75,6 +84,8 @@ def train(asked):
             raise FloatingPointError(f"loss is nan at step {step}")
         if asked.index == 0 and step % 5 == 0:
             log.info("step %d/%d loss %.4f", step, asked.steps, value)
+        if asked.save and asked.index == 0 and step % 10 == 0:
+            write_block(asked.save, step)
         time.sleep(0.2)
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import lightning as L
 import torch
+from breaking import break_by, hoard, read_rows
 from lightning.pytorch.callbacks import ModelCheckpoint
 from lightning.pytorch.strategies import DDPStrategy
 
@@ -28,6 +29,10 @@ class Rows(torch.utils.data.Dataset):
     def __getitem__(self, index):
         if self.asked.fault == "slow-read" and RANK == self.asked.on and index > 320:
             time.sleep(60)
+        if self.asked.fault == "reader" and RANK == self.asked.on and index > 200:
+            raise ValueError(f"sample {index} has no field 'tokens'")
+        if self.asked.data:
+            read_rows(self.asked.data, index)
         width = 12 if self.asked.fault == "ragged" and index == 171 else 16
         return torch.randn(width)
 
@@ -49,6 +54,10 @@ class Model(L.LightningModule):
             print(f"rank {RANK} batch {index} loss {loss.item():.4f}", flush=True)
         if self.asked.fault == "skips" and RANK == self.asked.on and index == 12:
             return None
+        if RANK == self.asked.on and index == 12:
+            break_by(self.asked.fault)
+        if self.asked.fault == "memory" and RANK == self.asked.on:
+            hoard()
         return loss
 
     def configure_optimizers(self):
@@ -63,6 +72,8 @@ def main():
     parser.add_argument("--steps", type=int, default=60)
     parser.add_argument("--nodes", type=int, default=2)
     parser.add_argument("--save", default="")
+    parser.add_argument("--data", default="")
+    parser.add_argument("--workers", type=int, default=0)
     asked = parser.parse_args()
     saver = ModelCheckpoint(dirpath=asked.save, every_n_train_steps=10, save_top_k=-1)
     trainer = L.Trainer(
@@ -78,7 +89,8 @@ def main():
         detect_anomaly=asked.fault == "nan",
         use_distributed_sampler=asked.fault != "ragged",
     )
-    trainer.fit(Model(asked), torch.utils.data.DataLoader(Rows(asked), batch_size=8))
+    rows = torch.utils.data.DataLoader(Rows(asked), batch_size=8, num_workers=asked.workers)
+    trainer.fit(Model(asked), rows)
 
 
 if __name__ == "__main__":

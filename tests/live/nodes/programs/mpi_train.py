@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 
 import numpy as np
+from breaking import hoard, read_rows
 from mpi4py import MPI
 
 COMM = MPI.COMM_WORLD
@@ -49,6 +50,7 @@ def main():
     parser.add_argument("--at", type=int, default=12)
     parser.add_argument("--steps", type=int, default=40)
     parser.add_argument("--save", default="")
+    parser.add_argument("--data", default="")
     asked = parser.parse_args()
     Path(f"rank{RANK}.pid").write_text(str(os.getpid()))
     print(f"rank {RANK} of {SIZE} on {MPI.Get_processor_name()} is ready", flush=True)
@@ -56,6 +58,10 @@ def main():
     for step in range(1, asked.steps + 1):
         if step == asked.at:
             fault(asked, step)
+        if asked.data:
+            read_rows(asked.data, step)
+        if asked.fault == "memory" and asked.on == RANK:
+            hoard()
         grads, total = np.random.default_rng(step + RANK).normal(size=1024), np.zeros(1024)
         COMM.Allreduce(grads, total)
         weights -= 0.01 * total / SIZE

@@ -1,6 +1,6 @@
 """Ray Train with PyTorch over gloo: `--fault` says how it breaks."""
 # mypy: ignore-errors
-# ruff: noqa: TID251, T201, PLC0415  a program of its own: it sleeps, prints and imports as such do
+# ruff: noqa: TID251, T201, PLC0415, C901, PLR0912, PLR0915  it sleeps, prints and imports as such do
 
 import argparse
 import os
@@ -16,6 +16,7 @@ from ray.train.torch import TorchTrainer
 def loop(config):
     """Train on one worker."""
     import torch
+    from breaking import break_by, write_block
 
     context = train.get_context()
     rank = context.get_world_rank()
@@ -29,12 +30,22 @@ def loop(config):
                 batch = batch[:, :12]
             if config["fault"] == "exits":
                 os._exit(7)
+            if config["fault"] == "import":
+                import apex  # noqa: F401
+            tried = Path(config["folder"], "tried")
+            if config["fault"] == "once" and not tried.exists():
+                tried.touch()
+                batch = batch[:, :12]
+            if config["fault"] == "segfault":
+                break_by("segfault")
         if config["fault"] == "memory" and config["on"] == rank:
             kept.append(bytearray(os.urandom(1) * (48 << 20)))
         model(batch).square().mean().backward()
         time.sleep(0.2)
         if rank == 0 and step % 5 == 0:
             print(f"step {step}/{config['steps']}", flush=True)
+        if config["save"] and rank == 0 and step % 10 == 0:
+            write_block(config["save"], step)
     train.report({"steps": config["steps"]})
 
 
@@ -47,6 +58,8 @@ def main():
     parser.add_argument("--steps", type=int, default=60)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--folder", required=True)
+    parser.add_argument("--save", default="")
+    parser.add_argument("--tries", type=int, default=1)
     asked = parser.parse_args()
     ray.init(address="auto")
     trainer = TorchTrainer(
@@ -54,7 +67,8 @@ def main():
         train_loop_config=vars(asked),
         scaling_config=ScalingConfig(num_workers=asked.workers, resources_per_worker={"CPU": 1}),
         run_config=RunConfig(
-            storage_path=f"{asked.folder}/ray", failure_config=FailureConfig(max_failures=0)
+            storage_path=f"{asked.folder}/ray",
+            failure_config=FailureConfig(max_failures=asked.tries - 1),
         ),
     )
     print(trainer.fit().metrics)

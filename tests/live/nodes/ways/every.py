@@ -3,10 +3,15 @@
 from tests.live.nodes.ways import (
     jax_processes,
     mpi_ranks,
+    other_host,
+    other_network,
+    other_programs,
+    other_storage,
     ray_workers,
     torch_frameworks,
     torch_host,
     torch_network,
+    torch_processes,
     torch_storage,
 )
 
@@ -18,4 +23,9 @@ WAYS = (
     *jax_processes.WAYS,
     *mpi_ranks.WAYS,
     *ray_workers.WAYS,
+    *torch_processes.WAYS,
+    *other_host.WAYS,
+    *other_network.WAYS,
+    *other_programs.WAYS,
+    *other_storage.WAYS,
 )

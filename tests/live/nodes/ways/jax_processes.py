@@ -3,75 +3,64 @@
 import signal
 
 from tests.live.nodes.stage import Stage
-from tests.live.nodes.ways.way import NODES, Way
+from tests.live.nodes.ways.launchers import jax
+from tests.live.nodes.ways.way import Way
 
 STEP = "step 15/"
-JAX_QUIET = {"JAX_PLATFORMS": "cpu"}
-
-
-def _jax(stage: Stage, *arguments: str, hosts: tuple[str, ...] = NODES, count: int = 0) -> None:
-    for index, host in enumerate(hosts):
-        where = ("node-a:29500", str(count or len(hosts)), str(index))
-        stage.start(
-            host,
-            [stage.python, stage.program("jax_train"), *where, *arguments],
-            log=f"session/{host}/rank{index}.log",
-            environment=JAX_QUIET,
-        )
 
 
 def _jax_killed(stage: Stage) -> None:
-    _jax(stage)
+    jax(stage)
     stage.wait_for(STEP)
     stage.signal_rank(1, signal.SIGKILL)
     stage.wait(75)
 
 
 def _jax_stopped(stage: Stage) -> None:
-    _jax(stage)
+    jax(stage)
     stage.wait_for(STEP)
     stage.signal_rank(2, signal.SIGSTOP)
     stage.wait(75)
 
 
 def _jax_node_off(stage: Stage) -> None:
-    _jax(stage)
+    jax(stage)
     stage.wait_for(STEP)
     stage.cluster.power_off("node-c")
     stage.wait(75)
 
 
 def _jax_coordinator_off(stage: Stage) -> None:
-    _jax(stage)
+    jax(stage)
     stage.wait_for(STEP)
     stage.cluster.power_off("node-a")
     stage.wait(75)
 
 
 def _jax_too_few(stage: Stage) -> None:
-    _jax(stage, "--timeout", "15", count=4)
+    jax(stage, "--timeout", "15", count=4)
     stage.wait(75)
 
 
 def _jax_coordinator_refused(stage: Stage) -> None:
     reject = ("-p", "tcp", "--dport", "29500", "-j", "REJECT", "--reject-with", "tcp-reset")
     stage.cluster.refuse("node-a", "-s", stage.cluster.address("node-b"), *reject)
-    _jax(stage, "--timeout", "15")
+    jax(stage, "--timeout", "15")
     stage.wait(75)
 
 
 def _jax_shape(stage: Stage) -> None:
-    _jax(stage, "--fault", "shape", "--on", "2")
+    jax(stage, "--fault", "shape", "--on", "2")
     stage.wait(75)
 
 
 def _jax_nan(stage: Stage) -> None:
-    _jax(stage, "--fault", "nan")
+    jax(stage, "--fault", "nan")
     stage.wait(75)
 
 
 def _jax_healthy(stage: Stage) -> None:
-    _jax(stage, "--steps", "30")
+    jax(stage, "--steps", "30")
     stage.wait(75)
 
 

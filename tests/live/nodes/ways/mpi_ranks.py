@@ -2,55 +2,31 @@
 
 import signal
 
-from tests.live.nodes.cluster import BRIDGE, PREFIX
+from tests.live.nodes.cluster import BRIDGE
 from tests.live.nodes.stage import Stage
-from tests.live.nodes.ways.way import NODES, Way
+from tests.live.nodes.ways.launchers import mpi_program, mpirun
+from tests.live.nodes.ways.way import Way
 
 STEP = "step 15/"
 
 
-def _mpirun(stage: Stage, *arguments: str, options: tuple[str, ...] = (), count: int = 3) -> None:
-    agent = stage.scratch / "rsh"
-    # In place of ssh: a shell on the node, with its name and addresses.
-    agent.write_text(
-        '#!/bin/sh\nhost=$1; shift\nexec ip netns exec "' + PREFIX + '$host" unshare --uts --mount '
-        'sh -c \'hostname "$0"; exec sh -c "$*"\' "$host" "$@"\n',
-        encoding="ascii",
-    )
-    agent.chmod(0o755)
-    hosts = ",".join(f"{each}:1" for each in NODES)
-    command = [
-        *("mpirun", "--allow-run-as-root", "-np", str(count), "--host", hosts),
-        *("--mca", "plm_rsh_agent", str(agent), "--mca", "btl", "tcp,self"),
-        *("--mca", "btl_tcp_if_include", "eth0", "--mca", "oob_tcp_if_include", "eth0"),
-        *options,
-        *arguments,
-    ]
-    stage.start("node-a", command, log="train.log")
-
-
-def _mpi_program(stage: Stage, *arguments: str, options: tuple[str, ...] = ()) -> None:
-    program = ("-m", "mpi4py", stage.program("mpi_train"))
-    _mpirun(stage, stage.python, *program, *arguments, options=options)
-
-
 def _mpi_fault(fault: str, on: str = "1") -> Way:
     def play(stage: Stage) -> None:
-        _mpi_program(stage, "--fault", fault, "--on", on)
+        mpi_program(stage, "--fault", fault, "--on", on)
         stage.wait(60)
 
     return Way(name=f"mpi-{fault}", play=play, needs=("mpi4py",), programs=("mpirun",))
 
 
 def _mpi_killed(stage: Stage) -> None:
-    _mpi_program(stage)
+    mpi_program(stage)
     stage.wait_for(STEP)
     stage.signal_rank(2, signal.SIGKILL)
     stage.wait(60)
 
 
 def _mpi_link(stage: Stage) -> None:
-    _mpi_program(stage)
+    mpi_program(stage)
     stage.wait_for(STEP)
     stage.cluster.link("node-c", "down")
     stage.wait(100)
@@ -58,37 +34,37 @@ def _mpi_link(stage: Stage) -> None:
 
 
 def _mpi_node_off(stage: Stage) -> None:
-    _mpi_program(stage, "--steps", "200")
+    mpi_program(stage, "--steps", "200")
     stage.wait_for(STEP)
     stage.cluster.power_off("node-b")
     stage.wait(100)
 
 
 def _mpi_timeout(stage: Stage) -> None:
-    _mpi_program(stage, "--fault", "sleeps", options=("--timeout", "20"))
+    mpi_program(stage, "--fault", "sleeps", options=("--timeout", "20"))
     stage.wait(60)
 
 
 def _mpi_slots(stage: Stage) -> None:
     program = ("-m", "mpi4py", stage.program("mpi_train"))
-    _mpirun(stage, stage.python, *program, count=8)
+    mpirun(stage, stage.python, *program, count=8)
     stage.wait(60)
 
 
 def _mpi_no_program(stage: Stage) -> None:
-    _mpirun(stage, "/opt/train/bin/pretrain", "--config", "a.yaml")
+    mpirun(stage, "/opt/train/bin/pretrain", "--config", "a.yaml")
     stage.wait(60)
 
 
 def _mpi_told_to_end(stage: Stage) -> None:
-    _mpi_program(stage)
+    mpi_program(stage)
     stage.wait_for(STEP)
     stage.launchers[0].send_signal(signal.SIGTERM)
     stage.wait(60)
 
 
 def _mpi_healthy(stage: Stage) -> None:
-    _mpi_program(stage)
+    mpi_program(stage)
     stage.wait(60)
 
 

@@ -5,52 +5,39 @@ from pathlib import Path
 
 from tests.live.nodes.stage import Stage
 from tests.live.nodes.storage import disk
-from tests.live.nodes.ways.way import NODES, Way, torchrun
+from tests.live.nodes.ways.launchers import accelerate, deepspeed, lightning
+from tests.live.nodes.ways.way import NODES, Way
 
 STEP = "step 15/"
 TWO = NODES[:2]
 
 
-def _deepspeed(stage: Stage, *arguments: str, limits: str = "", processes: int = 2) -> None:
-    command = [
-        *(stage.python, "-m", "deepspeed.launcher.runner", "--num_gpus", str(processes)),
-        *("--master_port", "29600", stage.program("deepspeed_train"), *arguments),
-    ]
-    stage.start(
-        "node-a",
-        command,
-        log="train.log",
-        limits=limits,
-        environment={"DS_ACCELERATOR": "cpu", "GLOO_SOCKET_IFNAME": "lo"},
-    )
-
-
 def _deepspeed_killed(stage: Stage) -> None:
-    _deepspeed(stage)
+    deepspeed(stage)
     stage.wait_for(STEP)
     stage.signal_rank(1, signal.SIGKILL)
     stage.wait(75)
 
 
 def _deepspeed_raises(stage: Stage) -> None:
-    _deepspeed(stage, "--fault", "raises")
+    deepspeed(stage, "--fault", "raises")
     stage.wait(75)
 
 
 def _deepspeed_batch(stage: Stage) -> None:
-    _deepspeed(stage, "--batch", "40")
+    deepspeed(stage, "--batch", "40")
     stage.wait(75)
 
 
 def _deepspeed_hangs(stage: Stage) -> None:
-    _deepspeed(stage, "--fault", "sleeps")
+    deepspeed(stage, "--fault", "sleeps")
     stage.wait(75)
 
 
 def _deepspeed_memory(stage: Stage) -> None:
     limits = {"memory.limit_in_bytes": str(2600 << 20)}
     enter = stage.cluster.limited("memory", "deepspeed-a", limits)
-    _deepspeed(stage, "--fault", "memory", "--steps", "300", limits=enter)
+    deepspeed(stage, "--fault", "memory", "--steps", "300", limits=enter)
     stage.wait(110)
     stage.keep_kernel("node-a", r"oom|Memory cgroup|memory:|Killed process|\[ *\d+\] +\d+ ")
 
@@ -59,36 +46,32 @@ def _deepspeed_disk(stage: Stage) -> None:
     at = stage.scratch / "checkpoints"
     stage.stack.enter_context(disk(stage.folder, at=at, mib=8))
     (at / "former.bin").write_bytes(bytes(5_500_000))
-    _deepspeed(stage, "--save", str(at), "--steps", "100")
+    deepspeed(stage, "--save", str(at), "--steps", "100")
     stage.wait(90)
 
 
-def _lightning(stage: Stage, *arguments: str, before: dict[str, str] | None = None) -> None:
-    torchrun(stage, "lightning_train", *arguments, hosts=TWO, before=before)
-
-
 def _lightning_nan(stage: Stage) -> None:
-    _lightning(stage, "--fault", "nan")
+    lightning(stage, "--fault", "nan")
     stage.wait(75)
 
 
 def _lightning_ragged(stage: Stage) -> None:
-    _lightning(stage, "--fault", "ragged")
+    lightning(stage, "--fault", "ragged")
     stage.wait(75)
 
 
 def _lightning_skips(stage: Stage) -> None:
-    _lightning(stage, "--fault", "skips")
+    lightning(stage, "--fault", "skips")
     stage.wait(75)
 
 
 def _lightning_slow_reader(stage: Stage) -> None:
-    _lightning(stage, "--fault", "slow-read")
+    lightning(stage, "--fault", "slow-read")
     stage.wait(75)
 
 
 def _lightning_told_to_end(stage: Stage) -> None:
-    _lightning(stage)
+    lightning(stage)
     stage.wait_for("batch 15")
     for each in stage.launchers:
         each.send_signal(signal.SIGTERM)
@@ -98,7 +81,7 @@ def _lightning_told_to_end(stage: Stage) -> None:
 def _lightning_disk(stage: Stage) -> None:
     at = stage.scratch / "checkpoints"
     stage.stack.enter_context(disk(stage.folder, at=at, mib=8, options=("ro",)))
-    _lightning(stage, "--save", str(at))
+    lightning(stage, "--save", str(at))
     stage.wait(75)
 
 
@@ -106,45 +89,30 @@ def _lightning_module(stage: Stage) -> None:
     """One node's image lacks the module."""
     [module] = Path(stage.python).parent.parent.glob("lib/python3.*/site-packages/lightning")
     hide = f"mount -t tmpfs tmpfs {module};"
-    _lightning(stage, before={"node-b": hide})
+    lightning(stage, before={"node-b": hide})
     stage.wait(75)
 
 
-def _accelerate(stage: Stage, *arguments: str, port: int = 29700) -> None:
-    for index, host in enumerate(TWO):
-        command = [
-            *(stage.python, "-m", "accelerate.commands.launch", "--multi_gpu"),
-            *("--num_machines", "2", "--num_processes", "2", "--machine_rank", str(index)),
-            *("--main_process_ip", stage.cluster.address("node-a")),
-            *("--main_process_port", str(port), "--mixed_precision", "no"),
-            *("--dynamo_backend", "no", "--rdzv_backend", "static"),
-            *("--num_cpu_threads_per_process", "1"),
-            stage.program("accelerate_train"),
-            *arguments,
-        ]
-        stage.start(host, command, log=f"session/{host}.log")
-
-
 def _accelerate_order(stage: Stage) -> None:
-    _accelerate(stage, "--fault", "order")
+    accelerate(stage, "--fault", "order")
     stage.wait(75)
 
 
 def _accelerate_exits(stage: Stage) -> None:
-    _accelerate(stage, "--fault", "exits")
+    accelerate(stage, "--fault", "exits")
     stage.wait(75)
 
 
 def _accelerate_damaged(stage: Stage) -> None:
     path = stage.scratch / "model.safetensors"
     path.write_bytes(b"\x60\x00\x00\x00\x00\x00\x00\x00" + b'{"weight": {"dtype": "F32", "sha')
-    _accelerate(stage, "--resume", str(path))
+    accelerate(stage, "--resume", str(path))
     stage.wait(75)
 
 
 def _accelerate_port(stage: Stage) -> None:
     stage.start("node-a", [stage.python, "-m", "http.server", "29700"], log="other/server.log")
-    _accelerate(stage)
+    accelerate(stage)
     for each in stage.launchers[1:2]:
         each.wait(timeout=75)
     stage.end()
@@ -153,7 +121,7 @@ def _accelerate_port(stage: Stage) -> None:
 
 
 def _accelerate_link(stage: Stage) -> None:
-    _accelerate(stage)
+    accelerate(stage)
     stage.wait_for(STEP)
     stage.cluster.link("node-b", "down")
     stage.wait(75)
@@ -161,24 +129,24 @@ def _accelerate_link(stage: Stage) -> None:
 
 def _accelerate_processes_killed(stage: Stage) -> None:
     """The launcher of one node is killed as a scheduler kills a step that is over its time."""
-    _accelerate(stage)
+    accelerate(stage)
     stage.wait_for(STEP)
     stage.signal_rank(1, signal.SIGTERM)
     stage.wait(75)
 
 
 def _deepspeed_healthy(stage: Stage) -> None:
-    _deepspeed(stage, "--steps", "30", "--save", str(stage.scratch / "checkpoints"))
+    deepspeed(stage, "--steps", "30", "--save", str(stage.scratch / "checkpoints"))
     stage.wait(120)
 
 
 def _lightning_healthy(stage: Stage) -> None:
-    _lightning(stage, "--steps", "30", "--save", str(stage.scratch / "checkpoints"))
+    lightning(stage, "--steps", "30", "--save", str(stage.scratch / "checkpoints"))
     stage.wait(120)
 
 
 def _accelerate_healthy(stage: Stage) -> None:
-    _accelerate(stage, "--steps", "30", "--save", str(stage.scratch / "checkpoints"))
+    accelerate(stage, "--steps", "30", "--save", str(stage.scratch / "checkpoints"))
     stage.wait(120)
 
 

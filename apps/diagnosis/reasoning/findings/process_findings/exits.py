@@ -4,7 +4,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from apps.diagnosis import exits as exits_of
-from apps.diagnosis.exit_codes import codes_of, rank_left, ranks_of_processes, signal_of
+from apps.diagnosis.exit_codes import (
+    codes_of,
+    local_exits,
+    rank_left,
+    ranks_of_processes,
+    signal_of,
+)
 from apps.diagnosis.failure_tables import EXIT_ROWS, exit_rank
 from apps.diagnosis.input_values import is_whole_number, signed_number
 from apps.diagnosis.model import Event, Layer, Mark, Observation, Role, SessionFacts, Stream
@@ -32,7 +38,7 @@ def left(events: Sequence[Event], instant: Instant, host_of: HostOf) -> Iterator
     behind, processes = exits_of.echoing(events=events), ranks_of_processes(events)
     codes = {code for code, e in exits if rank_left(e, processes) not in behind}
     for code, name in ((-9, "killed-first"), (137, "killed-first"), (1, "lone-exit")):
-        members = [e for left_with, e in exits if left_with == code]
+        members = [e for left_with, e in exits if left_with == code and code in codes]
         # Survivors are finished off with -9 half a minute after another rank's own error.
         is_cleanup = code in {-9, 137} and bool(codes & {1, -6, -11, -7, 134})
         # The launcher ends the others before they leave with the same.
@@ -87,16 +93,18 @@ def _alone(
     codes = codes_of(events=events, facts=SessionFacts())
     first = exits_of.first_out(events=events, facts=SessionFacts(), instant=instant)
     told = {rank_of(e) for e in events if e.role is Role.CASCADE} - {None}
+    known = {*codes, *exits_of.echoing(events=events)}
     has_reason = any(_is_reason(e) for e in events)
     for name, wanted in (("lone-abort", ABORTED.__contains__), ("own-exit-code", _is_own)):
         ranks = {rank for rank, code in codes.items() if wanted(code)}
-        if len(ranks) != 1 or ranks & told or len(codes) < LEAST_TOLD or has_reason:
+        if len(ranks) != 1 or ranks & told or len(known) < LEAST_TOLD or has_reason:
             continue
         if first and first != ranks:
             continue
         members = [e for code, e in exits if wanted(code) and exit_rank(e) in ranks]
+        members += [e for rank, code, e in local_exits(events) if wanted(code) and rank in ranks]
         if members:
-            yield _told(name, members, instant, host_of)
+            yield replace(_told(name, members, instant, host_of), ranks=tuple(ranks))
 
 
 def _is_reason(event: Event) -> bool:

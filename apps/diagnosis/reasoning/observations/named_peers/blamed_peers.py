@@ -15,6 +15,7 @@ from apps.diagnosis.reasoning.observations.named_peers.other_end import (
     named_in,
     what_it_did,
 )
+from apps.diagnosis.reasoning.observations.named_peers.store_clients import settled
 from apps.diagnosis.signatures.marks import marked
 
 LEAST_NAMING = 2
@@ -33,20 +34,22 @@ def blamed(
 
     Where hosts that are named as often name each other, that is told of them beside.
     """
+    observations, done = settled(observations=observations, addresses=addresses, host_of=host_of)
     naming = _naming(observations, addresses, hosts, host_of)
     most = max((len(by) for by in naming.values()), default=0)
     worst = {peer for peer, by in naming.items() if len(by) == most}
     if most < LEAST_NAMING or len(worst) > 1:
         tied = _lost_each_other(naming, worst)
         of_ends = [_of_other_end(one, naming, addresses, hosts) for one in observations]
-        return [*of_ends, *tied]
+        return [*of_ends, *tied, *done]
     (peer,) = worst
-    return [
+    of_ends = [
         replace(one, host=peer, hosts=(peer,))
         if _is_about(one, peer, addresses, hosts)
         else _of_other_end(one, naming, addresses, hosts)
         for one in observations
     ]
+    return [*of_ends, *done]
 
 
 def _of_other_end(

@@ -1,11 +1,9 @@
 """How the attempt ended, by all words of it."""
 
-import re
 from collections.abc import Sequence
 from datetime import datetime
 
-from apps.diagnosis.input_values import is_whole_number
-from apps.diagnosis.model import EndState, Event, Observation, Role, SessionFacts, Severity, Stream
+from apps.diagnosis.model import EndState, Observation, Role, SessionFacts, Severity, Stream
 from apps.diagnosis.reasoning.timing.phases.scheduler import accounted_end, told_end, weighed
 from apps.diagnosis.reasoning.timing.phases.signs import (
     FAILURES,
@@ -13,24 +11,19 @@ from apps.diagnosis.reasoning.timing.phases.signs import (
     first_lines,
     has_obeyed,
     is_behind,
+    is_last_step,
     is_of_slowness,
     is_overcome,
     last_steps,
+    latest_steps,
     stream_of,
     tells_failure,
 )
 from apps.diagnosis.reasoning.timing.phases.words import (
-    BEGINNINGS,
-    COUNTS_ALL,
     EVICTIONS,
     FINISHES,
-    RESULTS,
     SIGNALS,
-    STEPS,
 )
-
-STEP_OF = re.compile(r"\bstep[ :=]{1,3}\d{1,9} ?/ ?\d", re.ASCII | re.IGNORECASE)
-EPOCH = re.compile(r"\bepochs?\b", re.ASCII | re.IGNORECASE)
 
 
 def end_state(
@@ -83,29 +76,8 @@ def _is_late(observations: Sequence[Observation], failed_at: datetime | None) ->
 
 def _came_to_its_end(observations: Sequence[Observation]) -> bool:
     """Say whether every voice that told of steps or results came to the last one."""
-    latest: dict[str, Event] = {}
-    for one in observations:
-        if one.sign not in STEPS | RESULTS | BEGINNINGS:
-            continue
-        for event in one.events:
-            known = latest.setdefault(event.line.origin.source, event)
-            if event.line.number > known.line.number:
-                latest[event.line.origin.source] = event
-    return bool(latest) and all(_is_last(event) for event in latest.values())
-
-
-def _is_last(event: Event) -> bool:
-    if event.signature in RESULTS:
-        return True
-    iteration, total = event.fields.get("iteration", ""), event.fields.get("total", "")
-    if iteration != total or not is_whole_number(iteration):
-        return False
-    return event.signature in COUNTS_ALL or _counts_steps(event.line.text)
-
-
-def _counts_steps(text: str) -> bool:
-    """Say whether a line counts the steps of the session: not its epochs', nor files or batches."""
-    return STEP_OF.search(text) is not None and EPOCH.search(text) is None
+    latest = latest_steps(observations)
+    return bool(latest) and all(is_last_step(event) for event in latest.values())
 
 
 def _grave(observations: Sequence[Observation]) -> list[Observation]:

@@ -1,9 +1,13 @@
 """What an observation tells of an end: said, overcome, behind the closing word, of a failure."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 
+from apps.diagnosis.input_values import is_whole_number
 from apps.diagnosis.model import EndState, Event, Layer, Observation, Role, Severity, Stream
 from apps.diagnosis.reasoning.timing.phases.words import (
+    BEGINNINGS,
+    COUNTS_ALL,
     ENDED_WELL,
     ENDS,
     EXIT_CODES,
@@ -22,14 +26,48 @@ OBEYED = frozenset({"-15", "143"})
 FAILURES = frozenset({Role.CASCADE, Role.CONFIRMATION, Role.INITIATING})
 
 
+STEP_OF = re.compile(r"\bstep[ :=]{1,3}\d{1,9} ?/ ?\d", re.ASCII | re.IGNORECASE)
+EPOCH = re.compile(r"\bepochs?\b", re.ASCII | re.IGNORECASE)
+
+
+def latest_steps(observations: Sequence[Observation]) -> dict[str, Event]:
+    """Return per source the last line that told of a step or result, or that it began."""
+    latest: dict[str, Event] = {}
+    for one in observations:
+        if one.sign not in STEPS | RESULTS | BEGINNINGS:
+            continue
+        for event in one.events:
+            known = latest.setdefault(event.line.origin.source, event)
+            if event.line.number > known.line.number:
+                latest[event.line.origin.source] = event
+    return latest
+
+
+def is_last_step(event: Event) -> bool:
+    """Say whether a line tells of the last of all steps, or of a result."""
+    if event.signature in RESULTS:
+        return True
+    iteration, total = event.fields.get("iteration", ""), event.fields.get("total", "")
+    if iteration != total or not is_whole_number(iteration):
+        return False
+    return event.signature in COUNTS_ALL or _counts_steps(event.line.text)
+
+
+def _counts_steps(text: str) -> bool:
+    """Say whether a line counts the steps of the session: not its epochs', nor files or batches."""
+    return STEP_OF.search(text) is not None and EPOCH.search(text) is None
+
+
 def last_steps(observations: Sequence[Observation]) -> dict[str, int]:
-    """Return per source that told of its own end the line of its last step."""
+    """Return per source that told of its own end, or came to its last step, the line of that."""
     ends = {
         event.line.origin.source
         for one in observations
         if one.sign in FINISHES or exited(one)
         for event in one.events
     }
+    latest = latest_steps(observations).items()
+    ends |= {source for source, event in latest if is_last_step(event)}
     steps: dict[str, int] = {}
     for one in observations:
         for event in one.events if one.sign in STEPS | RESULTS else ():

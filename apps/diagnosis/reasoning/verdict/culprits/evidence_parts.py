@@ -16,7 +16,7 @@ def part_of(kind: str, evidence: Evidence, topology: Topology) -> Device | None:
     if kind in {"server", "mount"}:
         return _shared(kind, fields_of(evidence), topology)
     if kind in {"rank", "process"}:
-        return _process(kind, evidence)
+        return _process(kind, evidence, topology)
     here = Device(kind=kind, host=evidence.host) if evidence.host else None
     return _nic(evidence) if here and kind == "nic" else here
 
@@ -63,8 +63,12 @@ def _nvswitch(evidence: Evidence) -> Device | None:
     return Device(kind="nvswitch", host=evidence.host, name=fields.get("sw"), pci=at)
 
 
-def _process(kind: str, evidence: Evidence) -> Device | None:
+def _process(kind: str, evidence: Evidence, topology: Topology) -> Device | None:
     number = rank_of(evidence)
+    if number is None and evidence.host is not None:
+        # What a host prints without a rank is of the only rank that is known to be there.
+        there = {one.rank for one in topology.placements if one.host == evidence.host}
+        number = min(there) if len(there) == 1 else None
     if evidence.host is None and number is None:
         return None
     return Device(kind=kind, host=evidence.host, rank=number)
