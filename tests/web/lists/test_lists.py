@@ -96,7 +96,7 @@ def test_nonsense_says_so_and_narrows_nothing(
 ) -> None:
     text = page(browser, cast.operator, f"incidents/?{query}")
 
-    assert 'class="message" role="status"' in text
+    assert 'class="message message-doubt" role="status"' in text
     assert incident.public_id in text
 
 

@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 
+from apps.diagnosis.input_values import is_whole_number
 from apps.diagnosis.model import Reading, Stream
 from apps.diagnosis.reasoning.scope.paths.placed import NOT_HOSTS, placed
 
@@ -43,7 +44,8 @@ def _printed(one: Reading) -> set[str]:
     lines = (event.line.host for event in (*one.events, *one.progress))
     hosts = [*(each.host for each in one.extents), one.origin.host, *lines]
     # Of an address the first number is no name.
-    return {name for each in hosts if each and not (name := each.split(".", 1)[0]).isdecimal()}
+    names = {each.split(".", 1)[0] for each in hosts if each}
+    return {name for name in names if not is_whole_number(name)}
 
 
 def _hosts_of_files(readings: Sequence[Reading], known: frozenset[str]) -> Mapping[str, str]:
