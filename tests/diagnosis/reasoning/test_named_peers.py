@@ -184,8 +184,8 @@ def _unreached(host: str) -> Observation:
     return _told(event("c10d-connect-timeout", host=host, peer="n1", text=UNREACHED))
 
 
-def _waits(host: str, **fields: str) -> Observation:
-    return _told(event("tcpstore-timeout", host=host, **fields))
+def _waits(host: str, *, keys: str = "", joined: str = "") -> Observation:
+    return _told(event("tcpstore-timeout", host=host, keys=keys, joined=joined))
 
 
 def test_who_alone_did_not_reach_a_store_that_others_reached_stands_apart() -> None:
