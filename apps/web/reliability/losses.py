@@ -24,6 +24,13 @@ TITLES: Final = {
     "party": gettext_lazy("By who answers for it"),
     "month": gettext_lazy("By month"),
 }
+COLUMNS: Final = {
+    "layer": gettext_lazy("Layer"),
+    "cause": gettext_lazy("Cause"),
+    "node": gettext_lazy("Node"),
+    "party": gettext_lazy("Party"),
+    "month": gettext_lazy("Month"),
+}
 UNNAMED: Final = {
     "node": gettext_lazy("no node is blamed, or which is hidden"),
     "party": gettext_lazy("nobody: no layer is blamed"),
@@ -42,6 +49,7 @@ def _table(
     most = max((each.gpu_hours or 0.0 for each in shares), default=0.0)
     return LossTable(
         title=str(TITLES[kind]),
+        column=str(COLUMNS[kind]),
         rows=tuple(_row(kind, each, asked, most) for each in shares[:MOST_ROWS]),
         more_count=max(0, len(shares) - MOST_ROWS),
     )

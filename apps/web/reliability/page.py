@@ -52,6 +52,7 @@ class LossTable:
     """Losses by one thing; more than are shown are in the file."""
 
     title: str
+    column: str  # the head of the rows' names
     rows: tuple[LossRow, ...]
     more_count: int
 

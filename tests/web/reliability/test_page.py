@@ -41,6 +41,8 @@ def test_the_page_of_a_tenant_shows_where_its_time_went(cast: Cast, browser: Bro
         *("Young and Daly", "Worst nodes", "8 sessions", "before: "),
     ):
         assert told in text, told
+    for head in ("layer", "cause", "node", "month"):
+        assert text.count(f">By {head}<") == 1, head  # a title, and not its column's, too
     assert "hidden by policy" not in text
 
 
