@@ -56,6 +56,7 @@ class DensityColumn:
 
     count: int = 0
     urgency: int = 99
+    at: int = 0  # of what is most urgent
     layer: str = ""
 
 
@@ -66,13 +67,14 @@ def _count(
     width = ticks_in((whole.ends_at - whole.starts_at) / DENSITY_BARS)
     places = ((told.at - ticks_of(whole.starts_at)) / width).astype(np.int64)
     counts = np.bincount(places, weights=told.counts)
-    # Of each column the most urgent, the first of those.
-    order = np.lexsort((told.urgencies, places))
+    # Of each column the most urgent, the earliest of those, whichever part of the story tells it.
+    order = np.lexsort((told.at, told.urgencies, places))
     for number in order[np.unique(places[order], return_index=True)[1]]:
         column = columns[int(places[number])]
         column.count += int(counts[places[number]])
-        if told.urgencies[number] < column.urgency:
-            column.urgency = int(told.urgencies[number])
+        foremost = int(told.urgencies[number]), int(told.at[number])
+        if foremost < (column.urgency, column.at):
+            column.urgency, column.at = foremost
             column.layer = part.placed[told.places[number]][1].layer
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from itertools import chain
+from operator import itemgetter
 from typing import Final
 
 import numpy as np
@@ -101,9 +102,12 @@ class EntryIndex:
         return {lane: frozenset(letters) for lane, letters in found.items()}
 
     @cached_property
-    def owners(self) -> tuple[str, ...]:
-        """Those whose entries they are, in the order of the story."""
-        return tuple(dict.fromkeys(each.owner for each in self.entries))
+    def owners(self) -> dict[str, datetime | None]:
+        """Those whose entries they are, with the instant of their first."""
+        first: dict[str, datetime] = {}
+        for at, each in self.placed:
+            first[each.owner] = min(at, first.get(each.owner, at))
+        return {**dict.fromkeys(each.owner for each in self.entries), **first}
 
     @cached_property
     def extent(self) -> tuple[datetime, datetime] | None:
@@ -218,6 +222,12 @@ class IndexedTimeline:
     def of_role(self, role: str) -> Iterator[Entry]:
         """Yield what has a role."""
         return chain.from_iterable(part.by_role.get(role, ()) for part in self.parts)
+
+    def owners(self) -> list[str]:
+        """Return those whose entries they are, by their first; who tells no time stands last."""
+        told = [pair for part in self.parts for pair in part.owners.items()]
+        timed = sorted(((at, owner) for owner, at in told if at), key=itemgetter(0))
+        return list(dict.fromkeys([*(owner for _, owner in timed), *(owner for owner, _ in told)]))
 
     def telling_of(self, reference: str) -> Iterator[Entry]:
         """Yield what tells of a fact."""

@@ -6,8 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from apps.web.incident.circumstances.read import with_circumstances
+from apps.web.incident.timeline.lane_heads import by_party
 from apps.web.incident.timeline.moments import told_in_order
 from apps.web.incident.timeline.story import near_stop, story_of
+from apps.web.incident.timeline.window import span_of
 from apps.web.lanes.density import DENSITY_BARS, draw_density
 from apps.web.lanes.elements import Entry
 from apps.web.lanes.entry_index import EntryIndex, IndexedTimeline, index_of, place_untimed
@@ -21,13 +23,16 @@ LANES = ("gpu", "network", "people")
 @st.composite
 def entries(draw: st.DrawFn, prefix: str = "told") -> tuple[Entry, ...]:
     """Draw a story: entries with and without a time, moments and stretches."""
-    seconds = draw(st.lists(st.none() | st.integers(-5_000, 5_000), max_size=30))
+    # Some share a column of the strip, or an instant.
+    times = st.integers(-5_000, 5_000) | st.integers(-9, 9)
+    seconds = draw(st.lists(st.none() | times, max_size=30))
     return tuple(
         Entry(
             key=f"{prefix}{number}",
             lane=draw(st.sampled_from(LANES)),
             layer=draw(st.sampled_from(LANES)),
             role=draw(st.sampled_from(("initiating", "cascade", "context"))),
+            owner=draw(st.sampled_from(("North", "South", "East"))),
             title=f"moment {number}",
             at=None if second is None else AT + timedelta(seconds=second),
             ends_at=None
@@ -87,7 +92,7 @@ def test_a_column_of_the_strip_takes_its_most_urgent_layer(
         x = round(LEFT + place * (RIGHT - LEFT) / DENSITY_BARS, 1)
         assert drawn
         (bar,) = [bar for bar in drawn.bars if bar.x == x]
-        urgent = min(members, key=lambda each: URGENCY[each.role])
+        urgent = min(members, key=lambda each: (URGENCY[each.role], each.at))
         is_told = URGENCY[urgent.role] <= URGENCY["cascade"]
         assert bar.layer == (urgent.layer if is_told else "quiet")
 
@@ -125,6 +130,68 @@ def test_the_first_list_is_what_all_of_the_story_would_begin_with(
     ordered = index_of(tuple(by_time))
     near = near_stop(ordered, verdict=verdict, limit=limit)
     assert shown([*near]) == shown(by_time)
+
+
+@given(entries(), entries("around"), spans())
+def test_what_stands_around_a_story_is_shown_as_if_the_story_told_it(
+    told: tuple[Entry, ...], around: tuple[Entry, ...], span: Span
+) -> None:
+    by_time = tuple(sorted((each for each in told if each.at), key=lambda each: each.at or AT))
+    beside = sorted((each for each in around if each.at), key=lambda each: each.at or AT)
+    apart = IndexedTimeline(by_time, beside)
+    whole = IndexedTimeline(with_circumstances(entries=by_time, around=beside))
+
+    def window(timeline: IndexedTimeline) -> tuple[object, ...]:
+        found = [each for part in timeline.parts for each in part.within(*reach)]
+        counts = [part.outside(*reach) for part in timeline.parts]
+        return sorted(each.key for _, each in found), *map(sum, zip(*counts, strict=True))
+
+    reach = span.starts_at, span.ends_at
+    assert window(apart) == window(whole)
+    assert draw_density(timeline=apart, span=span) == draw_density(timeline=whole, span=span)
+    assert by_party(apart, elsewhere={}) == by_party(whole, elsewhere={})
+    for name in ("", "all", "30m"):
+        shown = [span_of(name=name, entries=each, failed_at=None) for each in (apart, whole)]
+        assert shown[0] == shown[1]
+    for role in ("initiating", "cascade"):
+        roles = [sorted(each.key for each in one.of_role(role)) for one in (apart, whole)]
+        assert roles[0] == roles[1]
+
+
+def test_of_what_is_as_urgent_in_a_column_the_earliest_gives_its_layer() -> None:
+    told = Entry(key="a", lane="gpu", layer="gpu", role="cascade", title="a", at=AT)
+    before = Entry(
+        key="b",
+        lane="network",
+        layer="network",
+        role="cascade",
+        title="b",
+        at=AT - timedelta(seconds=1),
+    )
+    span = Span(starts_at=AT - timedelta(seconds=1), ends_at=AT + timedelta(hours=4))
+    drawn = draw_density(timeline=IndexedTimeline((told,), [before]), span=span)
+    assert drawn
+    assert [bar.layer for bar in drawn.bars] == ["network"]
+
+
+def test_a_party_that_tells_no_time_has_the_last_lane() -> None:
+    told = (
+        Entry(key="a", lane="gpu", layer="gpu", role="cascade", title="a", at=AT, owner="North"),
+    )
+    held = Entry(
+        key="h", lane="gpu", layer="gpu", role="context", title="h", owner="East", is_hidden=True
+    )
+    before = Entry(
+        key="b",
+        lane="changes",
+        layer="quiet",
+        role="change",
+        title="b",
+        at=AT - timedelta(hours=1),
+        owner="South",
+    )
+    heads = by_party(IndexedTimeline(told, [held, before]), elsewhere={})
+    assert [head.key for head in heads] == ["South", "North", "East"]
 
 
 def test_a_story_is_looked_through_once_for_all_windows_and_whatever_stands_around_it() -> None:

@@ -120,8 +120,7 @@ def by_party(
     for source, names in elsewhere.items():
         for name in names:
             held.setdefault(name, _("holds %(source)s") % {"source": _said(source)})
-    told = [owner for part in timeline.parts for owner in part.owners]
-    owners = list(dict.fromkeys([*told, *held, *annotated]))
+    owners = list(dict.fromkeys([*timeline.owners(), *held, *annotated]))
     return tuple(LaneHead(key=each, title=each, note=held.get(each, "")) for each in owners)
 
 
