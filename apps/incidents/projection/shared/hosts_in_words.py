@@ -15,7 +15,7 @@ NUMBERED: Final = re.compile(
     r"(?: ?# ?| )(\d{1,9}(?: ?(?:[-\u2013~,&]|to|and|through|부터) ?(?:and )?\d{1,9})*)"
     r"(?!\.?[a-z0-9_])"
 )
-NUMBER: Final = re.compile(r"\d{1,9}", re.ASCII)
+NUMBER: Final = re.compile(r"\d{1,9}")  # digits of any script, as above
 
 
 def without_hosts(

@@ -222,6 +222,7 @@ def test_a_list_of_nodes_in_its_words_hides_as_the_nodes_do(cast: Cast) -> None:
     ("title", "shown_as"),
     [
         ("drivers of racks 071 to 073", "drivers of racks {}"),
+        ("nodes \uff10\uff17\uff11 drained", "nodes {} drained"),  # as wide as Korean letters
         ("drivers of nodes 70-72, reseated", "drivers of nodes {}, reseated"),
         ("nodes 3, 071 and 90 drained", "nodes {} drained"),
         ("host 71: reseated", "host {}: reseated"),
@@ -237,7 +238,9 @@ def test_numbers_of_nodes_and_racks_in_its_words_hide_as_the_nodes_do(
     before, _, after = shown_as.partition("{}")
     assert shown.title.startswith(before)
     assert shown.title.endswith(after)
-    assert not {"071", "70", "71", "72", "072", "073", "90"} & set(re.findall(r"\d+", shown.title))
+    assert not {"\uff10\uff17\uff11", "071", "70", "71", "72", "072", "073", "90"} & set(
+        re.findall(r"\d+", shown.title)
+    )
 
 
 @pytest.mark.parametrize(
