@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Collection
+from functools import cache
 from typing import Final
 
 from apps.diagnosis.reasoning.scope.jobs.node_lists import nodes_of
@@ -40,8 +41,14 @@ def without_hosts(
         is_open = wanted.isdisjoint(nodes_of(found[0].lower()))
         return found[0] if is_open else stands_for(found[0])
 
+    @cache  # a change may hide thousands of hosts, and name numbers many times
+    def numbers_of(name: str) -> tuple[int, ...]:
+        return tuple(map(int, NUMBER.findall(name.partition(".")[0])))
+
     def of_numbers(found: re.Match[str]) -> str:
-        meant = [each for each in wanted if _is_numbered(each, found[2])]
+        told = [int(each) for each in NUMBER.findall(found[2])]
+        span = range(min(told), max(told) + 1)
+        meant = [each for each in wanted if any(one in span for one in numbers_of(each))]
         if not meant and not (wanted and found[1]):
             return found[0]
         # Bare numbers are no name to redact: they stand as one that has them.
@@ -54,10 +61,3 @@ def without_hosts(
         return host.sub(lambda found: stands_for(found[1]), text) if host else text
 
     return said
-
-
-def _is_numbered(host: str, told: str) -> bool:
-    """Say whether a host has one of these numbers, or one between them, in its name."""
-    numbers = [int(each) for each in NUMBER.findall(told)]
-    own = NUMBER.findall(host.partition(".")[0])
-    return any(min(numbers) <= int(each) <= max(numbers) for each in own)

@@ -44,9 +44,9 @@ def left_before_restart(events: Sequence[Event], at: At) -> list[datetime]:
         return []
     own = [event for event in events if is_of_session(event)]
     left = left_ranks(own, at)
-    if not left:
-        return []
     closings = [m for e in own if e.signature in LAUNCHER and (m := at(e)) is not None]
+    if not left or not closings:
+        return []
     last_closing = max(closings)
     over = [one for told in left.values() for one in told]
     moments = sorted(
