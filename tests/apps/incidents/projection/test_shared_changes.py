@@ -227,6 +227,23 @@ def test_a_list_of_nodes_in_its_words_hides_as_the_nodes_do(cast: Cast) -> None:
         ("nodes 3, 071 and 90 drained", "nodes {} drained"),
         ("host 71: reseated", "host {}: reseated"),
         ("랙 071~073 펌웨어", "랙 {} 펌웨어"),
+        ("nodes 71 or 72 drained", "nodes {} drained"),
+        ("nodes 71/72 drained", "nodes {} drained"),
+        ("nodes 71 \u2014 72 drained", "nodes {} drained"),
+        ("nodes 71..73 drained", "nodes {} drained"),
+        ("nodes  71  and\t72 drained", "nodes {} drained"),
+        ("node\u00a071 drained", "node\u00a0{} drained"),
+        ("nodes: 71, 72 drained", "nodes: {} drained"),
+        ("nodes (71, 72) drained", "nodes ({}) drained"),
+        ("node no. 71 drained", "node no. {} drained"),
+        ("node 000000000071 drained", "node {} drained"),
+        ("노드 71번과 72번 점검", "노드 {}번 점검"),
+        ("노드 71에서 73까지 점검", "노드 {}까지 점검"),
+        ("71, 72번 노드 점검", "{}번 노드 점검"),
+        ("r071-072 drained", "{} drained"),
+        ("r071 to 072 drained", "{} drained"),
+        ("r071, 072 drained", "{} drained"),
+        ("r[071, 072] drained", "{} drained"),
     ],
 )
 def test_numbers_of_nodes_and_racks_in_its_words_hide_as_the_nodes_do(
@@ -238,13 +255,30 @@ def test_numbers_of_nodes_and_racks_in_its_words_hide_as_the_nodes_do(
     before, _, after = shown_as.partition("{}")
     assert shown.title.startswith(before)
     assert shown.title.endswith(after)
-    assert not {"\uff10\uff17\uff11", "071", "70", "71", "72", "072", "073", "90"} & set(
-        re.findall(r"\d+", shown.title)
-    )
+    assert not {
+        "\uff10\uff17\uff11",
+        "071",
+        "70",
+        "71",
+        "72",
+        "072",
+        "73",
+        "073",
+        "90",
+        "000000000071",
+    } & set(re.findall(r"\d+", shown.title))
 
 
 @pytest.mark.parametrize(
-    "title", ["nodes 4 to 9 stay", "Node 20.10 for 72 GPUs", "3 racks", "racks 4 to 9"]
+    "title",
+    [
+        "nodes 4 to 9 stay",
+        "4, 5번 노드",
+        "r070-1 stays",
+        "Node 20.10 for 72 GPUs",
+        "3 racks",
+        "racks 4 to 9",
+    ],
 )
 def test_numbers_that_name_no_hidden_node_stay(cast: Cast, title: str) -> None:
     show(cast, rule(Level.REDACTED))
