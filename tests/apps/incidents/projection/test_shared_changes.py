@@ -256,7 +256,8 @@ def test_numbers_of_nodes_and_racks_in_its_words_hide_as_the_nodes_do(
     assert shown.title.startswith(before)
     assert shown.title.endswith(after)
     between = shown.title[len(before) : len(shown.title) - len(after)]
-    assert re.fullmatch(r"[a-z]+-[a-z0-9]{4,}", between.strip())  # one pseudonym, and no number beside it
+    # One pseudonym, and no number beside it.
+    assert re.fullmatch(r"[a-z]+-[a-z0-9]{4,}", between.strip())
 
 
 @pytest.mark.parametrize(
