@@ -9,6 +9,7 @@ from apps.diagnosis.model import Event, Mark, SessionFacts
 from apps.diagnosis.signatures.marks import marked
 
 AGENT, SIGNALS = marked(Mark.OF_AGENT), marked(Mark.ENDED_BY_SIGNAL)
+LEFT, ALIKE = marked(Mark.LEFT_FIRST), marked(Mark.LEFT_ALIKE)
 FAILED, LOCAL_EXITS = marked(Mark.FAILED_RANK), marked(Mark.LOCAL_EXIT)
 NODES = marked(Mark.NODE_OF_LAUNCHER)
 RAISED = 1
@@ -17,16 +18,20 @@ RAISED = 1
 def codes_of(*, events: Sequence[Event], facts: SessionFacts) -> dict[int, int]:
     """Return rank → exit code, as the scheduler and the launcher tell it."""
     codes: dict[int, int] = dict(facts.exit_codes)
+    behind = {e.fields.get("rank") for e in events if e.signature in ALIKE}
+    left = frozenset() if None in behind else LEFT
     for event in events:
         code, rank = (
             signed_number(event.fields.get("exitcode")),
             rank_number(event.fields.get("rank")),
         )
-        if event.signature in AGENT and rank is not None and code is not None:
+        if event.signature in LEFT and event.fields.get("rank") in behind:
+            continue
+        if event.signature in AGENT | left and rank is not None and code is not None:
             codes[rank] = code
         elif event.signature in SIGNALS and rank is not None and (signal := signal_of(event)):
             codes[rank] = -signal
-        elif event.signature in FAILED and rank is not None:
+        elif event.signature in FAILED | left and rank is not None:
             codes.setdefault(rank, RAISED)
     return codes | {rank: code for rank, code, _ in local_exits(events)}
 
@@ -69,6 +74,16 @@ def ranks_of_processes(events: Sequence[Event]) -> Mapping[int, int]:
         if event.signature in EXIT_ROWS and pid is not None and rank is not None:
             found[pid].add(rank)
     return {pid: min(ranks) for pid, ranks in found.items() if len(ranks) == 1}
+
+
+def ranks_of_logs(events: Sequence[Event]) -> Mapping[str, int]:
+    """Return log → rank of those whose tables of failures name one rank alone, of one host."""
+    found: dict[str, set[int]] = defaultdict(set)
+    for event in events:
+        rank = exit_rank(event)
+        if event.signature in EXIT_ROWS and rank is not None and event.line.origin.host:
+            found[event.line.origin.source].add(rank)
+    return {log: min(ranks) for log, ranks in found.items() if len(ranks) == 1}
 
 
 def ranks_listed(*, events: Sequence[Event]) -> set[int]:

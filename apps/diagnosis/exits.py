@@ -5,7 +5,13 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence, Set
 from datetime import timedelta
 
-from apps.diagnosis.exit_codes import AGENT, codes_of, ranks_listed, ranks_of_processes
+from apps.diagnosis.exit_codes import (
+    AGENT,
+    codes_of,
+    ranks_listed,
+    ranks_of_logs,
+    ranks_of_processes,
+)
 from apps.diagnosis.failure_tables import ENDED, EXIT_ROWS, exit_rank, failure_tables
 from apps.diagnosis.input_values import rank_number, signed_number
 from apps.diagnosis.model import Event, Mark, Role, SessionFacts, Stream
@@ -14,12 +20,15 @@ from apps.diagnosis.signatures.marks import marked
 
 ABORTED = frozenset({-6, 134})
 BEGINNINGS = frozenset({Role.INITIATING, Role.CONFIRMATION})
+TOP = "<module>"  # the outermost frame of an exception that nothing caught
 # A call that failed on the GPU of a rank tells of nobody else, though what began it is elsewhere.
 GPU_CALLS = marked(Mark.GPU_CALL)
 # Launchers of several nodes have clocks of their own, and a worker may take this long to leave.
 NODES_APART = timedelta(minutes=1)
 # A failure in the same words on so many of those that spoke is nobody's alone.
 LEAST, SHARE = 2, 0.5
+# Steps that other ranks had done may be printed below the exception of one.
+WENT_ON_LINES = 10
 MARK = re.compile(r"^\s*\[?(?:rank|default)?\s?\d{1,6}\]?:\s*")
 
 
@@ -62,6 +71,24 @@ def ended_first(*, events: Sequence[Event]) -> list[Event]:
     return own if is_told and len(own) < len(first) else []
 
 
+def raised_alone(*, events: Sequence[Event], facts: SessionFacts) -> set[int]:
+    """Return the one rank that an exception ended which is no word of others, where no launcher
+    tells who left and with what, nor its log of steps long after.
+    """
+    if codes_of(events=events, facts=facts) or is_shared(events=events):
+        return set()
+    last: dict[str, int] = {}
+    for one in events:
+        if one.role is Role.PROGRESS:
+            source, number = one.order_key
+            last[source] = max(number, last.get(source, 0))
+    raised = [one for one in events if is_own(event=one) and one.fields.get("outermost") == TOP]
+    if any(last.get(one.order_key[0], 0) > one.line.number + WENT_ON_LINES for one in raised):
+        return set()
+    ranks = {rank_of(one) for one in raised if one.role is Role.INITIATING}
+    return {rank for rank in ranks if rank is not None and len(ranks) == 1}
+
+
 def later_ranks(*, events: Sequence[Event], instant: Instant | None = None) -> set[int]:
     """Return the ranks that failed after the first one: in the table of their node, or on a node
     all of whose failures came so much later that neither clocks nor a slow exit explain it.
@@ -84,14 +111,16 @@ def echoing(*, events: Sequence[Event]) -> set[int]:
     """Return the ranks that told only of others: a peer that went, a wait too long.
 
     That a peer was silent may be the fault of whoever says so, unless another rank failed by its
-    own words. A line without a rank is of the process whose number a table of failures names.
+    own words. A line without a rank is of the process whose number a table of failures names,
+    else of the only rank that the tables of its log name.
     """
-    processes = ranks_of_processes(events)
+    processes, alone = ranks_of_processes(events), ranks_of_logs(events)
     told: dict[int, set[bool | None]] = defaultdict(set)
     for event in events:
         rank = rank_of(event)
-        if rank is None and event.line.pid is not None and _is_of_session(event):
-            rank = processes.get(event.line.pid)
+        if rank is None and _is_of_session(event):
+            pid, log = event.line.pid, event.line.origin.source
+            rank = alone.get(log) if pid is None else processes.get(pid)
         if rank is None or event.signature in AGENT:
             continue
         if event.role in BEGINNINGS or event.role is Role.CASCADE:

@@ -23,6 +23,7 @@ from apps.tenancy.access import Actor, NotFound, Right
 from apps.tenancy.database.reported_times import ReportedTimeField
 from apps.tenancy.lookups import parties_of
 from apps.tenancy.models import Organization
+from apps.tenancy.one_reading import read_once
 
 Row = TypeVar("Row", bound=Model)
 MOST_FORMER = 500
@@ -36,7 +37,8 @@ def access_clusters(*, actor: Actor) -> QuerySet[Cluster]:
 
 def access_cluster(*, actor: Actor, slug: str) -> Cluster:
     """Return one of these clusters; raise NotFound."""
-    return _one(access_clusters(actor=actor).filter(slug=storable(slug)).first())
+    rows = access_clusters(actor=actor).filter(slug=storable(slug))
+    return read_once(("cluster", actor.organization.pk, slug), lambda: _one(rows.first()))
 
 
 def row_of_cluster(name: ClusterName, *, is_simulated: bool) -> Cluster:

@@ -174,8 +174,12 @@ def _correlated(*, organization_id: int, attempt_id: int, now: datetime) -> Corr
 
 
 def _put_off(*, unit: Unit, attempt_id: int, touched_at: datetime, now: datetime) -> None:
-    """Let a diagnosis that failed rest, and say so where its session is read."""
-    undiagnosed.note(owner_id=unit.organization_id, attempt_id=attempt_id, now=now)
+    """Let a diagnosis that failed rest, and say so where its session is read.
+
+    One that outlasted its time on a busy machine is tried again first.
+    """
+    if not failed_work.outlasted(unit=unit):
+        undiagnosed.note(owner_id=unit.organization_id, attempt_id=attempt_id, now=now)
     due_attempts.put_off(
         organization_id=unit.organization_id,
         attempt_id=attempt_id,

@@ -12,10 +12,13 @@ from apps.diagnosis.input_values import MOST_RANKS
 from apps.diagnosis.model import Origin, Reading, Stream
 from apps.diagnosis.signatures.read import read_source
 from apps.diagnosis.spelling import meant, nearest, one_of, shown
+from apps.telemetry.files.folder_files import files_in
 from apps.telemetry.files.path_suggestions import path_meant
 from apps.telemetry.files.unusable_input import UnusableInput
 
 DATE = re.compile(r"\b(20[0-4]\d)-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])\b")
+SUFFIXES = (".jsonl", ".ndjson", ".json", ".jsonlines")
+MOST_FIRST_BYTES = 16 * 2**20
 LOGS = "logs"  # beside it a case may hold whatever its owner wants to find again
 TEXTS = ("stream", "host", "text", "tz")
 LOG = (*TEXTS, "rank")
@@ -23,12 +26,35 @@ LOG = (*TEXTS, "rank")
 
 def read_cases(*, path: Path) -> Iterator[dict[str, Any]]:
     """Yield the cases of a file; raise UnusableInput, naming the line."""
-    if not path.is_file():
+    if not path.exists() or path.is_dir():  # a pipe is read, too: <(…) of a shell
         raise UnusableInput(f"{path}: no such file{path_meant(path=path)}")
     with path.open(encoding="utf-8", errors="replace") as lines:
         for number, line in enumerate(lines, 1):
             if line.strip():
                 yield _case(line, f"{path}:{number}")
+
+
+def refuse_cases(*, paths: Iterable[str], follows_links: bool) -> None:
+    """Raise UnusableInput where a file named as a log, or in a folder, holds cases instead."""
+    for path in map(Path, paths):
+        inside = files_in(root=path, follows_links=follows_links) if path.is_dir() else (path,)
+        for one in inside:
+            if one.suffix in SUFFIXES and one.is_file() and _begins_with_case(one):
+                raise UnusableInput(
+                    f"{one}: it holds cases (a line of JSON each, with `id` and `{LOGS}`), not the "
+                    f"log of one session: read it with `--cases {one}`, and logs without it"
+                )
+
+
+def _begins_with_case(path: Path) -> bool:
+    with path.open("rb") as lines:
+        first = lines.readline(MOST_FIRST_BYTES)
+    try:
+        case = json.loads(first)
+    except (ValueError, RecursionError):
+        return False
+    logs = case.get(LOGS) if isinstance(case, dict) and "id" in case else None
+    return isinstance(logs, list) and bool(logs) and not any(map(_refusal, logs))
 
 
 def case_readings(*, case: dict[str, Any]) -> list[Reading]:

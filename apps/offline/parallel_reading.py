@@ -1,51 +1,42 @@
 """All sources below some paths → a reading each, on all processors where there is much to read.
 
-Every process walks the same paths and reads the sources that no other has taken. What it found
-comes back over a pipe and is put in the order of the paths, so that how many processes there were
-can't be told from the result.
+Every process walks the same paths. A source that is most of all there is to read is read by all of
+them in turns (`shared_source`), the others by whoever takes them first. What is found comes back
+over a pipe and is put in the order of the paths, so that how many processes there were can't be
+told from the result.
 """
 
 import gc
 import os
-import signal
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
-from itertools import chain
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING
 
-from apps.diagnosis.model import Reading, Stream
+from apps.diagnosis.model import Reading
 from apps.diagnosis.signatures.lines.line_shapes import shapes_of
 from apps.diagnosis.signatures.match import default_matcher
-from apps.diagnosis.signatures.read import StreamReader
-from apps.offline.condensed_reading import Condenser
-from apps.offline.packed_readings import packed, unpacked
-from apps.offline.steps_beside import SIGNS
-from apps.telemetry.files.folder_files import files_in
-from apps.telemetry.files.text_sources import SourceText, open_paths
+from apps.offline.packed_readings import unpacked
+from apps.offline.reading.named_sources import NamedPaths, large_sources, size_of, sources_of
+from apps.offline.reading.reading_worker import ReadingWork, work_on
+from apps.offline.reading.shared_source import RingPlace, SharedReading
+from apps.offline.reading.source_reading import read_source
+from apps.telemetry.files.text_sources import SourceText
 from apps.telemetry.files.unusable_input import UnusableInput
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection
+    from multiprocessing.process import BaseProcess
 
 # Less is read before further processes have started.
 LEAST_BYTES = 32 << 20
+# Smaller sources of many are read by one process each, which costs nothing beside.
+LEAST_SHARED_BYTES, SHARED_PART = LEAST_BYTES, 4
 MOST_PROCESSES = 16
 LOOK_SECONDS = 0.1
+ENDED_EARLY = "a reading process ended early: is there memory left?"
 STDIN = "-"
 Heard = Callable[[int, int], None]  # bytes read, of how many
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NamedPaths:
-    """Paths that a person named, and what was said about all of them."""
-
-    paths: tuple[str, ...]
-    stream: Stream | None = None
-    zone: str | None = None
-    follows_links: bool = False  # also those that lead out of a folder
 
 
 def read_paths(
@@ -62,7 +53,7 @@ def read_paths(
     nobody knows it.
     """
     total = sum(
-        _size(Path(path), follows_links=each.follows_links)
+        size_of(Path(path), follows_links=each.follows_links)
         for each in named
         for path in each.paths
         if path != STDIN
@@ -70,9 +61,12 @@ def read_paths(
     is_piped = any(STDIN in each.paths for each in named)
     count = processes or min(_processors(), MOST_PROCESSES)
     tell = heard or _nobody
-    if count == 1 or is_piped or (processes is None and total < LEAST_BYTES):
-        return list(_one_by_one(_sources(named, now, stdin), tell, 0 if is_piped else total))
-    return _together(named=named, now=now, count=count, tell=tell, total=total)
+    is_shared = count > 1 and not is_piped and (processes is not None or total >= LEAST_BYTES)
+    if is_shared:
+        found = _together(named=named, now=now, count=count, tell=tell, total=total)
+        if found is not None:
+            return found
+    return list(_one_by_one(sources_of(named, now, stdin), tell, 0 if is_piped else total))
 
 
 def _processors() -> int:
@@ -85,48 +79,6 @@ def _processors() -> int:
 
 def _nobody(read: int, total: int) -> None:
     """Hear nothing."""
-
-
-def _sources(
-    named: Sequence[NamedPaths], now: datetime, stdin: IO[bytes] | None = None
-) -> Iterator[SourceText]:
-    return chain.from_iterable(
-        open_paths(
-            paths=each.paths,
-            stream=each.stream,
-            zone=each.zone,
-            now=now,
-            stdin=stdin,
-            follows_links=each.follows_links,
-        )
-        for each in named
-    )
-
-
-def _size(path: Path, *, follows_links: bool) -> int:
-    if path.is_dir():
-        inside = files_in(root=path, follows_links=follows_links)
-        return sum(one.stat().st_size for one in inside)
-    return path.stat().st_size if path.exists() else 0
-
-
-def _not_counted(size: int) -> None:
-    """Hear nothing."""
-
-
-def read_source(*, source: SourceText, heard: Callable[[int], None] = _not_counted) -> Reading:
-    """Return what one source says, condensed; `heard` gets the bytes of each piece."""
-    condenser = Condenser(origin=source.origin)
-    # All steps would be parsed to be dropped: most of what there is to read.
-    reader = StreamReader(origin=source.origin, points_beside=SIGNS)
-    number, position = 1, source.position()
-    for piece in source.pieces():
-        condenser.add(reader.feed(text=piece, first_number=number))
-        number += piece.count("\n") + 1
-        before, position = position, source.position()
-        heard(position - before)
-    condenser.add(reader.close())
-    return condenser.reading()
 
 
 def _one_by_one(sources: Iterator[SourceText], tell: Heard, total: int) -> Iterator[Reading]:
@@ -143,25 +95,38 @@ def _one_by_one(sources: Iterator[SourceText], tell: Heard, total: int) -> Itera
 
 def _together(
     *, named: Sequence[NamedPaths], now: datetime, count: int, tell: Heard, total: int
-) -> list[Reading]:
-    """Read in several processes and put what they send in order."""
+) -> list[Reading] | None:
+    """Read in several processes and put what they send in order; None where there can't be so
+    many.
+    """
     import multiprocessing  # noqa: PLC0415  only for much text
 
+    large = large_sources(
+        named=named, now=now, least=max(LEAST_SHARED_BYTES, total // count // SHARED_PART)
+    )
     methods = multiprocessing.get_all_start_methods()
     context = multiprocessing.get_context("fork" if "fork" in methods else None)
     taken, read = context.Value("q", 0), context.Value("q", 0)
     shapes_of(default_matcher()).prepare()  # once: processes that are forked share its pages
     gc.freeze()
-    running, pipes = [], []
-    for _ in range(count):
-        here, there = context.Pipe(duplex=False)
-        process = context.Process(target=_work, args=(there, named, now, taken, read), daemon=True)
-        process.start()
-        there.close()
-        running.append(process)
-        pipes.append(here)
+    running: list[BaseProcess] = []
+    pipes: list[Connection] = []
     try:
-        found = _received(pipes, lambda: tell(read.value, total))
+        ring = [context.Pipe(duplex=False) for _ in range(count)]
+        for place in range(count):
+            here, there = context.Pipe(duplex=False)
+            turns = RingPlace(place, count, ring[place][0], ring[(place + 1) % count][1])
+            sizes = {index: size for index, (size, _) in large.items()}
+            work = ReadingWork(named, now, sizes, turns, taken, read)
+            process: BaseProcess = context.Process(target=work_on, args=(there, work), daemon=True)
+            process.start()
+            there.close()
+            running.append(process)
+            pipes.append(here)
+        shared = {index: SharedReading(origin) for index, (_, origin) in large.items()}
+        found = _received(pipes, shared, lambda: tell(read.value, total))
+    except OSError:  # no room for so many processes
+        return None
     finally:
         for process in running:
             process.terminate()
@@ -171,7 +136,11 @@ def _together(
     return [found[index] for index in sorted(found)]
 
 
-def _received(pipes: Sequence["Connection"], look: Callable[[], None]) -> dict[int, Reading]:
+def _received(
+    pipes: Sequence["Connection"],
+    shared: Mapping[int, SharedReading],
+    look: Callable[[], None],
+) -> dict[int, Reading]:
     """Return readings by the number of their source. Raises what ended a process."""
     from multiprocessing.connection import wait  # noqa: PLC0415  only for much text
 
@@ -183,44 +152,18 @@ def _received(pipes: Sequence["Connection"], look: Callable[[], None]) -> dict[i
             try:
                 said = pipe.recv()
             except EOFError:
-                raise UnusableInput(
-                    "a reading process ended early: is there memory left?"
-                ) from None
+                raise UnusableInput(ENDED_EARLY) from None
             if isinstance(said, str):
                 raise UnusableInput(said)
             if said is None:
                 is_done[pipe] = True
+                continue
+            index, place, told = said
+            if place is None:
+                found[index] = unpacked(told)
             else:
-                found[said[0]] = unpacked(said[1])
+                shared[index].add(place, None if told is None else unpacked(told))
         look()
-    return found
-
-
-def _work(
-    pipe: "Connection", named: Sequence[NamedPaths], now: datetime, taken: Any, read: Any
-) -> None:
-    """Send what the sources say that no other process has taken, then nothing."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process that waits for this one ends it
-
-    def heard(size: int) -> None:
-        with read.get_lock():
-            read.value += size
-
-    with suppress(BrokenPipeError):
-        try:
-            for index, source in enumerate(_sources(named, now)):
-                if _is_free(index, taken):
-                    pipe.send((index, packed(read_source(source=source, heard=heard))))
-        except UnusableInput as error:
-            pipe.send(str(error))
-        else:
-            pipe.send(None)
-
-
-def _is_free(index: int, taken: Any) -> bool:
-    """Take a source. All walk in one order, so those before the highest one taken are taken."""
-    with taken.get_lock():
-        if index < taken.value:
-            return False
-        taken.value = index + 1
-    return True
+    if not all(each.is_whole for each in shared.values()):
+        raise UnusableInput(ENDED_EARLY)
+    return found | {index: each.reading() for index, each in shared.items()}

@@ -49,6 +49,7 @@ class Hit:
     title: str  # in the reader's language
     detail: str = ""  # where the text was met, if not in the title
     cluster: str = ""  # a slug
+    cluster_name: str = ""
     host: str = ""
     incident: str = ""  # that it stands in
     session: str = ""

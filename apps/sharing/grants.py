@@ -7,7 +7,7 @@ take part in the cluster this moment.
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import cached_property
+from functools import cached_property, partial
 
 from django.db.models import Q
 
@@ -20,6 +20,7 @@ from apps.sharing.states import TermsVersion, in_force, open_proposal
 from apps.sharing.terms import Level, Place, SharingRule
 from apps.tenancy.lookups import parties_of
 from apps.tenancy.models import Organization
+from apps.tenancy.one_reading import read_once
 from apps.tenancy.scope import organization_scope
 from apps.tenancy.values import name_of
 
@@ -53,17 +54,17 @@ def grants_to(
     `requested` are rules that holders granted when they were asked, by the holder's id. `proposed`
     takes terms that wait for a signature as signed: never to show them to the reader.
     """
-    agreements = read_agreements(reader=reader, cluster_id=cluster_id, holders=holders)
-    return grants_of(agreements=agreements, now=now, requested=requested, proposed=proposed)
+    agreements = read_once(
+        ("agreements", reader.pk, cluster_id),
+        partial(read_agreements, reader=reader, cluster_id=cluster_id),
+    )
+    return grants_of(
+        agreements=agreements, now=now, holders=holders, requested=requested, proposed=proposed
+    )
 
 
-def read_agreements(
-    *, reader: Organization, cluster_id: int, holders: Collection[int] | None = None
-) -> ReadAgreements:
-    """Return a reader's agreements in a cluster, with some holders alone where they are named.
-
-    Needs the reader's scope.
-    """
+def read_agreements(*, reader: Organization, cluster_id: int) -> ReadAgreements:
+    """Return a reader's agreements in a cluster. Needs the reader's scope."""
     own = Q(organization=reader) | Q(counterpart=reader)
     rows = Agreement.objects.filter(own, cluster=cluster_id)
     found = list(rows.select_related("organization", "counterpart", "cluster"))
@@ -72,7 +73,6 @@ def read_agreements(
         (each, other)
         for each in (found if reader.pk in present else ())
         if (other := other_side(agreement=each, organization_id=reader.pk)).pk in present
-        and (holders is None or other.pk in holders)
     ]
     return ReadAgreements(
         reader=reader,

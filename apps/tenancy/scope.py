@@ -18,14 +18,16 @@ def organization_scope(*organization_ids: int) -> Iterator[None]:
     """Open a transaction that sees the rows of these organizations and of no other.
 
     Nested scopes replace the outer one and put it back on exit: the setting is local to the
-    outermost transaction, so a released
-    savepoint would leak it. Never hold a scope across a network call.
+    outermost transaction, which drops it at its end, and a released savepoint would leak it. Never
+    hold a scope across a network call.
     """
+    ends_with_it = connection.get_autocommit()
     with transaction.atomic():
         former = _enter(",".join(str(int(each)) for each in sorted(set(organization_ids))))
         yield
         # After an exception the transaction or savepoint is rolled back, and the setting with it.
-        _set(former)
+        if not ends_with_it:
+            _set(former)
 
 
 def _enter(value: str) -> str:

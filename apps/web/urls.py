@@ -172,6 +172,7 @@ urlpatterns = [
     path("o/<slug:org>/fleet/", fleet.clusters, name="fleet"),
     path("o/<slug:org>/fleet/<slug:cluster>/", fleet.fleet, name="fleet_cluster"),
     path("o/<slug:org>/fleet/<slug:cluster>/values/", fleet.values, name="fleet_values"),
+    path("o/<slug:org>/fleet/<slug:cluster>/curve/", fleet.curve, name="fleet_curve"),
     path("o/<slug:org>/fleet/<slug:cluster>/nodes/<str:host>/", fleet.node, name="fleet_node"),
     path("o/<slug:org>/changes/", changes.clusters, name="all_changes"),
     path("o/<slug:org>/changes/<slug:cluster>/", changes.changes, name="changes"),

@@ -22,8 +22,10 @@ function cell(name, text) {
   return made;
 }
 
-function table(figure, titles) {
-  const { names, rows } = rowsOf(figure);
+function table(figure, titles, most = Infinity) {
+  const { names, rows: all } = rowsOf(figure);
+  const step = Math.max(1, Math.ceil(all.length / most));
+  const rows = all.filter((_, place) => place % step === 0 || place === all.length - 1);
   const made = document.createElement("table");
   const head = made.createTHead().insertRow();
   head.append(...[titles.time, ...names].map((each) => cell("th", each)));
@@ -33,6 +35,26 @@ function table(figure, titles) {
     row.append(cell("td", at), ...values.map((each) => cell("td", each === null ? titles.none : String(each))));
   }
   return made;
+}
+
+// On paper a chart that could not be drawn is its table: some of its rows, evenly, and the last.
+const MOST_ON_PAPER = 12;
+export function printTable(element) {
+  const details = element.closest(".chart")?.querySelector("details[data-chart-table]");
+  const figure = written(element);
+  if (!details || !figure) return;
+  details.querySelector("[data-rows]").replaceChildren(table(figure, details.dataset, MOST_ON_PAPER));
+  details.dataset.printed = details.open ? "open" : "";
+  details.open = true;
+}
+
+export function clearPrinted() {
+  for (const details of document.querySelectorAll("details[data-printed]")) {
+    const wasOpen = details.dataset.printed === "open";
+    delete details.dataset.printed;
+    details.open = false;
+    if (wasOpen) details.open = true; // written again, whole
+  }
 }
 
 // A cell that a spreadsheet would reckon with is quoted as text.

@@ -1,6 +1,10 @@
 // The fleet page: the grid at any time, moved through by slider, play and keys; the page works without it as a table.
 
-import { cellAt, cornerOf, drawNode, layOut, palette, patterns, ramp } from "./fleet_grid.js";
+import { showCurve } from "./fleet_curve.js";
+import { cellAt, cornerOf, drawNode, frameRow, layOut, paintStrip, palette, patterns, ramp } from "./fleet_grid.js";
+import { leadTo } from "./fleet_links.js";
+import { ordered, worstHost } from "./fleet_order.js";
+import { showNode, showNodeLater, shownHost } from "./fleet_panel.js";
 
 const canvas = document.querySelector("[data-grid]");
 const scrub = document.querySelector("[data-scrub]");
@@ -8,7 +12,7 @@ const slider = scrub.querySelector("input");
 const told = document.querySelector("[data-told]");
 const FAR = 6; // robust standard deviations: the colours end there
 const PLAY_MS = 250;
-const state = { names: null, frame: null, order: [], first: [], focus: null, low: Infinity, high: -Infinity };
+const state = { names: null, frame: null, order: [], first: [], focus: null, low: Infinity, high: -Infinity, isChosen: false, isFollowing: false };
 let plan = null;
 let look = null;
 let playing = null;
@@ -22,6 +26,7 @@ const query = () => {
 };
 
 function take(frame) {
+  const before = state.names?.hosts.join();
   if (frame.hosts) state.names = { hosts: frame.hosts, parts: frame.parts, sessions: frame.sessions, holders: frame.holders };
   state.frame = frame;
   state.first = [];
@@ -31,20 +36,10 @@ function take(frame) {
     state.low = Math.min(state.low, each * frame.step);
     state.high = Math.max(state.high, each * frame.step);
   }
-  if (frame.hosts) arrange();
+  if (state.names.hosts.join() !== before) arrange();
 }
 
-function worstOf(node) {
-  const far = state.frame.far.slice(state.first[node], state.first[node] + state.names.parts[node].length);
-  return state.frame.xids[node] ? Infinity : far.reduce((most, each) => Math.max(most, each ?? -Infinity), -Infinity);
-}
-
-function arrange() {
-  state.order = state.names.hosts.map((_, node) => node);
-  if (canvas.dataset.sort !== "worst") return;
-  const worst = state.order.map(worstOf);
-  state.order.sort((a, b) => (worst[a] === worst[b] ? a - b : worst[b] - worst[a]));
-}
+const arrange = () => { state.order = ordered(state, canvas.dataset.sort); };
 
 function colourOf(at) {
   const { values, far, step } = state.frame;
@@ -58,10 +53,8 @@ function colourOf(at) {
   return look.scale[span > 0 ? Math.round(((values[at] * step - state.low) / span) * 32) : 8];
 }
 
-function hitColumns(node) {
-  const parts = state.names.parts[node];
-  return (state.frame.xids[node] ?? []).map(([gpu]) => Math.max(0, parts.indexOf(String(gpu))));
-}
+// Of each Xid the place of its part; null: which GPU it was is not known, or has no cell here.
+const hitColumns = (node) => (state.frame.xids[node] ?? []).map((each) => each[4]);
 
 function draw() {
   const context = canvas.getContext("2d");
@@ -83,6 +76,8 @@ function draw() {
       out: state.frame.out[node], hit: hitColumns(node),
     });
   });
+  const open = state.order.findIndex((node) => state.names.hosts[node] === shownHost());
+  if (open >= 0) frameRow(context, plan, look.colours.accent, open);
   if (state.focus) frameFocus(context);
   legend();
 }
@@ -110,30 +105,25 @@ function legend() {
   const hasValues = Number.isFinite(state.low);
   document.querySelector("[data-low]").textContent = isPeers ? `−${FAR}` : hasValues ? shown(state.low) : "";
   document.querySelector("[data-high]").textContent = isPeers ? `+${FAR} ${canvas.dataset.peers}` : hasValues ? shown(state.high) : "";
-  const strip = document.querySelector("[data-scale]");
-  const colours = isPeers ? [...look.good].reverse().concat(look.bad) : look.scale;
-  const pen = strip.getContext("2d");
-  colours.forEach((colour, at) => {
-    pen.fillStyle = colour;
-    pen.fillRect((at * strip.width) / colours.length, 0, strip.width / colours.length + 1, strip.height);
-  });
+  paintStrip(document.querySelector("[data-scale]"), isPeers ? [...look.good].reverse().concat(look.bad) : look.scale);
 }
 
 function say() {
   const node = state.order[state.focus.place];
-  const column = Math.min(state.focus.column, Math.max(0, state.names.parts[node].length - 1));
+  const { column } = state.focus;
   const at = state.first[node] + column;
   const part = state.names.parts[node][column];
   const value = part === undefined ? null : state.frame.values[at];
   const far = part === undefined ? null : state.frame.far[at];
-  const age = state.frame.ages[at];
-  const codes = (state.frame.xids[node] ?? []).map(([gpu, code]) => `Xid ${code}${gpu === null ? "" : ` GPU ${gpu}`}`);
+  const age = part === undefined ? null : state.frame.ages[at];
+  const hits = (state.frame.xids[node] ?? []).filter((each) => each[4] === null || each[4] === column);
+  const codes = hits.map(([gpu, code]) => `Xid ${code}${gpu === null ? "" : ` GPU ${gpu}`}`);
   const words = [
     state.names.hosts[node], part,
     value === null ? (state.frame.standing[node] === "x" ? canvas.dataset.hidden : canvas.dataset.noData) : shown(value * state.frame.step),
     far === null ? "" : `${far < 0 ? "−" : "+"}${Math.abs(far * 0.1).toFixed(1)} ${canvas.dataset.peers}`,
     age && value !== null ? `${age} ${canvas.dataset.old}` : "",
-    state.frame.out[node], ...codes, state.names.sessions[node], state.names.holders[node],
+    state.frame.out[node], ...new Set(codes), state.names.sessions[node], state.names.holders[node],
   ];
   told.textContent = words.filter(Boolean).join(" · ");
 }
@@ -145,15 +135,35 @@ function focusOn(cell) {
   draw();
 }
 
+const nodeAsked = (host, more) => ({
+  address: canvas.dataset.node, host, metric: query().get("metric"), seconds: Number(slider.value), ...more,
+});
+
 async function openNode() {
-  const host = state.names.hosts[state.order[state.focus.place]];
-  const address = canvas.dataset.node.replace("HOST", encodeURIComponent(host));
-  const asked = new URLSearchParams({ metric: query().get("metric"), at: new Date(slider.value * 1000).toISOString() });
-  const answer = await fetch(`${address}?${asked}`);
-  if (!answer.ok) return;
-  const panel = document.getElementById("fleet-node");
-  panel.innerHTML = await answer.text();
-  panel.focus({ preventScroll: innerWidth > 1180 });
+  state.isChosen = true;
+  await showNode(nodeAsked(state.names.hosts[state.order[state.focus.place]], { isChosen: true }));
+  draw();
+}
+
+// Beside the grid stays the node that the reader chose; until then the worst of the time shown.
+async function follow() {
+  const worst = state.isChosen ? null : worstHost(state);
+  const host = worst ?? shownHost();
+  if (!host) return;
+  if (state.isFollowing) { showNodeLater(follow); return; }
+  state.isFollowing = true;
+  try {
+    await showNode(nodeAsked(host, { why: worst !== null }));
+  } finally {
+    state.isFollowing = false;
+  }
+  draw();
+}
+
+function settle() {
+  arrange();
+  draw();
+  showNodeLater(follow);
 }
 
 async function goTo(seconds) {
@@ -176,9 +186,8 @@ async function goTo(seconds) {
   draw();
   if (state.focus) say();
   scrub.querySelector("[data-time]").textContent = state.frame.when;
-  const address = new URL(location.href);
-  address.searchParams.set("at", at);
-  history.replaceState(null, "", address);
+  document.querySelector("[data-heading]").textContent = state.frame.heading;
+  leadTo(at);
   scrub.dataset.took = Math.round(performance.now() - began);
 }
 
@@ -187,15 +196,16 @@ function stop() {
   playing = null;
   const button = scrub.querySelector("[data-play]");
   [button.textContent, button.dataset.stop] = [button.dataset.stop, button.textContent];
-  arrange();
-  draw();
+  settle();
 }
 
 async function play() {
   if (Number(slider.value) >= Number(slider.max)) { stop(); return; }
   slider.value = Number(slider.value) + 60;
   await goTo(Number(slider.value));
-  if (playing) playing = setTimeout(play, PLAY_MS);
+  if (!playing) return;
+  follow(); // one at a time: it holds up no step
+  playing = setTimeout(play, PLAY_MS);
 }
 
 function move(event) {
@@ -220,8 +230,8 @@ const pointed = (event) => {
 canvas.addEventListener("pointermove", (event) => focusOn(pointed(event)));
 canvas.addEventListener("click", (event) => { focusOn(pointed(event)); if (state.focus) openNode(); });
 canvas.addEventListener("keydown", move);
-slider.addEventListener("input", () => goTo(Number(slider.value)));
-slider.addEventListener("change", () => { arrange(); draw(); });
+slider.addEventListener("input", async () => { await goTo(Number(slider.value)); showNodeLater(follow); });
+slider.addEventListener("change", settle);
 scrub.querySelector("[data-play]").addEventListener("click", (event) => {
   if (playing) { stop(); return; }
   [event.target.textContent, event.target.dataset.stop] = [event.target.dataset.stop, event.target.textContent];
@@ -237,3 +247,4 @@ matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again);
 addEventListener("resize", draw);
 take(JSON.parse(document.getElementById("fleet-values").textContent));
 draw();
+showCurve(scrub, query(), async (seconds) => { await goTo(seconds); settle(); });

@@ -73,6 +73,14 @@ export function patterns(context, colours) {
   return { hatch, dots };
 }
 
+// Around the whole row of the node that stands beside the grid.
+export function frameRow(context, plan, colour, place) {
+  const { x, y } = cornerOf(plan, place, 0);
+  context.strokeStyle = colour;
+  context.lineWidth = 2;
+  context.strokeRect(x - plan.label - 1, y - 1, plan.label + plan.columns * (plan.wide + plan.gap) + 1, plan.high + 2);
+}
+
 export function drawNode(context, plan, look, node) {
   const { colours } = look;
   const count = Math.max(node.cells.length, 1);
@@ -88,7 +96,10 @@ export function drawNode(context, plan, look, node) {
     context.lineWidth = plan.roomy ? 2 : 1;
     context.strokeRect(x - 1, y - 1, plan.columns * (plan.wide + plan.gap), plan.high + 2);
   }
-  for (const column of node.hit) cross(context, plan, colours, cornerOf(plan, node.place, column));
+  for (const column of node.hit) {
+    if (column !== null) cross(context, plan, colours, cornerOf(plan, node.place, column));
+  }
+  if (node.hit.includes(null)) nodeCross(context, plan, colours, { x, y });
   if (plan.roomy) {
     context.fillStyle = colours.soft;
     context.fillText(node.name.slice(0, 10), x - plan.label, y + plan.high - 4);
@@ -101,11 +112,31 @@ function cross(context, plan, colours, { x, y }) {
   context.strokeStyle = colours.ink;
   context.lineWidth = plan.roomy ? 1.6 : 1;
   context.strokeRect(x + 0.5, y + 0.5, plan.wide - 1, plan.high - 1);
-  const [middle, centre, arm] = [x + plan.wide / 2, y + plan.high / 2, plan.roomy ? 3 : 1.5];
+  strokes(context, x + plan.wide / 2, y + plan.high / 2, plan.roomy ? 3 : 1.5);
+}
+
+// Which GPU it was is not known: in front of the row, or around it where nothing stands in front.
+function nodeCross(context, plan, colours, { x, y }) {
+  context.strokeStyle = colours.ink;
+  context.lineWidth = plan.roomy ? 1.6 : 1;
+  if (plan.roomy) strokes(context, x - 6, y + plan.high / 2, 3);
+  else context.strokeRect(x - 0.5, y - 0.5, plan.columns * (plan.wide + plan.gap), plan.high + 1);
+}
+
+function strokes(context, middle, centre, arm) {
   context.beginPath();
   context.moveTo(middle - arm, centre - arm);
   context.lineTo(middle + arm, centre + arm);
   context.moveTo(middle + arm, centre - arm);
   context.lineTo(middle - arm, centre + arm);
   context.stroke();
+}
+
+// The colours of the key, side by side.
+export function paintStrip(strip, colours) {
+  const pen = strip.getContext("2d");
+  colours.forEach((colour, at) => {
+    pen.fillStyle = colour;
+    pen.fillRect((at * strip.width) / colours.length, 0, strip.width / colours.length + 1, strip.height);
+  });
 }

@@ -71,7 +71,7 @@ const dragMode = () => (matchMedia("(hover: hover)").matches ? "zoom" : false);
 // What lines are called is text: Plotly would take a label that reads like an element for a link.
 const plain = (line) => (line.name ? { ...line, name: line.name.replaceAll("&", "&amp;").replaceAll("<", "&lt;") } : line);
 
-async function draw(element, isAtOnce = false) {
+async function draw(element, { isAtOnce = false, width } = {}) {
   const figure = written(element);
   if (!figure) return;
   if (element.parentElement.querySelector("[data-chart-table]")) import("./chart_data.js");
@@ -81,7 +81,7 @@ async function draw(element, isAtOnce = false) {
   const { data, layout } = coloured(figure, element);
   const config = { displayModeBar: false, responsive: true, scrollZoom: false, doubleClick: "reset" };
   const isNew = !isDrawn(element);
-  await window.Plotly.react(element, data.map(plain), { ...layout, dragmode: dragMode() }, config);
+  await window.Plotly.react(element, data.map(plain), { ...layout, width, dragmode: dragMode() }, config);
   if (isNew) connect(element);
 }
 
@@ -157,5 +157,32 @@ export function watch() {
 document.addEventListener("portal:theme", recolour);
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", recolour);
 document.addEventListener("htmx:afterSettle", watch);
-addEventListener("beforeprint", () => figures().forEach((each) => draw(each, true)));
+
+// Paper is not waited for: what is printed is drawn at once, or stands as its table where the library never came.
+const PAPER = 640; // pixels of a chart on the narrowest paper
+let tables; // the module that writes tables, once somebody may print
+const narrow = (element) => Math.min(PAPER, element.clientWidth || PAPER);
+
+function print() {
+  for (const element of figures()) {
+    if (window.Plotly) draw(element, { isAtOnce: true, width: narrow(element) });
+    else tables?.printTable(element);
+  }
+}
+
+// Whoever prints has a wide screen, and asks without scrolling first: it comes when the page has nothing else to do.
+function prepare() {
+  if (!figures().length || tables) return;
+  import("./chart_data.js").then((module) => { tables = module; });
+  if (matchMedia("(min-width: 701px)").matches) loaded().catch(() => {});
+}
+const whenIdle = window.requestIdleCallback ?? ((act) => setTimeout(act, 1000));
+
+addEventListener("beforeprint", print);
+addEventListener("afterprint", () => {
+  tables?.clearPrinted();
+  drawn((each) => draw(each));
+});
+if (document.readyState === "complete") whenIdle(prepare);
+else addEventListener("load", () => whenIdle(prepare), { once: true });
 watch();

@@ -1,9 +1,10 @@
 // The timeline as a place to write at: drag a stretch of time, or press `a` at a moment. A stretch that is dragged
 // over the density above it is the window that is shown.
 
-// Another window comes with the first touch of the timeline; without it, null, the address is opened.
+// How another window comes is loaded when a pointer moves; without it, null, the address is opened.
 const windows = () => import("./windows.js").catch(() => null);
 
+const RESTS = 60; // milliseconds that a drag rests on a window before it is asked for
 const SVG = "http://www.w3.org/2000/svg";
 const LEAST = 4; // pixels: less is a click
 let from = null; // where a drag began
@@ -71,12 +72,33 @@ function write({ begin, end, lane }) {
 
 const plotOf = (event) => event.target.closest?.("svg[data-timeline], svg[data-density]");
 
-// Shows another window, which stands in the address: whoever gets it sees the same.
-function show(begin, end) {
+function addressOf(begin, end) {
   const address = new URL(location.href);
   const [first, last] = [Math.floor(begin.getTime() / 1000), Math.ceil(end.getTime() / 1000)];
   address.searchParams.set("span", `${first}-${Math.max(last, first + 1)}`);
+  return address;
+}
+
+// Shows another window, which stands in the address: whoever gets it sees the same.
+function show(begin, end) {
+  const address = addressOf(begin, end);
   windows().then((found) => (found ? found.open(address) : location.assign(address)));
+}
+
+// A stretch on which a drag rests is likely the window: it is asked for before it is let go of.
+let rests = 0;
+function ask({ svg, x }, end) {
+  clearTimeout(rests);
+  if (!("density" in svg.dataset) || Math.abs(end - x) < LEAST) return;
+  const address = addressOf(timeAt(svg, Math.min(x, end)), timeAt(svg, Math.max(x, end)));
+  rests = setTimeout(() => windows().then((found) => from && found?.likely(address)), RESTS);
+}
+
+function giveUp() {
+  clearTimeout(rests);
+  if (from && "density" in from.svg.dataset) windows().then((found) => found?.unlikely());
+  if (from) delete from.svg.dataset.choosing;
+  from = null;
 }
 
 document.addEventListener("pointerdown", (event) => {
@@ -90,7 +112,9 @@ document.addEventListener("pointerdown", (event) => {
 
 document.addEventListener("pointermove", (event) => {
   if (from) {
-    mark(from.svg, from.x, spot(from.svg, event).x);
+    const { x } = spot(from.svg, event);
+    mark(from.svg, from.x, x);
+    ask(from, x);
     return;
   }
   const svg = plotOf(event);
@@ -123,6 +147,7 @@ document.addEventListener("portal:instant", ({ detail: { at, from } }) => {
 
 document.addEventListener("pointerup", (event) => {
   if (!from) return;
+  clearTimeout(rests);
   const { svg, x, y } = from;
   const end = spot(svg, event).x;
   const lane = laneAt(svg, y);
@@ -143,10 +168,7 @@ document.addEventListener("pointerup", (event) => {
   write({ begin: timeAt(svg, Math.min(x, end)), end: timeAt(svg, Math.max(x, end)), lane });
 });
 
-document.addEventListener("pointercancel", () => {
-  if (from) delete from.svg.dataset.choosing;
-  from = null;
-});
+document.addEventListener("pointercancel", giveUp);
 
 // The moment that is meant: chosen on the plot, under the pointer, or of the chosen line of the list.
 function moment() {
@@ -174,8 +196,7 @@ function move([first, last]) {
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && from) {
     from.svg.querySelector(".chosen")?.remove();
-    delete from.svg.dataset.choosing;
-    from = null;
+    giveUp();
   }
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.target.closest("input, textarea, select, [contenteditable]")) return;
@@ -185,6 +206,8 @@ document.addEventListener("keydown", (event) => {
   if (found) write(found);
 });
 
+// A pointer that moves anywhere may come to the timeline: then its windows are at hand.
+document.addEventListener("pointermove", windows, { once: true, passive: true });
 for (const kind of ["pointerover", "focusin"]) {
   document.addEventListener(kind, (event) => { if (event.target.closest?.("#timeline-card")) windows(); }, { passive: true });
 }

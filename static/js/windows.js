@@ -17,21 +17,38 @@ function query(address) {
   return new URLSearchParams(kept.map((name) => [name, address.searchParams.get(name)])).toString();
 }
 
-async function load(asked) {
-  const response = await fetch(`${card().dataset.alone}?${asked}`, { headers: { "HX-Request": "true" } });
+async function load(asked, signal) {
+  const response = await fetch(`${card().dataset.alone}?${asked}`, { headers: { "HX-Request": "true" }, signal });
   if (!response.ok) throw new Error(String(response.status));
   const found = new DOMParser().parseFromString(await response.text(), "text/html").getElementById("timeline-card");
   if (!found) throw new Error("not let in any more");
   return found;
 }
 
+// One question at most is ahead of what was chosen: another one lets go of it.
 let ahead = null;
 function prepare(address) {
   const [asked, mark] = [query(address), seen()];
   if (ahead?.asked === asked && ahead.mark === mark && Date.now() - ahead.at < FRESH) return ahead;
-  ahead = { asked, mark, at: Date.now(), found: load(asked) };
-  ahead.found.catch(() => { ahead = null; });
-  return ahead;
+  ahead?.stop.abort();
+  const stop = new AbortController();
+  const mine = { asked, mark, stop, at: Date.now(), found: load(asked, stop.signal) };
+  ahead = mine;
+  mine.found.catch(() => { if (ahead === mine) ahead = null; });
+  return mine;
+}
+
+// Asks for what is likely chosen next; while something that was chosen is on its way nothing else is asked for.
+export function likely(address) {
+  const isShown = query(address) === shown;
+  if (card() && !isShown && !card().hasAttribute("aria-busy")) prepare(address);
+}
+
+// Lets go of what was asked for and is not wanted any more.
+export function unlikely() {
+  if (card()?.hasAttribute("aria-busy")) return;
+  ahead?.stop.abort();
+  ahead = null;
 }
 
 let turn = 0;
@@ -80,14 +97,15 @@ function target(link) {
 export const follow = (link) => open(target(link));
 const choice = (event) => event.target.closest?.("#timeline-card .segments a");
 let rests = 0;
-document.addEventListener("pointerover", (event) => {
+function rest(link) {
   clearTimeout(rests);
-  const link = choice(event);
-  if (link && !link.hasAttribute("aria-current")) rests = setTimeout(() => prepare(target(link)), RESTS);
-});
+  if (link && !link.hasAttribute("aria-current")) rests = setTimeout(() => likely(target(link)), RESTS);
+}
+document.addEventListener("pointerover", (event) => rest(choice(event)));
+rest(document.querySelector("#timeline-card .segments a:hover")); // since before this was loaded
 document.addEventListener("pointerdown", (event) => {
   const link = choice(event);
-  if (link && !event.button) prepare(target(link));
+  if (link && !event.button) likely(target(link));
 });
 addEventListener("popstate", () => {
   if (query(new URL(location.href)) !== shown) open(new URL(location.href));

@@ -255,6 +255,13 @@ PARTS: Mapping[str, Sequence[Figure]] = {
             ("longest task", r"^dashboards, ours: .* longest task .* worst (\d+);", "ms", 200),
             ("window", r"^dashboards, ours, brush: median (\d+) ms", "ms", 100),
             ("grouping", r"^dashboards, ours, filter: median (\d+) ms", "ms", 100),
+            (
+                "window, pointer at rest",
+                r"^dashboards, ours, brush, rested: median (\d+)",
+                "ms",
+                100,
+            ),
+            ("grouping, at rest", r"^dashboards, ours, filter, rested: median (\d+)", "ms", 100),
             ("zoom of all charts", r"^dashboards, ours, zoom: median (\d+) ms", "ms", 100),
             ("sent, with charts", r"^dashboards, ours: .* (\d+) kB cold", "kB", 700),
             ("sent, without", r"^dashboards, ours plain: .* (\d+) kB cold", "kB", 60),

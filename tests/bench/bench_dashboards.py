@@ -1,28 +1,35 @@
 """An incident with 10,000 entries and 12 charts in a browser, beside other dashboards.
 
-`python -m tests.bench.bench_dashboards [--entries 10000] [--rounds 7] [--shots FOLDER]`. Each
-portal or peer is a server program of its own on loopback; one Chromium opens them in turn, round by
-round, so that what else the machine does meets all of them. Peers show twelve charts of six lines
-each and no story. A page that does not show its twelve charts gives no figure. An answer to an
-input counts from the pointer's release until what was asked for is painted.
+`python -m tests.bench.bench_dashboards [--entries 10000] [--rounds 7] [--shots FOLDER]
+[--before CHECKOUT]`. Each portal or peer is a server program of its own on loopback; one Chromium
+opens them in turn, round by round, so that what else the machine does meets all of them. Peers show
+twelve charts of six lines each and no story. A page that does not show its twelve charts gives no
+figure. An answer to an input counts from the pointer's release until what was asked for is painted:
+at once, and where the pointer rested a moment before, as a hand's does. Another checkout of the
+portal, of the same tables, is visited in turn with this one, on the same database.
 """
 
 import argparse
-import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from functools import partial
+from itertools import chain
 from pathlib import Path
-from time import perf_counter
 from typing import Final
 
-import requests
 from playwright.sync_api import Browser, Error, Page, sync_playwright
 
 from tests.bench.bench_page import portal
-from tests.bench.dashboard_browser import Dashboard, NotDrawn, answered, context_of, drag, said
+from tests.bench.dashboard_browser import (
+    REST_MS,
+    Dashboard,
+    NotDrawn,
+    answered,
+    context_of,
+    drag,
+)
 from tests.bench.dashboard_peers import (
     CHARTS,
     NETDATA,
@@ -36,7 +43,8 @@ from tests.bench.dashboard_peers import (
     prometheus_rest,
     prometheus_zoom,
 )
-from tests.bench.dashboard_world import Served, incident_served
+from tests.bench.dashboard_server import server_lines
+from tests.bench.dashboard_world import Served, recorded
 from tests.bench.report import load
 
 BROWSERS: Final = ("chromium", "chromium-browser", "google-chrome")
@@ -61,41 +69,25 @@ NARROWED: Final = """[...document.querySelectorAll('.js-plotly-plot')].filter((e
 COMPARED: Final = ("LCP", "longest task", "zoom", "bytes")
 
 
-def server_lines(served: Served, *, rounds: int) -> Iterator[str]:
-    """Yield what the whole page, packed, takes of the clock, and of the web process's processor."""
-    asking = requests.Session()
-    asking.cookies.set(*served.cookie)
-    taken: list[float] = []
-    used: list[float] = []
-    for _ in range(rounds + 2):
-        began, before = perf_counter(), _processor_ms(served.process)
-        answer = asking.get(served.base + served.with_charts, timeout=60)
-        taken.append(1000 * (perf_counter() - began))
-        used.append(_processor_ms(served.process) - before)
-        answer.raise_for_status()
-    yield said("ours, server", taken[2:])
-    yield said("ours, server's processor", used[2:])
-
-
-def _processor_ms(process: int) -> float:
-    """Return what a process has used so far, to the ticks of the system: 10 ms."""
-    fields = Path(f"/proc/{process}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
-    return 1000 * (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def ours(browser: Browser, served: Served) -> Iterator[Dashboard]:
+def ours(browser: Browser, served: Served, *, name: str = "ours") -> Iterator[Dashboard]:
     """Yield the incident's page with its charts, and one without."""
     context = partial(context_of, browser, [served.cookie], served.base)
     yield Dashboard(
-        name="ours",
+        name=name,
         url=served.base + served.with_charts,
         context=context(),
         drawn=DRAWN,
         charts=CHARTS,
-        acts={"brush": _brush, "filter": _filter, "zoom": _zoom},
+        acts={
+            "brush": _brush,
+            "brush, rested": partial(_brush, rests=True),
+            "filter": _filter,
+            "filter, rested": partial(_filter, rests=True),
+            "zoom": _zoom,
+        },
     )
     yield Dashboard(
-        name="ours plain",
+        name=f"{name} plain",
         url=served.base + served.without_charts,
         context=context(),
         drawn=NONE,
@@ -108,17 +100,21 @@ def _stands(page: Page) -> str:
     return str(page.locator("svg[data-timeline]").get_attribute("data-from"))
 
 
-def _brush(page: Page) -> float:
+def _brush(page: Page, *, rests: bool = False) -> float:
     """Drag another window out of the density."""
     before = _stands(page)
-    act = partial(drag, page, "svg[data-density] .lane-place", begin=0.55, end=0.8)
+    place = "svg[data-density] .lane-place"
+    act = partial(drag, page, place, begin=0.55, end=0.8, rests=rests)
     return answered(page, act=act, condition=WINDOW.format(before=before))
 
 
-def _filter(page: Page) -> float:
+def _filter(page: Page, *, rests: bool = False) -> float:
     """Group the lanes by party."""
     _stands(page)
     link = page.locator(".segments a[href*='group=party']").first
+    if rests:
+        link.hover()
+        page.wait_for_timeout(REST_MS)
     chosen = "document.querySelector(\".segments a[aria-current][href*='group=party']\")"
     return answered(page, act=link.click, condition=chosen)
 
@@ -209,6 +205,7 @@ def main() -> None:
     parser.add_argument("--entries", type=int, default=10_000)
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--shots", type=Path, help="where pictures of the pages are put")
+    parser.add_argument("--before", type=Path, help="another checkout, visited in turn")
     asked = parser.parse_args()
     path = next((path for each in BROWSERS if (path := shutil.which(each))), None)
     if path is None:
@@ -217,13 +214,17 @@ def main() -> None:
     # The peers first: while the incident is recorded, Netdata gets its points, one a second.
     with portal(), ExitStack() as stack:
         found = started_peers(stack)
-        served = stack.enter_context(incident_served(entries=asked.entries))
+        world = recorded(entries=asked.entries)
+        portals = {"ours": stack.enter_context(world.served())}
+        if asked.before:
+            portals["before"] = stack.enter_context(world.served(checkout=asked.before))
         _say(f"dashboards: {asked.entries:,} entries, {CHARTS} charts, {load()}")
-        for line in server_lines(served, rounds=asked.rounds):
+        for line in server_lines(portals, rounds=asked.rounds):
             _say(line)
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
-            boards = [*ours(browser, served), *peers(browser, found)]
+            own = (ours(browser, each, name=name) for name, each in portals.items())
+            boards = [*chain.from_iterable(own), *peers(browser, found)]
             standing = measured(boards, rounds=asked.rounds, shots=asked.shots)
             browser.close()
     for board in standing:

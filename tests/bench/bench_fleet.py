@@ -2,7 +2,8 @@
 
 `python -m tests.bench.bench_fleet [--rounds 15] [--minutes 30] [--profile]`. Minutes of three
 metrics of GPUs are stored as pulls store them; each step asks for another minute. In the browser
-(where there is one) a step counts from the slider's move until the grid is drawn.
+(where there is one) a step counts from the slider's move until the grid is drawn. The curve over
+the slider is fetched beside it; its time grows with `--minutes`, up to what is kept.
 """
 
 import argparse
@@ -132,6 +133,29 @@ class _Quiet(WSGIRequestHandler):
         """Say nothing."""
 
 
+def curve_and_page(name: str, world: "FleetWorld", *, rounds: int) -> None:
+    """Print the median time of the curve over the slider, and of the page with its panel."""
+    from django.test import Client  # noqa: PLC0415  needs settings
+
+    from tests.cast import make  # noqa: PLC0415  the same
+
+    client = Client(SERVER_NAME="127.0.0.1")
+    client.force_login(
+        make.user(organization=world.operator),
+        backend="django.contrib.auth.backends.ModelBackend",
+    )
+    base = f"/o/{world.operator.slug}/fleet/{world.cluster.slug}/"
+    for what, path in (("curve", f"{base}curve/"), ("page", base)):
+        took = []
+        for _ in range(rounds + 1):
+            began = perf_counter()
+            answer = client.get(path, {"metric": "gpu.temperature"})
+            took.append(1000 * (perf_counter() - began))
+            if answer.status_code != 200:
+                raise SystemExit(f"fleet: the portal answered {answer.status_code}")
+        print(f"fleet, {name}, {what}: median {statistics.median(took[1:]):.0f} ms, {load()}")  # noqa: T201
+
+
 @contextmanager
 def served() -> Iterator[str]:
     """Serve the pages with their files on a free port of this machine."""
@@ -190,6 +214,7 @@ def main() -> None:
                 world = world_of(nodes, options.minutes)
                 count_rows()
                 on_server(name, world, rounds=options.rounds, profiled=options.profile)
+                curve_and_page(name, world, rounds=max(3, options.rounds // 3))
                 in_browser(name, world, rounds=options.rounds)
 
 

@@ -38,6 +38,7 @@ SETTLE_MS: Final = 1_500
 QUIET_MS: Final = 500
 DRAWN_MS: Final = 4_000
 SCROLLS: Final = 5
+REST_MS: Final = 200
 NOWHERE: Final = "about:blank"
 Act = Callable[[Page], float]  # an open page → milliseconds from the input to what it asked for
 
@@ -186,8 +187,13 @@ def wrapped(condition: str) -> str:
     return f"({condition}) && performance.timeOrigin + performance.now()"
 
 
-def drag(page: Page, selector: str, *, begin: float, end: float, key: str = "") -> None:
-    """Draw a stretch over an element, by shares of its width, with a key held where one is."""
+def drag(
+    page: Page, selector: str, *, begin: float, end: float, key: str = "", rests: bool = False
+) -> None:
+    """Draw a stretch over an element, by shares of its width, with a key held where one is.
+
+    A hand `rests` before it lets go of what it chose.
+    """
     place = page.locator(selector).first
     place.scroll_into_view_if_needed()
     box = place.bounding_box()
@@ -198,6 +204,8 @@ def drag(page: Page, selector: str, *, begin: float, end: float, key: str = "") 
     page.mouse.move(box["x"] + box["width"] * begin, middle)
     page.mouse.down()
     page.mouse.move(box["x"] + box["width"] * end, middle, steps=5)
+    if rests:
+        page.wait_for_timeout(REST_MS)
     page.mouse.up()
     if key:
         page.keyboard.up(key)

@@ -46,31 +46,44 @@ class Served:
     with_charts: str  # path
     without_charts: str
     process: int  # of the web process
+    stop: int  # when it broke, in Unix seconds
 
 
-@contextmanager
-def incident_served(*, entries: int) -> Iterator[Served]:
-    """Record both incidents in a portal that runs, and serve them by a web process of their own."""
-    paths, cookie = _recorded(entries)
-    port = free_port()
-    base = f"http://{HOST}:{port}"
-    command = [sys.executable, "-m", "apps.operations.servers.web", "--host", HOST]
-    os.environ |= {"PORTAL_PROCESS": "web", "PORTAL_BASE_URL": base}
-    log = Path(os.environ["PORTAL_VAR"]) / "web.log"
-    ready = f"{base}/healthz"
-    with served(
-        command=[*command, "--port", str(port)], log=log, ready=ready, ready_seconds=150
-    ) as process:
-        yield Served(
-            base=base,
-            cookie=cookie,
-            with_charts=paths[0],
-            without_charts=paths[1],
-            process=process,
-        )
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recorded:
+    """Both incidents as they are written down, and who looks at them."""
+
+    paths: tuple[str, str]  # with charts, without
+    cookie: tuple[str, str]
+    stop: int  # when they broke, in Unix seconds
+
+    @contextmanager
+    def served(self, *, checkout: Path | None = None) -> Iterator[Served]:
+        """Serve them by a web process of their own, of another checkout where one is named."""
+        port = free_port()
+        base = f"http://{HOST}:{port}"
+        command = [sys.executable, "-m", "apps.operations.servers.web", "--host", HOST]
+        os.environ |= {"PORTAL_PROCESS": "web", "PORTAL_BASE_URL": base}
+        log = Path(os.environ["PORTAL_VAR"]) / f"web-{port}.log"
+        with served(
+            command=[*command, "--port", str(port)],
+            log=log,
+            ready=f"{base}/healthz",
+            ready_seconds=150,
+            folder=checkout,
+        ) as process:
+            yield Served(
+                base=base,
+                cookie=self.cookie,
+                with_charts=self.paths[0],
+                without_charts=self.paths[1],
+                process=process,
+                stop=self.stop,
+            )
 
 
-def _recorded(entries: int) -> tuple[list[str], tuple[str, str]]:
+def recorded(*, entries: int) -> Recorded:
+    """Record both incidents in a portal that runs."""
     from django.conf import settings  # noqa: PLC0415  needs settings
     from django.test import Client  # noqa: PLC0415  the same
 
@@ -89,8 +102,11 @@ def _recorded(entries: int) -> tuple[list[str], tuple[str, str]]:
     )
     base = f"/o/{cast.operator.slug}/incidents"
     name = settings.SESSION_COOKIE_NAME
-    paths = [f"{base}/{each.public_id}/" for each in (charted, plain)]
-    return paths, (name, client.cookies[name].value)
+    return Recorded(
+        paths=(f"{base}/{charted.public_id}/", f"{base}/{plain.public_id}/"),
+        cookie=(name, client.cookies[name].value),
+        stop=int(make.AT.timestamp()),
+    )
 
 
 def _incident(cast: "Cast", entries: int) -> "Incident":

@@ -34,6 +34,7 @@ READS: Mapping[str, str] = {
     "offline/management/commands/backtest.py": "what was typed",
     "offline/management/commands/collect.py": "what was typed",
     "offline/report/forms.py": "signs of Markdown in names, which are escaped",
+    "offline/reading/job_files.py": "names of files: ids of jobs",
     "offline/series/series_columns.py": "columns of tables",
     "offline/series/series_tables.py": "names of files and columns",
     "web/annotations/markdown.py": "what people wrote: words that may name something",

@@ -100,5 +100,5 @@ def test_a_joint_report_that_a_tenant_issued_and_signed_names_it_to_who_may_know
     texts = _texts(member(cast.operator, MemberRole.ADMIN), issued["id"])
     named = {form for form, text in texts.items() if cast.tenant.name in text}
     assert {"export.html", "export.md", "page", "page of all"} <= named
-    assert cast.tenant.slug in texts["record"]
+    assert cast.tenant.name in texts["record"]
     assert issuing.get("reports/").json()["results"][0]["issuer"] == cast.tenant.slug

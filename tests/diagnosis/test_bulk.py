@@ -12,7 +12,8 @@ import zstandard
 
 from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.model import Reading
-from apps.offline.parallel_reading import NamedPaths, read_paths
+from apps.offline.parallel_reading import read_paths
+from apps.offline.reading.named_sources import NamedPaths
 from apps.telemetry.files.unusable_input import UnusableInput
 from apps.wording.published import to_json
 

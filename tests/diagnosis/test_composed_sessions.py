@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.score.composed import run
+from tests.score.composed import drawn_measures, run
+from tests.score.generators import FIRST
 from tests.score.sessions.compose import compose, scenarios
 
 # One plain telling for each layer, for an honest unknown and for healthy ends.
@@ -51,3 +52,12 @@ def test_a_plain_telling_is_read_without_a_crash_and_never_blamed_surely_on_anot
     found = run(seed=7, scenario=scenario)
     assert not found.crash
     assert not found.is_likely_wrong
+
+
+def test_unseen_sessions_are_counted_by_what_is_required_of_them() -> None:
+    found = [run(seed=7, scenario=scenario) for scenario in ("gpu-ecc", "host-oom", "ordered-end")]
+    rows = {one.name: one for one in drawn_measures(found=found, generator=FIRST)}
+    assert rows["composed sessions, unseen: layer"].n == 3
+    assert rows["composed sessions, unseen: layer of the GPU's"].n == 1
+    assert rows["composed sessions, unseen: likely and wrong"].n == 3
+    assert not any("abstains" in name for name in rows)  # nobody had to

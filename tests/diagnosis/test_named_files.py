@@ -10,7 +10,8 @@ import pytest
 
 from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.model import Origin, Stream
-from apps.offline.parallel_reading import NamedPaths, read_paths
+from apps.offline.parallel_reading import read_paths
+from apps.offline.reading.named_sources import NamedPaths
 from apps.offline.series.series_files import Ran, read_anomalies
 from apps.telemetry.files.text_sources import open_paths
 from apps.wording.published import to_json

@@ -230,3 +230,36 @@ def test_keys_move_and_zoom_the_window(
     with page.expect_navigation():
         page.keyboard.press("-")
     assert window()[1] - window()[0] > near[1] - near[0]
+
+
+PRINTED = """async () => {
+  dispatchEvent(new Event("beforeprint"));
+  for (let turn = 0; turn < 100; turn += 1) await null;  // what paper waits for
+  return [...document.querySelectorAll("[data-figure]")].map((each) =>
+    each.querySelector(".main-svg .scatterlayer path") ? "drawn"
+      : each.closest(".chart").querySelector("details[open] tbody tr") ? "table" : "blank");
+}"""
+
+
+@pytest.mark.parametrize(("has_library", "stands"), [(True, "drawn"), (False, "table")])
+def test_a_page_that_is_printed_unscrolled_has_no_blank_chart_and_no_button(
+    live_server: LiveServer,
+    open_page: OpenPage,
+    cast: Cast,
+    incident: Incident,
+    *,
+    has_library: bool,
+    stands: str,
+) -> None:
+    page = open_page(width=1440 if has_library else 700)  # a narrow page waits until it is scrolled
+    page.set_viewport_size({"width": 1440 if has_library else 700, "height": 320})
+    sign_in(page, live_server.url, make.user(organization=cast.operator))
+    page.goto(f"{live_server.url}/o/{cast.operator.slug}/incidents/{incident.public_id}/")
+    page.wait_for_load_state("networkidle")
+    page.wait_for_timeout(1_500)
+    assert page.evaluate("() => 'Plotly' in window") is has_library
+    assert page.evaluate(PRINTED) == [stands] * len(SIGNALS)
+    page.emulate_media(media="print")
+    expect(page.locator("#incident button:visible, #incident .button:visible")).to_have_count(0)
+    page.evaluate("() => { dispatchEvent(new Event('afterprint')); }")
+    expect(page.locator("details[data-printed]")).to_have_count(0)

@@ -2,7 +2,7 @@
 
 import os
 import re
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -12,6 +12,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from tests.cast import make
 from tests.cast.fleet_world import HOT, SILENT, FleetWorld, build, xid
+from tests.e2e.axe_looks import violations
 from tests.e2e.conftest import OpenPage
 from tests.e2e.signing_in import sign_in
 
@@ -36,6 +37,15 @@ def _opened(live_server: LiveServer, page: Page, world: FleetWorld, query: str =
     return page
 
 
+def _reads_at(page: Page, at: datetime) -> None:
+    """Move the slider to a minute, and let it rest there."""
+    page.locator("[data-scrub] input").evaluate(
+        "(input, at) => { input.value = at; "
+        "for (const each of ['input', 'change']) input.dispatchEvent(new Event(each)); }",
+        int(at.timestamp()),
+    )
+
+
 def _seen(page: Page, name: str) -> None:
     """Keep a picture where PICTURES names a folder: for those who change the page."""
     if folder := os.environ.get("PICTURES"):
@@ -58,6 +68,9 @@ def test_arrow_keys_move_and_enter_opens_the_node(
     expect(panel.get_by_role("heading", name=HOT[0])).to_be_visible()
     expect(panel).to_contain_text("93 °C")
     expect(panel).to_contain_text(world.session.name)
+    _reads_at(page, world.at - timedelta(minutes=20))
+    expect(panel).not_to_contain_text("93 °C")
+    expect(panel.get_by_role("heading", name=HOT[0])).to_be_visible()  # as it was chosen
     _seen(page, "wide")
 
 
@@ -89,8 +102,44 @@ def test_the_slider_shows_an_earlier_time_and_writes_it_into_the_address(
     )
     expect(told).to_contain_text("62 °C")
     page.wait_for_url("**at=*")
+    # What stands around the grid is of that time too, and leads there.
+    earlier = world.at - timedelta(minutes=20)
+    expect(page.locator("[data-heading]")).to_contain_text(f"{earlier:%H:%M}: 1 node")
+    leads = re.compile(f"at={earlier:%Y-%m-%dT%H}(:|%3A){earlier:%M}")
+    expect(page.get_by_role("link", name="As JSON")).to_have_attribute("href", leads)
+    expect(page.get_by_role("link", name="Unlike peers")).to_have_attribute("href", leads)
+    expect(page.get_by_role("link", name="Name", exact=True)).to_have_attribute("href", leads)
+    newest = page.get_by_role("link", name="Newest")
+    expect(newest).to_be_visible()
+    expect(newest).not_to_have_attribute("href", leads)
     page.reload()
     expect(page.locator("main")).to_contain_text("2: 62 °C")
+
+
+def test_the_curve_stands_over_the_slider_and_leads_to_where_it_was_worst(
+    live_server: LiveServer, open_page: OpenPage, world: FleetWorld
+) -> None:
+    page = _opened(live_server, open_page(width=1440), world)
+    panel = page.locator("#fleet-node")
+    expect(panel.get_by_role("heading", name="gpu002")).to_be_visible()  # before any click
+    curve = page.get_by_role("img", name=re.compile("Furthest from its peers over time"))
+    expect(curve).to_be_visible()
+    slider = page.locator("[data-scrub] input")
+    box, track = curve.bounding_box(), slider.bounding_box()
+    assert box is not None
+    assert track is not None
+    assert abs((box["x"] + box["width"]) - (track["x"] + track["width"])) <= 10
+    newest = slider.input_value()
+    curve.click(position={"x": box["width"] * 0.995, "y": 10})
+    page.wait_for_url("**at=*")
+    assert int(slider.input_value()) < int(newest)
+    _reads_at(page, world.at - timedelta(minutes=7))  # before the Xid
+    expect(panel.get_by_role("heading", name=HOT[0])).to_be_visible()
+    expect(panel).to_contain_text("Least like its peers")
+    assert not list(violations(page))
+    page.locator("#curve-words a").click()
+    expect(page.locator("main")).to_contain_text(f"{HOT[0]}")
+    assert "at=" in page.url
 
 
 def test_play_goes_on_from_minute_to_minute_and_stops(
@@ -118,3 +167,16 @@ def test_nothing_is_wider_than_the_screen(
     page = _opened(live_server, open_page(width=width, color_scheme=scheme), world, "?colour=peers")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
     _seen(page, f"{width}-{scheme}")
+
+
+def test_an_xid_is_told_at_its_own_gpu_alone(
+    live_server: LiveServer, open_page: OpenPage, world: FleetWorld
+) -> None:
+    page = _opened(live_server, open_page(width=1440), world, "?host=gpu002")
+    told = page.locator("[data-told]")
+    page.locator("[data-grid]").focus()
+    page.keyboard.press("ArrowRight")
+    expect(told).to_contain_text("Xid 79 GPU 1")
+    page.keyboard.press("ArrowLeft")
+    expect(told).to_contain_text("gpu002 · 0 ·")
+    expect(told).not_to_contain_text("Xid")

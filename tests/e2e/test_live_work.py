@@ -179,7 +179,7 @@ def test_a_ticket_of_two_sides_moves_nothing_on_the_page_of_a_third(
     tenant.on("request", lambda request: asked.append(request.url))
     field = _work(operator).locator("input[name=ticket][id$=-ticket]").first
     field.fill("OPS-17")
-    keep = _work(operator).get_by_role("button", name="Keep")
-    _seconds(lambda: keep.click(no_wait_after=True), vendor, shows="OPS-17")
+    save = _work(operator).get_by_role("button", name="Save")
+    _seconds(lambda: save.click(no_wait_after=True), vendor, shows="OPS-17")
     tenant.wait_for_timeout(1_000)
     assert asked == []

@@ -103,3 +103,46 @@ def test_a_choice_leads_there_where_the_script_of_windows_does_not_come(
     page.get_by_role("link", name="By party", exact=True).click()
     page.wait_for_url("**group=party*")
     expect(page.locator(".segments a[aria-current]", has_text="By party")).to_have_count(1)
+
+
+def drawn_over_the_density(page: Page) -> None:
+    """Drag a stretch out of the density, without letting go of it."""
+    box = page.locator("svg[data-density] .lane-place").bounding_box()
+    assert box is not None
+    middle = box["y"] + box["height"] / 2
+    page.mouse.move(box["x"] + box["width"] * 0.3, middle)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] * 0.7, middle)
+
+
+def test_a_window_on_which_a_drag_rests_is_asked_for_once_before_it_is_let_go_of(
+    live_server: LiveServer, open_page: OpenPage, cast: Cast, incident: Incident
+) -> None:
+    page = shown(open_page(width=1440), live_server, cast, incident)
+    plot = page.locator("svg[data-timeline]")
+    first = plot.get_attribute("data-from") or ""
+    asked: list[str] = []
+    page.on("request", lambda each: asked.append(each.url) if "/timeline/?" in each.url else None)
+    with page.expect_response("**/timeline/?*"):
+        drawn_over_the_density(page)
+    expect(plot).to_have_attribute("data-from", first)
+    page.mouse.up()
+    expect(plot).not_to_have_attribute("data-from", first)
+    expect(page.locator("#timeline-card")).not_to_have_attribute("aria-busy", "true")
+    assert len(asked) == 1
+    assert page.evaluate(MARKED) == "as it was opened"
+
+
+def test_what_was_asked_for_ahead_is_let_go_of_with_its_drag(
+    live_server: LiveServer, open_page: OpenPage, cast: Cast, incident: Incident
+) -> None:
+    page = shown(open_page(width=1440, loads_all=False), live_server, cast, incident)
+    first = page.locator("svg[data-timeline]").get_attribute("data-from") or ""
+    page.route("**/timeline/?*", lambda _: None)  # an answer that does not come
+    with page.expect_event("requestfailed", lambda each: "/timeline/?" in each.url):
+        with page.expect_request("**/timeline/?*"):
+            drawn_over_the_density(page)
+        page.keyboard.press("Escape")
+    page.mouse.up()
+    expect(page.locator("svg[data-timeline]")).to_have_attribute("data-from", first)
+    assert "span=" not in page.url

@@ -27,13 +27,14 @@ def served(
     ready: str,
     end_seconds: float = 30,
     ready_seconds: float = READY_SECONDS,
+    folder: Path | None = None,
 ) -> Iterator[int]:
     """Run a program until the block ends, from the moment it answers at its address `ready`.
 
-    Yields the number of its process.
+    It works in `folder`, or where this program does. Yields the number of its process.
     """
     with log.open("wb") as heard:
-        process = subprocess.Popen(command, stdout=heard, stderr=heard)  # noqa: S603  tests' own
+        process = subprocess.Popen(command, stdout=heard, stderr=heard, cwd=folder)  # noqa: S603  tests' own
         try:
             _wait(ready, process, log, ready_seconds)
             yield process.pid

@@ -61,6 +61,22 @@ def measures(*, found: Sequence[Run], generator: SessionGenerator = FIRST) -> li
     return [replace(one, name=f"{generator.title}: {one.name}") for one in rows if one.n]
 
 
+def drawn_measures(*, found: Sequence[Run], generator: SessionGenerator) -> list[Measure]:
+    """Return what has to hold on seeds that nobody saw while the engine was worked on."""
+    named = [one for one in found if one.truth.status == "named"]
+    gpu = [one for one in named if {answer.layer for answer in one.truth.answers} == {"gpu"}]
+    open_ = [one for one in found if one.truth.status == "unknown"]
+    rows = [
+        _measure("layer", [one.is_layer_right for one in named], at_least=0.95),
+        _measure("layer of the GPU's", [one.is_layer_right for one in gpu], at_least=0.95),
+        _measure("cause", [one.is_cause_right for one in named]),
+        _measure("host", [one.is_host_right for one in named if one.truth.hosts], at_least=0.93),
+        _measure("likely and wrong", [one.is_likely_wrong for one in found], at_most=0.01),
+        _measure("abstains", [one.is_abstention for one in open_], at_least=0.90),
+    ]
+    return [replace(one, name=f"{generator.title}, unseen: {one.name}") for one in rows if one.n]
+
+
 def _measures(found: Sequence[Run]) -> list[Measure]:
     named = [one for one in found if one.truth.status == "named"]
     blamed = [one for one in named if one.truth.hosts]

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator
 
 from apps.diagnosis.model import Reading
-from apps.offline import parallel_reading
+from apps.offline.reading.source_reading import read_source
 from apps.telemetry.files.text_sources import SourceText
 
 
 def read_all(*, sources: Iterable[SourceText]) -> Iterator[Reading]:
     """Yield what each source says, one after the other."""
     for source in sources:
-        yield parallel_reading.read_source(source=source)
+        yield read_source(source=source)

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from apps.diagnosis import exits
+from apps.diagnosis import exits, recovered
 from apps.diagnosis.causes.decisions import restart_of
 from apps.diagnosis.causes.load import load_causes
 from apps.diagnosis.diagnose.attempt_context import context_of
@@ -40,7 +40,7 @@ from apps.diagnosis.reasoning.timing import (
     stop_told,
 )
 from apps.diagnosis.reasoning.timing.clocks.estimate import described
-from apps.diagnosis.reasoning.verdict import culprits, gate, join, rank, repeat
+from apps.diagnosis.reasoning.verdict import culprits, gate, rank, repeat
 
 
 def concluded(
@@ -125,7 +125,7 @@ def concluded(
             verdict=verdict,
             host_count=len(known.hosts),
             told=hypotheses[0].supporting if hypotheses else (),
-            is_back=join.is_back(observations=known.observations, cause=verdict.cause),
+            is_back=recovered.is_back(observations=known.observations, cause=verdict.cause),
         ),
         hypotheses=hypotheses,
         first_stopper=known.first,

@@ -15,6 +15,7 @@ from apps.diagnosis.diagnose.suspects import (
     ended_at,
     left_on_one,
     over_at,
+    placed_among,
     suspects_among,
 )
 from apps.diagnosis.model import (
@@ -38,6 +39,7 @@ from apps.diagnosis.reasoning.findings import (
     kernel_silence,
     pace_findings,
     slow,
+    slowed_parts,
 )
 from apps.diagnosis.reasoning.observations import (
     echoes,
@@ -137,7 +139,7 @@ def evidence_of(  # noqa: PLR0915  the chain in one place, a line for each step
         last_heard=last_heard(readings=readings, clocks=timing),
         instant=instant,
     )
-    suspects = suspects_among(first, events, readings, topology)
+    suspects = placed_among(suspects_among(first, events, readings, topology), readings, topology)
     left_on = left_on_one(first, events, readings, topology)
     alike = exits.said_alike(events=events, instant=instant)
     first = first_stop.told(
@@ -201,7 +203,12 @@ def evidence_of(  # noqa: PLR0915  the chain in one place, a line for each step
     ]
     started_at = facts.started_at or identity.began_at(readings=readings, clocks=timing.correction)
     joined = slow.given_up(observations=joined)
-    joined += slow.throttled(observations=joined, started_at=started_at)
+    joined += slowed_parts.derive(
+        observations=joined,
+        started_at=started_at,
+        failed_at=began.at,
+        suspects=suspects,
+    )
     later = exits.later_ranks(events=events, instant=instant)
     joined = later_failures.left_out(observations=joined, later=later)
     joined = named_peers.at_odds(observations=joined, placements=topology.placements)

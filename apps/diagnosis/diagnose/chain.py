@@ -20,7 +20,7 @@ from apps.diagnosis.model import (
 from apps.diagnosis.reasoning.observations import fold
 from apps.diagnosis.reasoning.scope import attempts, identity, paths, streams
 from apps.diagnosis.reasoning.scope.jobs import job_scope
-from apps.diagnosis.reasoning.timing.clocks import late_lines
+from apps.diagnosis.reasoning.timing.clocks import daemon_stamps, late_lines
 from apps.diagnosis.reasoning.timing.clocks.estimate import estimate
 from apps.diagnosis.reasoning.timing.clocks.source_stamps import Clocks
 from apps.diagnosis.reasoning.verdict import repeat
@@ -42,7 +42,7 @@ def diagnose(
     """
     topology, facts = topology or Topology(), facts or SessionFacts()
     readings = streams.of_kernels(readings=paths.hosted(readings=readings))
-    readings = streams.of_sessions(readings=readings)
+    readings = daemon_stamps.restamped(readings=streams.of_sessions(readings=readings))
     readings = _of_this_job(readings, topology, facts)
     events = fold.unique_events(readings=readings)
     aliases = identity.learned(events=events, readings=readings, topology=topology).aliases

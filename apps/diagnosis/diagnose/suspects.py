@@ -18,6 +18,7 @@ from apps.diagnosis.model import (
     Topology,
 )
 from apps.diagnosis.observed import TASKS, task_host
+from apps.diagnosis.reasoning.scope.identity import kernel_hosts
 from apps.diagnosis.reasoning.timing import first_stop
 
 LEAST_NAMING = 2
@@ -40,6 +41,22 @@ def suspects_among(
     if not hosts or most >= LEAST_NAMING:
         hosts |= {host for host, count in named.items() if count == most}
     return frozenset(hosts)
+
+
+def placed_among(
+    suspects: frozenset[str], readings: Sequence[Reading], topology: Topology
+) -> frozenset[str]:
+    """Return the suspects without addresses of which nobody tells whose they are, where kernels go
+    by names: any of those hosts may be meant, none is less suspect.
+    """
+    kernels = kernel_hosts(readings=readings, topology=topology)
+    if not kernels:
+        return suspects
+    return frozenset(host for host in suspects if host in kernels or not _is_address(host))
+
+
+def _is_address(host: str) -> bool:
+    return ":" in host or is_whole_number(host.split(".", 1)[0])
 
 
 def left_on_one(

@@ -1,4 +1,5 @@
 """Bytes and text → lines with time, host and rank.
 
-Reading order: line_cleaning, timestamps, dialect, parse, identity, coverage_spans.
+Reading order: line_cleaning, timestamps, dialect, parse, identity, batch_coverage,
+coverage_spans.
 """

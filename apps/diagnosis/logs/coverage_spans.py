@@ -5,26 +5,29 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
+from types import MappingProxyType
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from apps.diagnosis.model import Extent, LogLine, Origin
+from apps.diagnosis.logs.batch_coverage import BatchCoverage, Voice
+from apps.diagnosis.model import LogLine, Origin
 
 # Enough lines from either end to meet a printed time: tracebacks and banners print none.
 SAMPLE = 40
 PER_VOICE = 2
 # Of one block. Of what speaks beyond them only the lines are counted, with those of nobody.
 MOST_VOICES = 16_384
-RANK = re.compile(rb"\[rank(\d{1,7})\]:", re.ASCII)
+RANK = re.compile(rb"\[rank(?:: |[= ])?(\d{1,7})\][: ]", re.ASCII)
 TASK = re.compile(rb"^ {0,6}(\d{1,6}): (?=\S)", re.ASCII | re.MULTILINE)
 HOST = re.compile(
-    rb"^(?:<\d{1,3}>)?(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\d{4}-\d\d-\d\dT\S{8,24}) "
-    rb"([\w.:-]{1,253}) ",
+    rb"^(?:<\d{1,3}>)?(?:[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d(?:\.\d{1,9})?"
+    rb"|\d{4}-\d\d-\d\dT\S{8,24}) ([\w.:-]{1,253}) ",
     re.ASCII | re.MULTILINE,
 )
 Read = Callable[[int, str], LogLine]
-Voice = tuple[str, str]  # "rank" or "host", and which
+Name = TypeVar("Name", str, bytes)
 
 
 @dataclass(slots=True)
@@ -36,40 +39,35 @@ class VoiceCoverage:
     last: deque[int] = field(default_factory=lambda: deque(maxlen=PER_VOICE))
 
 
-def measured(
-    *, data: bytes, first_number: int, origin: Origin, read: Read, told: Sequence[LogLine] = ()
-) -> tuple[Extent, ...]:
-    """Return an extent per rank (or host) that prefixes lines, and one for lines without prefix.
+def coverage_of(
+    *,
+    data: bytes,
+    first_number: int,
+    origin: Origin,
+    read: Read,
+    hosts: Mapping[int, str] = MappingProxyType({}),
+) -> BatchCoverage:
+    """Return how far each voice of a batch was heard.
 
-    `read` parses a line by its 0-based index in the block and its text; `told` are lines that were
-    parsed anyway, whose times count, too.
+    `read` parses a line by its 0-based index in the block and its text; `hosts` are those that
+    wrappings named, by the index.
     """
     line_count = data.count(b"\n") + 1
     sample = _sample(data=data, line_count=line_count, read=read)
     voices = _voices(data=data, sample=sample)
-    known = _by_voice(told) if voices else {}
-    found = [
-        _voice(
-            name=name,
-            count=voices[name].count,
-            last_number=first_number + lines[-1][0],
-            lines=[read(index, text) for index, text in lines],
-            told=known.get(name, ()),
-        )
-        for name, lines in _ends(data=data, voices=voices)
-    ]
-    rest = line_count - sum(extent.line_count for extent in found)
-    if rest > 0 or not found:
-        host = next((line.host for line in sample if line.host), None) if not found else None
-        whole = _span(
-            lines=[*sample, *(told if not found else ())],
-            host=host or origin.host,
-            rank=origin.rank,
-            line_count=max(rest, 0),
-            last_number=first_number + line_count - 1,
-        )
-        found.append(whole)
-    return tuple(found)
+    if not voices and len(set(hosts.values())) > 1:
+        voices = _heard_of(data=data, hosts=hosts)
+    return BatchCoverage(
+        origin=origin,
+        first_number=first_number,
+        line_count=line_count,
+        sample=sample,
+        has_voices=bool(voices),
+        voices=(
+            (name, voices[name].count, [read(index, text) for index, text in lines])
+            for name, lines in _ends(data=data, voices=voices)
+        ),
+    )
 
 
 def _ends(
@@ -114,14 +112,6 @@ def _sample(*, data: bytes, line_count: int, read: Read) -> list[LogLine]:
     ]
 
 
-def _by_voice(lines: Sequence[LogLine]) -> dict[Voice, list[LogLine]]:
-    found: dict[Voice, list[LogLine]] = {}
-    for line in lines:
-        found.setdefault(("rank", str(line.rank)), []).append(line)
-        found.setdefault(("host", str(line.host)), []).append(line)
-    return found
-
-
 def _voices(*, data: bytes, sample: Sequence[LogLine]) -> dict[Voice, VoiceCoverage]:
     dialects = {line.dialect for line in sample}
     if b"[rank" in data:
@@ -136,62 +126,28 @@ def _voices(*, data: bytes, sample: Sequence[LogLine]) -> dict[Voice, VoiceCover
 def _heard(*, kind: str, pattern: re.Pattern[bytes], data: bytes) -> dict[Voice, VoiceCoverage]:
     voices: dict[bytes, VoiceCoverage] = {}
     for match in pattern.finditer(data):
-        voice = voices.get(match[1])
-        if voice is None:
-            if len(voices) >= MOST_VOICES:
-                continue
-            voice = voices[match[1]] = VoiceCoverage()
-        voice.count += 1
-        if len(voice.first) < PER_VOICE:
-            voice.first.append(match.start())
-        voice.last.append(match.start())
+        _note(voices, match[1], match.start())
     return {(kind, name.decode("ascii", "replace")): heard for name, heard in voices.items()}
 
 
-def _voice(
-    *,
-    name: Voice,
-    count: int,
-    last_number: int,
-    lines: Sequence[LogLine],
-    told: Sequence[LogLine],
-) -> Extent:
-    kind, value = name
-    return _span(
-        lines=[*lines, *told],
-        host=value if kind == "host" else next((line.host for line in lines if line.host), None),
-        rank=int(value) if kind == "rank" else None,
-        line_count=count,
-        last_number=last_number,
-    )
+def _heard_of(*, data: bytes, hosts: Mapping[int, str]) -> dict[Voice, VoiceCoverage]:
+    """Return the hosts that wrappings name, by the 0-based index of a line."""
+    starts = [0, *(_line_ends(data) + 1).tolist()]
+    voices: dict[str, VoiceCoverage] = {}
+    for index, host in hosts.items():
+        if index < len(starts):
+            _note(voices, host, starts[index])
+    return {("host", name): heard for name, heard in voices.items()}
 
 
-def _span(
-    *,
-    lines: Sequence[LogLine],
-    host: str | None,
-    rank: int | None,
-    line_count: int,
-    last_number: int,
-) -> Extent:
-    times = sorted(line.at for line in lines if line.at is not None)
-    local = sorted(line.local_at for line in lines if line.local_at is not None)
-    return Extent(
-        host=host,
-        rank=rank,
-        stream=next((line.stream for line in lines if line.stream is not None), None),
-        line_count=line_count,
-        first_at=times[0] if times else None,
-        last_at=times[-1] if times else None,
-        first_local_at=local[0] if local else None,
-        last_local_at=local[-1] if local else None,
-        offset=next((line.offset for line in reversed(lines) if line.offset), None),
-        last_number=last_number,
-        last_uptime=None if times or local else _last_uptime(lines),
-    )
-
-
-def _last_uptime(lines: Sequence[LogLine]) -> float | None:
-    known = [one for one in lines if one.uptime_seconds is not None]
-    last = max(known, key=lambda one: one.number, default=None)
-    return last.uptime_seconds if last else None
+def _note(voices: dict[Name, VoiceCoverage], name: Name, start: int) -> None:
+    """Count a line of a voice that begins at a place."""
+    voice = voices.get(name)
+    if voice is None:
+        if len(voices) >= MOST_VOICES:
+            return
+        voice = voices[name] = VoiceCoverage()
+    voice.count += 1
+    if len(voice.first) < PER_VOICE:
+        voice.first.append(start)
+    voice.last.append(start)

@@ -28,6 +28,7 @@ EXPORT_START = re.compile(r"^__(?:CURSOR|REALTIME_TIMESTAMP)=", re.MULTILINE)
 # Of what stands before a record in its line: a container runtime, syslog and a launcher in a row.
 PREFIX_LENGTH = 400
 DEPTH = 3  # of records in records
+JOURNAL_HOST = re.compile(r'"?_HOSTNAME"?[=:] ?"?([\w.:-]{1,253})', re.ASCII)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,11 @@ class Wrappings:
         """Return what the wrapping of a line said."""
         record = self.records.get(index)
         return None if record is None else record_facts.told(record=record)
+
+    def hosts(self) -> dict[int, str]:
+        """Return the host of each line whose journal names it."""
+        named = ((index, JOURNAL_HOST.search(said)) for index, said in self.records.items())
+        return {index: found[1] for index, found in named if found}
 
     def behind(self, *, other: "Wrappings", shift: int) -> "Wrappings":
         """Return these and those of lines that stand behind them."""
@@ -78,7 +84,8 @@ class Unwrapper:
     def _inside(self, text: str) -> tuple[str, Wrappings]:
         if self.partials or " stdout P" in text or " stderr P" in text:
             text = self._cri(lines=text.split("\n"))
-        if text.startswith("{") or "\n{" in text or '{"' in text:
+        # Most logs hold none at all, which is seen soonest.
+        if "{" in text and (text.startswith("{") or "\n{" in text or '{"' in text):
             return self._json(lines=text.split("\n"))
         return text, Wrappings()
 

@@ -2,7 +2,6 @@
 time."""
 
 import re
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -12,6 +11,7 @@ from apps.diagnosis.input_values import MOST, MOST_RANKS
 from apps.diagnosis.logs import escaped_line_ends, line_cleaning
 from apps.diagnosis.logs.dialects import modules, table
 from apps.diagnosis.logs.dialects.dialect import Dialect, Peel
+from apps.diagnosis.logs.dialects.fitting_dialects import FittingDialects
 from apps.diagnosis.logs.record_facts import WrappingFacts
 from apps.diagnosis.logs.timestamps import Stamp, instant
 from apps.diagnosis.model import LogLine, Origin, Stream
@@ -44,16 +44,7 @@ PASTED = re.compile(
 )
 
 
-def _by_first_character() -> dict[str, tuple[Dialect, ...]]:
-    table: dict[str, list[Dialect]] = defaultdict(list)
-    anywhere = [dialect for dialect in DIALECTS if not dialect.starts]
-    for first in {first for dialect in DIALECTS for first in dialect.starts}:
-        table[first] = [one for one in DIALECTS if first in one.starts or not one.starts]
-    return {"": tuple(anywhere)} | {first: tuple(found) for first, found in table.items()}
-
-
-BY_FIRST = _by_first_character()
-ANYWHERE = BY_FIRST[""]
+fitting_dialects = FittingDialects(dialects=DIALECTS)
 
 
 @dataclass(slots=True)
@@ -157,18 +148,14 @@ def _is_cut(text: str, match: re.Match[str]) -> bool:
 def _peeled(*, text: str, known: PrefixFacts) -> str:
     tried: set[str] = set()
     for _ in range(DEPTH):
-        for dialect in BY_FIRST.get(text[:1], ANYWHERE):
-            if dialect.name in tried:
-                continue
-            peel = dialect.peel(text)
-            if peel is not None:
-                tried.add(dialect.name)
-                _note(known=known, dialect=dialect, peel=peel)
-                text = peel.rest
-                if peel.is_last:
-                    return text
-                break
-        else:
+        found = fitting_dialects.first(text=text, tried=tried)
+        if found is None:
+            break
+        dialect, peel = found
+        tried.add(dialect.name)
+        _note(known=known, dialect=dialect, peel=peel)
+        text = peel.rest
+        if peel.is_last:
             break
     return text
 

@@ -41,12 +41,15 @@ class SignatureMatch:
     signature: Signature
     found: PatternMatch
     is_whole: bool  # searched with its prefixes on
+    _fields: dict[str, str] | None = None  # until they are asked for
 
     @property
-    def fields(self) -> dict[str, str]:
+    def fields(self) -> Mapping[str, str]:
         """Return the groups of the pattern that took part."""
-        said = self.found.groupdict()
-        return {name: value for name, value in said.items() if value is not None}
+        if self._fields is None:
+            said = self.found.groupdict()
+            self._fields = {name: value for name, value in said.items() if value is not None}
+        return self._fields
 
     @property
     def prefix(self) -> str | None:

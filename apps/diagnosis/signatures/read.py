@@ -1,33 +1,33 @@
 """A source, batch by batch → events, progress and extents. The door of this package."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 
 from apps.diagnosis.logs import line_cleaning
-from apps.diagnosis.logs.coverage_spans import measured
 from apps.diagnosis.logs.envelopes import Wrappings
 from apps.diagnosis.logs.identity import MARK
-from apps.diagnosis.logs.parse import parse, shown_lines
-from apps.diagnosis.model import (
-    Event,
-    LogLine,
-    Mark,
-    Origin,
-    Reading,
-    Role,
-)
+from apps.diagnosis.logs.parse import parse
+from apps.diagnosis.model import Event, LogLine, Mark, Origin, Reading, Role
 from apps.diagnosis.signatures.event_builder import event_of
 from apps.diagnosis.signatures.lines import lost_loss
 from apps.diagnosis.signatures.lines.batch_reading import reading_of
 from apps.diagnosis.signatures.lines.checks import Checks
-from apps.diagnosis.signatures.lines.concerned_lines import concerned_lines
-from apps.diagnosis.signatures.lines.flood import Flood, minute_around
-from apps.diagnosis.signatures.lines.host_lines import is_of_kernel, program_signatures
+from apps.diagnosis.signatures.lines.concerned_lines import KnownProgress, concerned_lines
+from apps.diagnosis.signatures.lines.flood import Flood
 from apps.diagnosis.signatures.lines.known_gpus import KnownGpus
 from apps.diagnosis.signatures.lines.lazy_line import Asked, AskedStep, Read
 from apps.diagnosis.signatures.lines.line_sender import voice_of
 from apps.diagnosis.signatures.lines.plain_progress import KnownStep, PlainProgress
+from apps.diagnosis.signatures.lines.prepared_batch import (
+    BatchLines,
+    PreparedBatch,
+    match_of,
+    opened_batch,
+    prepared_batch,
+)
 from apps.diagnosis.signatures.lines.repeated_setup import ToldOnce
 from apps.diagnosis.signatures.lines.step_reader import StepReader
 from apps.diagnosis.signatures.lines.waiting_progress import is_plain
@@ -40,7 +40,7 @@ from apps.diagnosis.signatures.match import (
 )
 from apps.diagnosis.signatures.open_records import Book
 from apps.diagnosis.signatures.progress.step_times import RESTARTS, Voice
-from apps.diagnosis.signatures.reader_state import ReaderState, dump, restore
+from apps.diagnosis.signatures.reader_state import HandedState, ReaderState, dump, restore
 
 # A line of a list of workers: its ranks are global.
 WORKERS = marked(Mark.WORKER_LIST)
@@ -67,21 +67,33 @@ class StreamReader:
         self._checks = Checks(check=check)
         self._origin = origin
         self._matcher = matcher or default_matcher()
-        self._state = restore(data=state, origin=origin) if state else ReaderState()
-        self._state.points.beside = points_beside
-        self._book = Book(records=self._state.records)
-        self._once = ToldOnce(seen=self._state.seen)
-        self._gpus = KnownGpus(told=self._state.gpus)
-        self._named = self._state.identities.named
-        self._steps = StepReader(state=self._state)
+        self._match = partial(match_of, self._matcher)
+        self._once = ToldOnce()
+        self._told_lines = Counter[str]()  # of the last batch, by signature
         self._has_voices = True  # who speaks stands in the line
         self._flood = Flood()
+        whole = restore(data=state, origin=origin) if state else ReaderState()
+        whole.points.beside = points_beside
+        self.go_on(handed=HandedState(state=whole))
+
+    def go_on(self, *, handed: HandedState) -> None:
+        """Read on from where another reader of this source stands."""
+        state = self._state = handed.state
+        self._book = Book(records=state.records)
+        self._once.go_on(seen=state.seen, known=handed.known_prefixes)
+        self._gpus = KnownGpus(told=state.gpus)
+        self._named = state.identities.named
+        self._steps = StepReader(state=state)
+
+    def handed_on(self) -> HandedState:
+        """Return all that the next reader needs, and what the last batch taught of prefixes."""
+        self._state.records = self._book.open
+        return HandedState(state=self._state, known_prefixes=self._once.learnt)
 
     @property
     def state(self) -> bytes:
         """Return what the next reader of this source needs to go on exactly here."""
-        self._state.records = self._book.open
-        return dump(state=self._state)
+        return dump(state=self.handed_on().state)
 
     def feed(
         self, *, text: str, first_number: int, stamps: Sequence[datetime] | None = None
@@ -90,20 +102,29 @@ class StreamReader:
 
         `first_number` is the 1-based number of the first; `stamps` are envelope times, one a line.
         """
-        block, wrapped = self._state.unwrapper.unwrap(text=line_cleaning.without_escapes(text=text))
-        data = block.encode("utf-8", "replace")
+        origin, unwrapper = self._origin, self._state.unwrapper
+        lines = BatchLines(text=text, first_number=first_number, origin=origin, stamps=stamps)
+        return self._fed(opened_batch(lines=lines, unwrapper=unwrapper))
+
+    def prepared(self, *, text: str, first_number: int) -> PreparedBatch:
+        """Return what lines say whatever stands before them, for `feed_prepared` in their turn."""
+        lines = BatchLines(text=text, first_number=first_number, origin=self._origin)
+        return prepared_batch(
+            lines=lines, matcher=self._matcher, once=self._once, told=self._told_lines
+        )
+
+    def feed_prepared(self, *, batch: PreparedBatch) -> Reading:
+        """Return what `feed` returns for these lines."""
+        if batch.unwrapper is None or batch.assumed != self._state.unwrapper:
+            return self.feed(text=batch.lines.text, first_number=batch.lines.first_number)
+        self._state.unwrapper = batch.unwrapper
+        return self._fed(batch)
+
+    def _fed(self, batch: PreparedBatch) -> Reading:
+        wrapped, read, first = batch.wrapped, batch.read, batch.lines.first_number
+        self._once.learnt, self._told_lines = [], Counter[str]()
         self._has_voices = not wrapped
-
-        def read(index: int, line: str) -> LogLine:
-            return parse(
-                text=line,
-                origin=self._origin,
-                number=first_number + index,
-                envelope_at=stamps[index] if stamps and index < len(stamps) else None,
-                wrapped=wrapped.get(index),
-            )
-
-        self._flood = Flood(around=minute_around(wrapped=wrapped, stamps=stamps))
+        self._flood = Flood(around=batch.around)
         events: list[Event] = []
 
         def stepped(index: int, line: bytes, progress: PlainProgress, voice: Voice) -> None:
@@ -112,29 +133,30 @@ class StreamReader:
             if not self._steps.waits(step, voice=voice):
                 events.extend(self._events(Asked(read, index, step.shown()), step.hit(), voice))
 
+        self._steps.begin(read=read)
+        steps = KnownProgress(stepped=stepped, queues=self._steps.queues)
         for index, line, candidates, hit in concerned_lines(
-            data=data, matcher=self._matcher, book=self._book, stepped=None if wrapped else stepped
+            data=batch.data,
+            matcher=self._matcher,
+            book=self._book,
+            steps=None if wrapped else steps,
+            blocks=batch.blocks,
         ):
             self._checks.read(line)
-            if self._flood.is_repeated(index, line, candidates, self._book.open):
+            key = batch.key(index, line)
+            if self._flood.is_repeated(index, key, line, candidates, self._book.open):
                 continue
             told: list[Event] = []
-            for shown in shown_lines(raw=line):
-                asked = Asked(read, index, shown, is_wrapped=index in wrapped, hit=hit)
-                told += self._told(shown, asked, candidates if shown is line else None)
-            self._flood.note(first_number + index, told, self._book.open)
+            for asked in batch.asked(index, line, hit):
+                told += self._told(asked, candidates if asked.shown is line else None)
+            self._flood.note(first + index, told, self._book.open)
             events += told
         events += [*self._steps.waited(), *self._counted(read, wrapped)]
-        self._state.last_number = first_number + data.count(b"\n")
-        heard = measured(
-            data=data,
-            first_number=first_number,
-            origin=self._origin,
-            read=read,
-            # What an earlier part began is told here and was heard there.
-            told=[event.line for event in events if event.line.number >= first_number],
-        )
-        points = self._state.points.taken(events=events, first_number=first_number)
+        self._state.last_number = first + batch.line_count - 1
+        # What an earlier part began is told here and was heard there.
+        own = [event.line for event in events if event.line.number >= first]
+        heard = batch.covered().extents(told=own)
+        points = self._steps.points(events=events, first_number=first)
         return reading_of(origin=self._origin, events=events, extents=heard, points=points)
 
     def close(self) -> Reading:
@@ -147,29 +169,19 @@ class StreamReader:
                 return parse(text=line, origin=self._origin, number=index, wrapped=said)
 
             asked = Asked(read, self._state.last_number, text, is_wrapped=True)
-            events += self._told(text, asked, None)
+            events += self._told(asked, None)
         return reading_of(origin=self._origin, events=events + self._book.close())
 
-    def _told(self, shown: str, asked: Asked, candidates: Candidates | None) -> Sequence[Event]:
+    def _told(self, asked: Asked, candidates: Candidates | None) -> Sequence[Event]:
         """Return the events of one shown line. It is parsed only if something asks for it."""
-        line, known = shown, candidates
-        if len(shown) > line_cleaning.LINE_LIMIT:
-            line, known = line_cleaning.cut(line=shown), None
+        line, known = asked.shown, candidates
+        if len(line) > line_cleaning.LINE_LIMIT:
+            line, known = line_cleaning.cut(line=line), None
         hit = self._match(line, asked, known)
         if hit is None:
-            return self._events(asked, None) if self._book.is_concerned(text=shown) else ()
+            return self._events(asked, None) if self._book.is_concerned(text=asked.shown) else ()
         waited = self._steps.restarted() if hit.signature.key in RESTARTS else ()
-        return [*waited, *self._said(shown, asked, hit)]
-
-    def _match(
-        self, line: str, asked: Asked, candidates: Candidates | None = None
-    ) -> SignatureMatch | None:
-        """Return what a line says: what reads like a program's words is none on a kernel's line."""
-        hit = asked.hit
-        if hit is None:
-            hit = self._matcher.match(line=line, text=asked.text, candidates=candidates)
-        is_program = hit is not None and hit.signature.key in program_signatures()
-        return None if is_program and is_of_kernel(line=asked.line()) else hit
+        return [*waited, *self._said(asked.shown, asked, hit)]
 
     def _said(self, shown: str, asked: Asked, hit: SignatureMatch) -> Sequence[Event]:
         """Return what a line tells, unless that waits or was told often enough."""
@@ -196,6 +208,8 @@ class StreamReader:
         self, asked: Asked, hit: SignatureMatch | None, voice: Voice | None = None
     ) -> list[Event]:
         """Return what a line tells that is worth parsing."""
+        if hit is not None and voice is None:
+            self._told_lines[hit.signature.key] += 1
         line, told = self._named(asked.line()), []
         if line.dialect == "nccl" and MARK in line.text:
             told = self._steps.waited()  # named by what was known when they were printed

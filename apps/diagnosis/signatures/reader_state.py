@@ -1,5 +1,6 @@
 """What a reader carries from batch to batch ↔ bytes, at most 64 KiB."""
 
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -29,6 +30,9 @@ LINE_FIELDS = (
 )
 TEXT_LIMIT = 600
 SEEN_LIMIT = 1500
+# Of what a process tells once: the unparsed words of it, and what they are in `seen`. None: all
+# that was learnt before is forgotten.
+LearntPrefix = tuple[Hashable, int] | None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -43,6 +47,16 @@ class ReaderState:
     paces: Paces = field(default_factory=Paces)
     points: Points = field(default_factory=Points)
     last_number: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandedState:
+    """The state as one reader hands it to the next, nothing dropped, and what was learnt of
+    prefixes that the next one does not know.
+    """
+
+    state: ReaderState
+    known_prefixes: Sequence[LearntPrefix] = ()
 
 
 def dump(*, state: ReaderState) -> bytes:

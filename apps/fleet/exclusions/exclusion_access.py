@@ -9,14 +9,15 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
-from typing import Final, NamedTuple
+from typing import Any, Final
 
-from django.db.models import CharField, F, Func, Q, Window
+from django.db.models import CharField, F, Func, Q, QuerySet, Window
 from django.db.models.functions import RowNumber
 
 from apps.fleet.access import access_sessions, parts_in
 from apps.fleet.authority.rules import SenderStanding
 from apps.fleet.exclusions.exclusion_values import ExclusionView
+from apps.fleet.exclusions.told_exclusion import ToldExclusion
 from apps.fleet.hosts import host_names
 from apps.fleet.models import (
     Attempt,
@@ -29,6 +30,7 @@ from apps.fleet.models import (
 from apps.tenancy.access import Actor, Right
 from apps.tenancy.lookups import parties_ever_of
 from apps.tenancy.models import Organization
+from apps.tenancy.one_reading import read_once
 from apps.tenancy.scope import organization_scope
 from apps.tenancy.values import OrganizationName, name_of
 
@@ -37,23 +39,6 @@ MOST: Final = 5000
 # Of what one party claims: nobody's claims are in the way of what others tell.
 MOST_CLAIMED: Final = 1000
 RUNS: Final = frozenset({ParticipationRole.OPERATOR, ParticipationRole.PLATFORM})
-
-
-class _ToldExclusion(NamedTuple):
-    """What is read of a row: a model for each of hundreds takes longer than all the rest."""
-
-    pk: int
-    organization_id: int
-    host: str
-    kind: str
-    session: str
-    starts_at: datetime
-    ends_at: datetime | None
-    standing: str
-    by: str
-    reason: str
-    cause: str
-    incident: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,12 +52,12 @@ class _ExclusionReader:
     jobs: frozenset[str]  # names of its own sessions
     now: datetime
 
-    def reads_whole(self, row: _ToldExclusion) -> bool:
+    def reads_whole(self, row: ToldExclusion) -> bool:
         """Say whether it reads everything that was told."""
         is_own_job = bool(row.session) and row.session in self.jobs
         return self.runs or row.organization_id == self.organization_id or is_own_job
 
-    def reads(self, row: _ToldExclusion, host: str) -> bool:
+    def reads(self, row: ToldExclusion, host: str) -> bool:
         """Say whether it reads at least that the node was left out."""
         if self.reads_whole(row):
             return True
@@ -99,7 +84,11 @@ def access_exclusions(  # noqa: PLR0913  where, when, and what the reader knows
     where they were read before. Needs the actor's scope.
     """
     actor.require(Right.READ)
-    with organization_scope(*parties_ever_of(cluster_id=cluster.pk)):
+    ever = read_once(
+        ("parties ever", actor.organization.pk, cluster.pk),
+        partial(parties_ever_of, cluster_id=cluster.pk),
+    )
+    with organization_scope(*ever):
         told = _rows(cluster, since, until)
         if not told:  # most spans of most clusters
             return ()
@@ -163,28 +152,34 @@ def _own_jobs(actor: Actor, cluster: Cluster) -> frozenset[str]:
     return frozenset(rows.values_list("name", flat=True))
 
 
-def _rows(cluster: Cluster, since: datetime, until: datetime) -> list[_ToldExclusion]:
+def _rows(cluster: Cluster, since: datetime, until: datetime) -> list[ToldExclusion]:
     goes_on = Q(ends_at=None) | Q(ends_at__gte=since)
     wanted = (goes_on & ~Q(kind=ExclusionKind.JOB)) | Q(starts_at__gte=since)
     rows = NodeExclusion.objects.filter(wanted, cluster=cluster, starts_at__lt=until)
+    few = _told(rows)[: MOST_CLAIMED + 1]
+    if len(few) <= MOST_CLAIMED:  # whoever told them: none is more than is read of one party
+        return [ToldExclusion._make(row) for row in few]
     newest = [F("starts_at").desc(), F("id").desc()]
     place = Window(RowNumber(), partition_by=["organization", "standing"], order_by=newest)
     is_claim = Q(standing=SenderStanding.CLAIMED)
     kept = rows.annotate(place=place).filter(~is_claim | Q(place__lte=MOST_CLAIMED))
     kept = kept.filter(place__lte=MOST)
-    told = kept.order_by("-starts_at", "-id").values_list(*_ToldExclusion._fields)
-    return [_ToldExclusion._make(row) for row in told]
+    return [ToldExclusion._make(row) for row in _told(kept)]
 
 
-def _tellers(rows: Sequence[_ToldExclusion]) -> dict[int, OrganizationName]:
+def _told(rows: QuerySet[NodeExclusion]) -> QuerySet[Any, Any]:
+    return rows.order_by("-starts_at", "-id").values_list(*ToldExclusion._fields)
+
+
+def _tellers(rows: Sequence[ToldExclusion]) -> dict[int, OrganizationName]:
     """Return who told: few parties of hundreds of rows."""
     found = Organization.objects.in_bulk({row.organization_id for row in rows})
     return {pk: name_of(each) for pk, each in found.items()}
 
 
 def _of_jobs_that_are_theirs(
-    cluster: Cluster, rows: Sequence[_ToldExclusion]
-) -> list[_ToldExclusion]:
+    cluster: Cluster, rows: Sequence[ToldExclusion]
+) -> list[ToldExclusion]:
     """Leave out what a tenant claims of a job that is not known to be its own."""
     names = {row.session for row in rows if row.standing == SenderStanding.CLAIMED}
     if not names:
@@ -198,9 +193,9 @@ def _of_jobs_that_are_theirs(
     ]
 
 
-def _once_a_job(rows: Sequence[_ToldExclusion]) -> list[_ToldExclusion]:
+def _once_a_job(rows: Sequence[ToldExclusion]) -> list[ToldExclusion]:
     """Return what each job left out once, as it was told first; `rows` have the newest first."""
-    found: dict[tuple[int, str, str], _ToldExclusion] = {}
+    found: dict[tuple[int, str, str], ToldExclusion] = {}
     for row in rows:
         if row.kind == ExclusionKind.JOB:
             found[row.organization_id, row.session, row.host] = row
@@ -216,7 +211,7 @@ def _session_ids(actor: Actor, cluster: Cluster, names: Collection[str]) -> Mapp
 
 
 def _view(
-    row: _ToldExclusion,
+    row: ToldExclusion,
     host: str,
     teller: OrganizationName,
     reader: _ExclusionReader,

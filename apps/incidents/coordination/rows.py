@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping
 from datetime import datetime
+from functools import partial
 
 from django.db.models import Q, QuerySet
 
@@ -9,6 +10,7 @@ from apps.incidents.models import Feedback, Incident, IncidentStep
 from apps.incidents.states import Judgement
 from apps.tenancy.database.one_of import one_of_ids
 from apps.tenancy.models import Organization
+from apps.tenancy.one_reading import read_once
 
 
 def readable_opinions(*, organization: Organization) -> QuerySet[Feedback]:
@@ -48,8 +50,7 @@ def opinions_on(
 ) -> dict[int, list[Feedback]]:
     """Return the same by ids alone; of incidents whose reader `left` only what was said by then."""
     left = left or {}
-    told = readable_opinions(organization=organization)
-    told = told.filter(one_of_ids("incident_id", incident_ids))
+    told = _told(organization, incident_ids)
     found: dict[int, list[Feedback]] = {}
     for row in told:
         found.setdefault(row.incident_id, []).append(row)
@@ -57,6 +58,16 @@ def opinions_on(
         pk: standing_opinions(row for row in rows if pk not in left or row.created_at <= left[pk])
         for pk, rows in found.items()
     }
+
+
+def _told(organization: Organization, incident_ids: Collection[int]) -> Iterable[Feedback]:
+    """Return all versions on these incidents; those on one are read once, with who said them."""
+    rows = readable_opinions(organization=organization)
+    rows = rows.filter(one_of_ids("incident_id", incident_ids))
+    if len(incident_ids) != 1:
+        return rows
+    key = ("opinions", organization.pk, *incident_ids)
+    return read_once(key, partial(list, rows.select_related("organization")))
 
 
 def steps_by_incident(

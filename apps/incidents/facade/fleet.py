@@ -9,7 +9,10 @@ from apps.incidents.projection.shared.measured_elsewhere import (
     MeasuredElsewhere,
     measured_elsewhere,
 )
-from apps.incidents.projection.shared.recorded_access import recorded_moments
+from apps.incidents.projection.shared.recorded_access import (
+    recorded_moment_span,
+    recorded_moments,
+)
 from apps.incidents.projection.shared.shared_fleet import MomentQuestion, SharedMoment
 from apps.sharing.ledger_kinds import LedgerChannel
 from apps.tenancy.access import Actor
@@ -28,6 +31,21 @@ def list_shared_moments(
     found = access_cluster(actor=actor, slug=cluster)
     asked = MomentQuestion(cluster=found, signal=signal, at=at, now=now)
     return recorded_moments(actor=actor, asked=asked, channel=channel)
+
+
+def list_shared_moment_span(
+    *,
+    actor: Actor,
+    cluster: str,
+    signal: str,
+    instants: Sequence[datetime],
+    now: datetime,
+    channel: LedgerChannel = LedgerChannel.PAGE,
+) -> Sequence[Sequence[SharedMoment]]:
+    """Return what others show at each of several instants. Raises NotFound, LedgerUnavailable."""
+    found = access_cluster(actor=actor, slug=cluster)
+    asked = [MomentQuestion(cluster=found, signal=signal, at=at, now=now) for at in instants]
+    return recorded_moment_span(actor=actor, asked=asked, channel=channel)
 
 
 def measured_by_others(

@@ -10,7 +10,7 @@ from apps.incidents.judgement import judged_incidents as judged
 from apps.incidents.judgement.accuracy import Judged
 from apps.incidents.lifecycle import resolution
 from apps.incidents.lifecycle.resolution import AllowedActs
-from apps.incidents.projection import access, annotations, incident_view, log_lines, stop_lines
+from apps.incidents.projection import access, incident_view, log_lines, stop_lines
 from apps.incidents.projection.header_values import IncidentFacts, IncidentHeader
 from apps.incidents.projection.headers import facts_of, read_header, read_headers
 from apps.incidents.projection.hypotheses import read_hypotheses
@@ -22,7 +22,6 @@ from apps.incidents.projection.incident_filter import (
 )
 from apps.incidents.projection.shared.recorded_access import recorded_access
 from apps.incidents.projection.values import (
-    AnnotationVersion,
     Ending,
     HypothesisView,
     IncidentView,
@@ -33,7 +32,6 @@ from apps.incidents.projection.values import (
 )
 from apps.incidents.recurrence import past_incidents as recurrence
 from apps.incidents.recurrence.past_incidents import PastIncidents
-from apps.incidents.threads import unread
 from apps.sharing.ledger_kinds import LedgerChannel
 from apps.telemetry.logs.raw_lines import CitedLine
 from apps.tenancy.access import Actor, Right
@@ -194,33 +192,15 @@ def incident_view_of(
     )
 
 
-def annotations_of(*, incident: IncidentFacts) -> tuple[AnnotationVersion, ...]:
-    """Return the newest version of each annotation that the scope may see, in threads."""
-    return annotations.read_annotations(incident=row_of(incident))
+def incident_story_of(
+    *, actor: Actor, public_id: str, channel: LedgerChannel | None = LedgerChannel.PAGE
+) -> IncidentView:
+    """Return what a timeline shows of it, without what only the rest of a page needs.
 
-
-def unread_of(*, actor: Actor, incident: IncidentFacts) -> frozenset[int]:
-    """Return the ids of the annotations' versions that the actor has not seen."""
-    return unread.unread_of(actor=actor, incident=row_of(incident))
-
-
-def unread_counts(*, actor: Actor, incident_ids: Collection[int]) -> Mapping[int, int]:
-    """Return incident id → how many annotations the actor has not seen, where there are any."""
-    return unread.unread_counts(actor=actor, incident_ids=incident_ids)
-
-
-def annotation_history(
-    *, actor: Actor, incident: IncidentFacts, public_id: str
-) -> tuple[AnnotationVersion, ...]:
-    """Return all versions of an annotation that the scope may see, oldest first."""
-    rows = annotations.history_of(actor=actor, incident=row_of(incident), public_id=public_id)
-    return tuple(annotations.version_of(row) for row in rows)
-
-
-def annotation_histories(*, incident: IncidentFacts) -> Mapping[str, tuple[AnnotationVersion, ...]]:
-    """Return annotation id → its versions that the scope may see, oldest first."""
-    found = annotations.histories_of(incident=row_of(incident))
-    return {name: tuple(map(annotations.version_of, rows)) for name, rows in found.items()}
+    Without a channel nothing that others show. Raises LedgerUnavailable.
+    """
+    row = access.access_incident(actor=actor, public_id=public_id)
+    return incident_view.read_story(actor=actor, incident=row, channel=channel)
 
 
 def opinions_of(*, actor: Actor, incident: IncidentFacts) -> tuple[PartyOpinion, ...]:
@@ -228,11 +208,6 @@ def opinions_of(*, actor: Actor, incident: IncidentFacts) -> tuple[PartyOpinion,
     row = row_of(incident)
     told = feedback.opinions_of(actor=actor, incident=row)
     return tuple(feedback.opinion_value(each, incident=row) for each in told)
-
-
-def party_ids(*, actor: Actor, incident: IncidentFacts) -> Mapping[str, int]:
-    """Return slug → id of those whom the actor can write an annotation for."""
-    return annotations.party_ids(actor=actor, incident=row_of(incident))
 
 
 def allowed_acts(*, actor: Actor, incident: IncidentFacts) -> AllowedActs:

@@ -14,7 +14,6 @@ from apps.incidents.projection.shared.recorded_access import (
     recorded_storage,
     recorded_warnings,
 )
-from apps.incidents.projection.shared.shared_access import one_reading
 from apps.incidents.projection.shared.shared_charts import SharedChart
 from apps.incidents.projection.shared.shared_charts import shared_charts as charts_shown
 from apps.incidents.projection.shared.shared_checkpoints import (
@@ -32,6 +31,7 @@ from apps.incidents.projection.shared_values import (
 )
 from apps.sharing.ledger_kinds import LedgerChannel
 from apps.tenancy.access import Actor, NotFound
+from apps.tenancy.one_reading import one_reading
 
 
 def list_shared_warnings(

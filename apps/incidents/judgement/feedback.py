@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 from apps.diagnosis.model import Layer, Statement, statement
 from apps.diagnosis.spelling import meant
 from apps.incidents.annotations import annotate, revise
-from apps.incidents.coordination.rows import readable_opinions, standing_opinions
+from apps.incidents.coordination.rows import opinions_by_incident
 from apps.incidents.entries import LANE, OWN, Audience, Note, Opinion
 from apps.incidents.human_activity import mark_touched
 from apps.incidents.judgement.knowledge_version import edition
@@ -17,7 +17,6 @@ from apps.incidents.projection.access import present_parties, require_part
 from apps.incidents.projection.annotations import annotations_of
 from apps.incidents.projection.values import PartyOpinion
 from apps.incidents.refusals import AlreadyHandled, BadOpinion, VerdictMoved
-from apps.incidents.snapshots import until_left
 from apps.incidents.states import Judgement
 from apps.incidents.timeline import TimelineDraft, append
 from apps.incidents.words.opinions import causes_by_layer, opinion_fact
@@ -70,9 +69,8 @@ def opinion_of(*, actor: Actor, incident: Incident) -> Feedback | None:
 
 def opinions_of(*, actor: Actor, incident: Incident) -> list[Feedback]:
     """Return what each party says now, as far as the actor may know, the first to judge first."""
-    told = readable_opinions(organization=actor.organization).filter(incident=incident)
-    rows = until_left(rows=told, incident=incident)
-    return standing_opinions(rows.select_related("organization"))
+    told = opinions_by_incident(organization=actor.organization, incidents=[incident])
+    return told.get(incident.pk, [])
 
 
 def opinion_value(row: Feedback, *, incident: Incident) -> PartyOpinion:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import FilteredRelation, OuterRef, Q, QuerySet, Subquery
+from django.db.models import F, FilteredRelation, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
 from apps.fleet.models import Participation
@@ -19,6 +19,7 @@ from apps.tenancy.access import Actor, NotFound, Right
 from apps.tenancy.database.reported_times import ReportedTimeField
 from apps.tenancy.lookups import parties_of
 from apps.tenancy.models import Organization
+from apps.tenancy.one_reading import read_once
 
 # Of several rows of one public id the one that stands comes first.
 PREFERENCE = (
@@ -69,6 +70,7 @@ def _as_read(organization: Organization) -> QuerySet[Any]:
     kept = FilteredRelation("snapshots", condition=Q(snapshots__organization=organization))
     return Incident.objects.filter(id__in=mine).annotate(
         kept=kept,
+        kept_id=F("kept__id"),
         shown_status=Coalesce("kept__status", "status"),
         shown_layer=Coalesce("kept__layer", "layer"),
         shown_touched=Coalesce("kept__touched_by_people", "touched_by_people"),
@@ -125,7 +127,7 @@ def access_incident(*, actor: Actor, public_id: str, right: Right = Right.READ) 
     )
     if not found:
         raise NotFound
-    incident = as_read_by(organization=actor.organization, incident=found[0])
+    incident = _as_read_by(organization=actor.organization, incident=found[0])
     if incident.status == IncidentStatus.MERGED and incident.merged_into is not None:
         return access_incident(actor=actor, public_id=incident.merged_into.public_id, right=right)
     if right is not Right.READ:
@@ -133,15 +135,18 @@ def access_incident(*, actor: Actor, public_id: str, right: Right = Right.READ) 
     return incident
 
 
-def as_read_by(*, organization: Organization, incident: Incident) -> Incident:
-    """Return the incident as an organization reads it: as it stood, if it left the cluster, and
-    with the times of its own sessions, where others may have been hit.
+def _as_read_by(*, organization: Organization, incident: Incident) -> Incident:
+    """Return a row of `_as_read` as its organization reads it: as it stood, if that left the
+    cluster, and with the times of its own sessions, where others may have been hit.
     """
-    kept = snapshots_of(organization_id=organization.pk, incidents=[incident])
-    incident = as_it_stood(incident=incident, snapshot=kept.get(incident.pk))
+    if vars(incident)["kept_id"] is not None:
+        kept = snapshots_of(organization_id=organization.pk, incidents=[incident])
+        incident = as_it_stood(incident=incident, snapshot=kept.get(incident.pk))
     if incident.kind != IncidentKind.SHARED:
         return incident
-    mine = IncidentParty.objects.for_organization(organization).get(incident=incident)
+    mine = own_party(organization=organization, incident=incident)
+    if mine is None:
+        raise NotFound
     return as_faced(incident=incident, mine=mine, rows=sessions_of(incident=incident))
 
 
@@ -166,7 +171,7 @@ class IncidentPart:
 
 def part_of(*, organization: Organization, incident: Incident) -> IncidentPart:
     """Return which part an organization has. Needs its scope."""
-    party = IncidentParty.objects.for_organization(organization).filter(incident=incident).first()
+    party = own_party(organization=organization, incident=incident)
     if incident.cluster_id is None:
         is_owner = incident.organization_id == organization.pk
         return IncidentPart(party=party, roles=(), is_present=is_owner)
@@ -178,12 +183,27 @@ def part_of(*, organization: Organization, incident: Incident) -> IncidentPart:
 
 def party_of(*, actor: Actor, incident: Incident) -> IncidentParty:
     """Return the actor's organization as a party of the incident."""
-    party = (
-        IncidentParty.objects.for_organization(actor.organization).filter(incident=incident).first()
-    )
+    party = own_party(organization=actor.organization, incident=incident)
     if party is None:
         raise NotFound
     return party
+
+
+def own_party(*, organization: Organization, incident: Incident) -> IncidentParty | None:
+    """Return an organization as a party of an incident; None: it is none. Needs its scope."""
+    rows = IncidentParty.objects.for_organization(organization).filter(incident=incident)
+    return read_once(("party", organization.pk, incident.pk), rows.first)
+
+
+def own_parties(
+    *, organization: Organization, incidents: Sequence[Incident]
+) -> dict[int, IncidentParty]:
+    """Return incident id → the same of several incidents, of those of which it is one."""
+    if len(incidents) == 1:
+        found = own_party(organization=organization, incident=incidents[0])
+        return {found.incident_id: found} if found else {}
+    rows = IncidentParty.objects.for_organization(organization).filter(incident__in=incidents)
+    return {row.incident_id: row for row in rows}
 
 
 def rights_of_party(*, party: IncidentParty) -> PartyRights:

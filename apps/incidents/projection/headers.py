@@ -7,7 +7,7 @@ from apps.fleet.models import Attempt
 from apps.fleet.values import cluster_name, session_name
 from apps.incidents.models import Incident, IncidentParty, IncidentSession
 from apps.incidents.projection import rights as projected
-from apps.incidents.projection.access import known_parties, rights_of_party
+from apps.incidents.projection.access import known_parties, own_parties, rights_of_party
 from apps.incidents.projection.header_values import (
     HitAttempt,
     IncidentFacts,
@@ -71,8 +71,7 @@ def read_headers(
     """
     if not incidents:
         return []
-    rows = IncidentParty.objects.for_organization(actor.organization).filter(incident__in=incidents)
-    mine = {row.incident_id: row for row in rows}
+    mine = own_parties(organization=actor.organization, incidents=incidents)
     left = [each for each in incidents if each.pk in mine and mine[each.pk].left_at]
     kept = snapshots_of(organization_id=actor.organization.pk, incidents=left) if left else {}
     incidents = [as_it_stood(incident=each, snapshot=kept.get(each.pk)) for each in incidents]

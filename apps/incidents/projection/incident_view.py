@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from functools import partial
+from typing import TypedDict
 
 from apps.incidents.models import Incident
 from apps.incidents.projection.access import present_parties
@@ -15,7 +16,9 @@ from apps.incidents.projection.shared.shared_access import SharedAccess, shown_b
 from apps.incidents.projection.shared.shared_moments import in_order, shared_moments
 from apps.incidents.projection.shared.shared_sessions import shared_sessions
 from apps.incidents.projection.values import (
+    AnnotationVersion,
     FailingDiagnosis,
+    HypothesisView,
     IncidentView,
     LookFirst,
     TimelineMoment,
@@ -51,14 +54,46 @@ def read_incident(
         return _view(actor=actor, incident=incident, access=access, header=header)
 
 
+def read_story(
+    *, actor: Actor, incident: Incident, channel: LedgerChannel | None = LedgerChannel.PAGE
+) -> IncidentView:
+    """Return what a timeline shows of it: nothing of who takes part now, of a diagnosis that fails
+    or of others' sessions is read. Needs its scope. Raises LedgerUnavailable.
+    """
+    header = read_header(actor=actor, incident=incident)
+    with recorded_access(actor=actor, incident=incident, channel=channel) as access:
+        return IncidentView(
+            header=header,
+            present=frozenset(),
+            is_shared_with=access is not None,
+            **_told(actor=actor, incident=incident, access=access, header=header),
+        )
+
+
+class _StoryTold(TypedDict):
+    """What any look at an incident tells of it."""
+
+    hypotheses: tuple[HypothesisView, ...]
+    timeline: Story
+    annotations: tuple[AnnotationVersion, ...]
+
+
+def _told(
+    *, actor: Actor, incident: Incident, access: SharedAccess | None, header: IncidentHeader
+) -> _StoryTold:
+    return {
+        "hypotheses": read_hypotheses(actor=actor, incident=incident, access=access, header=header),
+        "timeline": read_timeline(incident=incident, access=access),
+        "annotations": read_annotations(incident=incident),
+    }
+
+
 def _view(
     *, actor: Actor, incident: Incident, access: SharedAccess | None, header: IncidentHeader
 ) -> IncidentView:
     return IncidentView(
         header=header,
-        hypotheses=read_hypotheses(actor=actor, incident=incident, access=access, header=header),
-        timeline=read_timeline(incident=incident, access=access),
-        annotations=read_annotations(incident=incident),
+        **_told(actor=actor, incident=incident, access=access, header=header),
         present=frozenset(
             present_parties(incident=incident, organization_id=actor.organization.pk)
         ),

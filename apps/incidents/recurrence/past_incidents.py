@@ -6,7 +6,7 @@ hidden from it resembles nothing.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from enum import IntEnum
@@ -68,9 +68,8 @@ class PastIncidents:
 def past_incidents(*, actor: Actor, header: IncidentHeader) -> PastIncidents:
     """Return what happened before an incident that the actor reads. Needs its scope."""
     hosts = _hosts(header)
-    of_parts = _of_parts(actor, header, hosts)
-    found = {row.pk: row for row in (*of_parts, *_of_cause(actor, header))}.values()
-    earlier = read_headers(actor=actor, incidents=[*found])
+    of_parts, of_cause = _alike(actor, header, hosts)
+    earlier = _headers(actor, of_parts | of_cause)
     alike = [past for each in earlier if (past := _compared(header, each)) is not None]
     alike.sort(key=lambda past: past.header.moment, reverse=True)
     alike.sort(key=lambda past: (past.likeness, past.has_same_cause), reverse=True)
@@ -82,9 +81,42 @@ def past_incidents(*, actor: Actor, header: IncidentHeader) -> PastIncidents:
     )
 
 
-def _of_parts(actor: Actor, header: IncidentHeader, hosts: frozenset[str]) -> list[Any]:
-    if not hosts:
+def _alike(
+    actor: Actor, header: IncidentHeader, hosts: frozenset[str]
+) -> tuple[frozenset[int], frozenset[int]]:
+    """Return the ids of those that blame one of the hosts, and of those of the same cause.
+
+    By one question, for ids alone: of most incidents few are alike. Where there are more than are
+    shown, the newest of each kind are asked for by themselves.
+    """
+    of_parts, of_cause = _of_parts(actor, hosts), _of_cause(header)
+    if not (of_parts or of_cause):
+        return frozenset(), frozenset()
+    before = _before(actor, header)
+    found = list(
+        before.filter(of_parts | of_cause).values_list("pk", "layer", "cause")[:MOST_OF_PARTS]
+    )
+    said = header.incident.layer, header.incident.cause
+    cause_count = sum((layer, cause) == said for _, layer, cause in found) if of_cause else 0
+    if len(found) < MOST_OF_PARTS and cause_count <= MOST_OF_CAUSE:
+        return frozenset(pk for pk, _, _ in found), frozenset()
+    return _newest(before, of_parts, MOST_OF_PARTS), _newest(before, of_cause, MOST_OF_CAUSE)
+
+
+def _newest(before: QuerySet[Any], wanted: Q, most: int) -> frozenset[int]:
+    return frozenset(before.filter(wanted).values_list("pk", flat=True)[:most] if wanted else ())
+
+
+def _headers(actor: Actor, ids: Collection[int]) -> list[IncidentHeader]:
+    if not ids:
         return []
+    return read_headers(actor=actor, incidents=[*access_incidents(actor=actor).filter(pk__in=ids)])
+
+
+def _of_parts(actor: Actor, hosts: frozenset[str]) -> Q:
+    """Return what asks for those that blame one of the hosts; nothing where there is no host."""
+    if not hosts:
+        return Q()
     # Only where it sees the culprit: else their number would tell whom the others blame.
     parties = IncidentParty.objects.for_organization(actor.organization)
     shown = parties.filter(sees_culprit=True).values("incident_id")
@@ -93,7 +125,7 @@ def _of_parts(actor: Actor, header: IncidentHeader, hosts: frozenset[str]) -> li
     own = IncidentSession.objects.for_organization(actor.organization)
     hit = own.filter(_named("conclusion__header__culprits", hosts), incident__in=faced)
     blamed = (_named("culprits", hosts) & ~Q(id__in=faced)) | Q(id__in=hit.values("incident_id"))
-    return list(_before(actor, header).filter(blamed, id__in=shown)[:MOST_OF_PARTS])
+    return blamed & Q(id__in=shown)
 
 
 def _named(field: str, hosts: frozenset[str]) -> Q:
@@ -104,17 +136,15 @@ def _named(field: str, hosts: frozenset[str]) -> Q:
     return found
 
 
-def _counted(rows: Iterable[Any], earlier: Iterable[IncidentHeader], hosts: frozenset[str]) -> int:
-    """Return how many of these rows blame the hosts as the reader reads them: not the others."""
-    ids = {row.pk for row in rows}
+def _counted(ids: Collection[int], earlier: Iterable[IncidentHeader], hosts: frozenset[str]) -> int:
+    """Return how many of these blame the hosts as the reader reads them: not the others."""
     return sum(each.incident.id in ids and bool(_hosts(each) & hosts) for each in earlier)
 
 
-def _of_cause(actor: Actor, header: IncidentHeader) -> list[Any]:
+def _of_cause(header: IncidentHeader) -> Q:
+    """Return what asks for those of the same established cause; nothing where there is none."""
     layer, cause = header.incident.layer, header.incident.cause
-    if cause == UNKNOWN:
-        return []
-    return list(_before(actor, header).filter(layer=layer, cause=cause)[:MOST_OF_CAUSE])
+    return Q() if cause == UNKNOWN else Q(layer=layer, cause=cause)
 
 
 def _before(actor: Actor, header: IncidentHeader) -> QuerySet[Any]:

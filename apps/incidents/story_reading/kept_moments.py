@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from threading import Lock
 from typing import Any, Final
 
-from django.db.models import Aggregate, F, QuerySet, TextField
+from django.db.models import Aggregate, BinaryField, F, Field, QuerySet, TextField
 from django.db.models.expressions import Combinable, RawSQL
 
 from apps.incidents.models import TimelineEntry
@@ -24,9 +24,9 @@ BLOCK: Final = 256  # ids
 MOST: Final = 48_000  # moments of one process, half of them in whole stories
 TABLE: Final = "incidents_timelineentry"
 # Any write of a row gives it another transaction or place; its key is a digest of what it tells.
+# All of one length, as they are sent: bytes are put together in half the time of words.
 VERSION: Final = (
-    f"{TABLE}.id || ' ' || {TABLE}.xmin::text || ' ' || {TABLE}.ctid::text"
-    f" || ' ' || encode({TABLE}.key, 'hex')"
+    f"int8send({TABLE}.id) || xidsend({TABLE}.xmin) || tidsend({TABLE}.ctid) || {TABLE}.key"
 )
 
 SCOPE: Final = "coalesce(current_setting('portal.organizations', true), '')"
@@ -37,7 +37,10 @@ Block = tuple[StoredMoment, ...]
 class BlockMark(Aggregate):
     """A digest of versions, in the order of their rows."""
 
-    template = f"md5({SCOPE} || ';' || string_agg(%(expressions)s, ',' ORDER BY {TABLE}.id))"
+    template = (
+        f"md5(convert_to({SCOPE} || ';', 'UTF8') ||"
+        f" string_agg(%(expressions)s, ''::bytea ORDER BY {TABLE}.id))"
+    )
     output_field = TextField()
 
 
@@ -87,7 +90,7 @@ def kept(rows: QuerySet[TimelineEntry], *, looker: int = 0, blocks: KeptBlocks =
 def _joined(parts: Sequence[tuple[str, Block]], blocks: KeptBlocks) -> Block:
     if len(parts) < 2:
         return parts[0][1] if parts else ()
-    mark = _digest("story", [mark for mark, _ in parts])
+    mark = _digest("story", [mark.encode() for mark, _ in parts])
     story = blocks.find(mark)
     if story is None:
         story = tuple(moment for _, block in parts for moment in block)
@@ -98,7 +101,7 @@ def _joined(parts: Sequence[tuple[str, Block]], blocks: KeptBlocks) -> Block:
 def _marked(rows: QuerySet[TimelineEntry]) -> Sequence[tuple[int, str]]:
     """Return the blocks in which the scope sees any of these rows, each with its mark."""
     by_block: QuerySet[Any] = rows.order_by().annotate(block=_block()).values("block")
-    marks = by_block.annotate(mark=BlockMark(_sql(VERSION)))
+    marks = by_block.annotate(mark=BlockMark(_sql(VERSION, BinaryField())))
     return list(marks.values_list("block", "mark"))
 
 
@@ -110,8 +113,8 @@ def _read(
     The mark that was asked for before may be older: a row may have been written in between.
     """
     asked: QuerySet[Any] = rows.order_by("id").annotate(block=_block()).filter(block__in=missing)
-    scope, read = "", dict[int, tuple[list[str], list[StoredMoment]]]()
-    told = asked.values_list(_sql(SCOPE), _sql(VERSION), *COLUMNS)
+    scope, read = "", dict[int, tuple[list[bytes], list[StoredMoment]]]()
+    told = asked.values_list(_sql(SCOPE, TextField()), _sql(VERSION, BinaryField()), *COLUMNS)
     for scope, version, *columns in told:  # noqa: B007  the same in each row
         moment = moment_of(columns)
         versions, moments = read.setdefault(moment.id // BLOCK, ([], []))
@@ -123,15 +126,15 @@ def _read(
         yield number, mark, block
 
 
-def _digest(scope: str, versions: Sequence[str]) -> str:
+def _digest(scope: str, versions: Sequence[bytes]) -> str:
     """Return what a block mark is of the same versions."""
-    words = f"{scope};{','.join(versions)}"
-    return hashlib.md5(words.encode(), usedforsecurity=False).hexdigest()
+    told = b"".join([f"{scope};".encode(), *versions])
+    return hashlib.md5(told, usedforsecurity=False).hexdigest()
 
 
 def _block() -> Combinable:
     return F("id") / BLOCK
 
 
-def _sql(words: str) -> RawSQL:
-    return RawSQL(words, (), output_field=TextField())  # noqa: S611  no word of it from outside
+def _sql(words: str, field: "Field[Any, Any]") -> RawSQL:
+    return RawSQL(words, (), output_field=field)  # noqa: S611  no word of it from outside

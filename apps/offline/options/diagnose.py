@@ -42,6 +42,13 @@ def add_options(parser: ArgumentParser) -> None:
         help="zone of printed times that name none: Asia/Seoul",
     )
     read.add_argument(
+        "--job",
+        default="",
+        metavar="ID",
+        help="of files whose names say jobs (slurm-4711.out) only those of this one, and those "
+        "that name none",
+    )
+    read.add_argument(
         OPTION,
         action="store_true",
         help="also read files that links in a folder lead to outside of it; in /var/log they are "

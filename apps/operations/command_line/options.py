@@ -11,6 +11,7 @@ OPTIONS: Final[Mapping[str, Mapping[str, Sequence[str]]]] = {
         "--storage": (),
         "--metrics": (),
         "--tz": (),
+        "--job": (),
         "--follow-links": (),
         "--format": ("text", "json", "md", "html"),
         "--language": ("en", "ko"),

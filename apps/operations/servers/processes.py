@@ -16,6 +16,7 @@ from typing import BinaryIO
 
 _PR_SET_PDEATHSIG = 1
 _LOG_LIMIT_BYTES = 16 * 2**20
+WORD_SECONDS = 20.0  # without one people take a slow start for a hang
 _libc = ctypes.CDLL(None, use_errno=True)
 
 
@@ -74,16 +75,29 @@ class Child:
         """Whether it still runs."""
         return self.process.poll() is None
 
-    def wait_ready(self, *, seconds: float, pause: Event) -> None:
-        """Return once it is ready; raise ProcessFailed if it ended or took too long."""
-        limit = monotonic() + seconds
+    def wait_ready(
+        self, *, seconds: float, pause: Event, say: Callable[[str], object] | None = None
+    ) -> None:
+        """Return once it is ready; raise ProcessFailed if it ended or took too long.
+
+        Whoever waits with `say` is told now and then what is still waited for.
+        """
+        begun = monotonic()
+        word_due = begun + WORD_SECONDS
         while not self.program.is_ready():
+            now = monotonic()
             if not self.is_alive:
                 raise ProcessFailed(self.epitaph())
-            if monotonic() > limit:
+            if now > begun + seconds:
                 raise ProcessFailed(
                     f"{self.program.name} was not ready after {seconds:.0f} s; "
                     f"its log is {self.program.log}"
+                )
+            if say and now > word_due:
+                word_due = now + WORD_SECONDS
+                say(
+                    f"  {self.program.name} runs and is not ready after {now - begun:.0f} s: "
+                    f"waiting for it, {seconds:.0f} s at most; its log is {self.program.log}"
                 )
             if pause.wait(0.05):
                 raise AskedToStop(f"stopped while waiting for {self.program.name}")

@@ -17,6 +17,8 @@ from apps.operations.servers.processes import AskedToStop, Child, ProcessFailed,
 # A former run that was killed takes this long to fall, at most.
 _FORMER_RUN_SECONDS = 8.0
 _LOOK_SECONDS = 0.2
+# A busy machine of two cores takes more than a minute to import a worker's modules.
+START_SECONDS = 300.0
 _LOG_TURNS = 150  # looks between two at the length of the logs: half a minute
 
 
@@ -60,14 +62,14 @@ class Supervisor:
                 child.stop()
         os.close(self.lock)
 
-    def start(self, *programs: Program, seconds: float = 60) -> None:
+    def start(self, *programs: Program, seconds: float = START_SECONDS) -> None:
         """Start programs side by side; return once each is ready, raise ProcessFailed if not."""
         begun = monotonic()
         # Children keep the lock open, too: a second start waits until the last one is gone.
         self.children += (Child(each, keep_open=(self.lock,)) for each in programs)
         for child in self.children[-len(programs) :]:
             with self.interruptible(f"waiting for {child.program.name}"):
-                child.wait_ready(seconds=seconds, pause=self.stopping)
+                child.wait_ready(seconds=seconds, pause=self.stopping, say=self.say)
             self.say(f"  {child.program.name:<12} ready after {monotonic() - begun:4.1f} s")
 
     def watch(self) -> None:

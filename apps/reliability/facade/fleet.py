@@ -25,6 +25,7 @@ from apps.telemetry.facade.fleet_metrics import (
     has_metrics_source,
     held_signals,
     metric_moment,
+    newest_minute,
     oldest_kept,
     xids_between,
 )
@@ -205,3 +206,9 @@ def usual_signal(*, actor: Actor, cluster: str, at: datetime, now: datetime) -> 
     told = {each.name: each for each in _signals(actor, scope, asked, now=now)}
     wanted = (*NODE_SIGNALS, *(each.name for each in told.values() if each.entity == "gpu"), *told)
     return next((each for each in wanted if each in told), NODE_SIGNALS[0])
+
+
+def newest_told(*, actor: Actor, cluster: str, signal: str, at: datetime) -> datetime | None:
+    """Return when one's own sources told of a signal last before an instant. Raises NotFound."""
+    scope = node_scope(actor=actor, cluster=cluster)
+    return newest_minute(actor=actor, cluster_id=scope.cluster.id, signal=signal, until=at)

@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from operator import itemgetter
 from typing import Final
@@ -10,6 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from apps.diagnosis.input_values import whole_number
 from apps.diagnosis.model import Signal
 from apps.diagnosis.stats import Floats
 from apps.fleet.facade.placements import AttemptPlace
@@ -19,6 +20,7 @@ from apps.reliability.fleet_grid.values import FleetNode, NodeSession, Standing
 from apps.telemetry.facade.fleet_metrics import MetricMoment, XidMark
 
 IDLE: Final = 0  # no attempt has this id
+MOST_GPUS: Final = 64  # of a node: a greater number in a log is no reason to draw as many cells
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,22 +41,58 @@ def fleet_nodes(
     moments: Sequence[tuple[SharedAs | None, MetricMoment]],
     facts: NodeFacts,
 ) -> tuple[FleetNode, ...]:
-    """Return all nodes, the worst unlike its peers first; without a distance by name."""
+    """Return all nodes: hit by an Xid, then the worst unlike its peers, then by name.
+
+    Of Xids those that may begin a failure come before those that follow from one.
+    """
     nodes: dict[str, FleetNode] = {}
     for shared, moment in moments:
         groups = _groups(moment, facts.places)
-        distances = peer_distances(signal=signal, values=moment.values, groups=groups)
+        distances = peer_distances(signal=signal, values=moment.values[:, None], groups=groups)[
+            :, 0
+        ]
         for node in _nodes(shared, moment, distances, facts):
             # What one holds oneself comes first, and counts.
             nodes.setdefault(node.host, node)
     for host in sorted(facts.hosts - nodes.keys()):
         nodes[host] = _empty(host, facts)
-    return tuple(sorted(nodes.values(), key=_order))
+    told = list(nodes.values())
+    if signal.entity == "gpu":
+        told = [_with_every_gpu(node) for node in told]
+    return tuple(sorted(told, key=_order))
 
 
-def _order(node: FleetNode) -> tuple[float, str]:
+def _with_every_gpu(node: FleetNode) -> FleetNode:
+    """Return it with each GPU up to its last, and each that an Xid hit, valued or not.
+
+    A GPU that fell off the bus tells nothing any more: its place must not become its neighbour's.
+    """
+    known = {whole_number(part): at for at, part in enumerate(node.parts)}
+    if tuple(map(str, known)) != node.parts:
+        return node  # parts of GPUs, or names: what they count is not known
+    hit = {each.gpu for each in node.xids if each.gpu is not None and each.gpu < MOST_GPUS}
+    numbers = {each for each in known if each is not None} | hit
+    if not numbers or max(numbers) >= MOST_GPUS:
+        return node
+    order = [known.get(number) for number in range(max(numbers) + 1)]
+    values, ages, distances = (
+        tuple(None if at is None else column[at] for at in order)
+        for column in (node.values, node.ages, node.distances)
+    )
+    return replace(
+        node,
+        parts=tuple(map(str, range(len(order)))),
+        values=values,
+        ages=ages,
+        distances=distances,
+    )
+
+
+def _order(node: FleetNode) -> tuple[int, float, str]:
+    begins = any(each.is_initiating for each in node.xids)
+    rank = 0 if begins else 1 if node.xids else 2
     worst = node.worst
-    return (-np.inf if node.xids else -worst if worst is not None else np.inf, node.host)
+    return (rank, -worst if worst is not None else np.inf, node.host)
 
 
 def _groups(moment: MetricMoment, places: Mapping[str, AttemptPlace]) -> list[NDArray[np.intp]]:

@@ -1,4 +1,4 @@
-"""How far parts stand from their peers at one instant, in the direction that is bad."""
+"""How far parts stand from their peers, in the direction that is bad."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -21,16 +21,17 @@ def peer_distances(
 ) -> stats.Floats:
     """Return robust standard deviations from the middle of each part's group, more is worse.
 
-    NaN without a value, or where too few peers have one. `groups` are places in `values`; beside
-    `median ± MAD` the catalog's floor counts, so that flickers of quantised values are none.
+    `values` have one row a part and one column an instant, `groups` are rows. NaN without a value,
+    or where too few peers have one. Beside `median ± MAD` the catalog's floor counts, so that
+    flickers of quantised values are none.
     """
-    found = np.full(len(values), np.nan)
+    found = np.full(values.shape, np.nan)
     for group in groups:
         some = values[group]
-        middle, spread = stats.middle_and_spread(some[:, None], least=LEAST_PEERS)
-        if not np.isnan(middle[0]):
-            least = signal.floor or SPREAD_SHARE * abs(float(middle[0])) or 1.0
-            found[group] = (some - middle[0]) / max(float(spread[0]), least)
+        middle, spread = stats.middle_and_spread(some, least=LEAST_PEERS)
+        share = SPREAD_SHARE * np.abs(middle)
+        least = signal.floor or np.where(share > 0, share, 1.0)
+        found[group] = (some - middle) / np.maximum(spread, least)
     far: stats.Floats = np.clip(found, -MOST, MOST)
     if signal.bad is BadDirection.UP:
         return far

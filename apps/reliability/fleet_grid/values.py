@@ -60,6 +60,13 @@ class FleetNode:
         """Return how far its worst part is from its peers."""
         return max((each for each in self.distances if each is not None), default=None)
 
+    def place_of(self, xid: XidMark, signal: Signal) -> int | None:
+        """Return the place of the part that an Xid hit; None: no GPU is known, or shown here."""
+        label = str(xid.gpu)
+        if xid.gpu is None or signal.entity != "gpu" or label not in self.parts:
+            return None
+        return self.parts.index(label)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FleetView:

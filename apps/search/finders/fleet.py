@@ -21,6 +21,7 @@ def find_sessions(*, actor: Actor, query: SearchQuery, limit: int) -> tuple[Hit,
             title=listed_name(each),
             detail=each.project,
             cluster=each.cluster.slug if each.cluster else "",
+            cluster_name=each.cluster.name if each.cluster else "",
             at=each.created_at,
         )
         for each in search.find_sessions(actor=actor, text=query.text, limit=limit)
@@ -36,6 +37,7 @@ def find_nodes(*, actor: Actor, query: SearchQuery, limit: int) -> tuple[Hit, ..
             title=each.host,
             detail=each.alias,
             cluster=each.cluster.slug,
+            cluster_name=each.cluster.name,
             host=each.host,
         )
         for each in search.find_nodes(actor=actor, text=query.text, limit=limit)
@@ -65,6 +67,7 @@ def _gpu(found: FoundGpu) -> Hit:
         title=culprit({**device, "gpu": names}),
         detail=" · ".join(filter(None, (uuid, found.pci))),
         cluster=found.cluster.slug,
+        cluster_name=found.cluster.name,
         host=found.host,
         at=found.replaced_at,
     )

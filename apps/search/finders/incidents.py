@@ -62,6 +62,7 @@ def _hit(header: IncidentHeader, query: SearchQuery, wish: IncidentWish) -> Hit 
         title=title,
         detail="" if place == title else place,
         cluster=incident.cluster.slug if incident.cluster else "",
+        cluster_name=incident.cluster.name if incident.cluster else "",
         layer=incident.layer,
         at=header.moment,
     )

@@ -30,6 +30,7 @@ def _hit(episode: EpisodeView) -> Hit:
         title=culprit(device),
         detail=spoken(episode.causes[0]).name if episode.causes else "",
         cluster=episode.cluster.slug,
+        cluster_name=episode.cluster.name,
         host=episode.host,
         layer=episode.layer,
         at=episode.raised_at,

@@ -204,13 +204,17 @@ def _drop_replaced(*, order: CaptureOrder, blocks: Sequence[Block]) -> None:
         source=order.source,
         capture_pass__lt=row.capture_pass,
     )
-    again = {(block.entity_key, block.family) for block in blocks}
+    # What a later pass had no time to read stays as the earlier one kept it.
+    again = {(block.entity_key, block.family): {*block.signals} for block in blocks}
     room = order.room - sum(len(block.body) for block in blocks)
     gone = []
     sizes = earlier.annotate(size=Length("body")).order_by("-capture_pass", "id")
-    for pk, key, family, size in sizes.values_list("pk", "entity_key", "family", "size"):
-        room -= 0 if (key, family) in again else size
-        if (key, family) in again or room < 0:
+    for pk, key, family, signals, size in sizes.values_list(
+        "pk", "entity_key", "family", "signals", "size"
+    ):
+        is_replaced = again.get((key, family), set()) >= {*signals}
+        room -= 0 if is_replaced else size
+        if is_replaced or room < 0:
             gone.append(pk)
     earlier.filter(pk__in=gone).delete()
 

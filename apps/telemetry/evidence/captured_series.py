@@ -30,22 +30,31 @@ class CapturedSeries:
 def charts(
     *, organization_id: int, incident_owner: int, incident_public_id: str
 ) -> list[CapturedSeries]:
-    """Return what one organization kept around an incident, newest pass first. Needs its scope."""
+    """Return what one organization kept around an incident, each signal of the newest pass that
+    read it. Needs its scope.
+    """
     rows = EvidenceBlock.objects.for_organization(organization_id).filter(
         incident_owner=incident_owner, incident_public_id=incident_public_id
     )
-    newest: dict[tuple[str, str, str], EvidenceBlock] = {}
+    newest: dict[tuple[str, str, str, str], EvidenceBlock] = {}
     for row in rows.order_by("capture_pass", "id"):
-        newest[_source_key(row), row.entity_key, row.family] = row
+        for name in row.signals:
+            newest[_source_key(row), row.entity_key, row.family, name] = row
+    kept = list({row.pk: row for row in newest.values()}.values())
     bands: dict[tuple[str, float, str], NDArray[np.float32]] = {}
-    for (source, _, _), row in newest.items():
+    for row in kept:
         if row.entity["kind"] == "peers":
             start = row.starts_at.timestamp()
             values = unpacked(body=row.body, shape=row.shape)
             for name, line in zip(row.signals, values, strict=True):
-                bands[source, start, name] = line
-    shown = [row for row in newest.values() if row.entity["kind"] != "peers"]
-    return [chart for row in shown for chart in _charts(row, bands)]
+                bands[_source_key(row), start, name] = line
+    shown = [row for row in kept if row.entity["kind"] != "peers"]
+    return [
+        chart
+        for row in shown
+        for chart in _charts(row, bands)
+        if newest[_source_key(row), row.entity_key, row.family, chart.signal] is row
+    ]
 
 
 def _source_key(row: EvidenceBlock) -> str:

@@ -27,6 +27,7 @@ from apps.telemetry.sources.bulk_reading import Client
 
 MAX_SUSPECTS: Final = 3
 MAX_CORE: Final = 120
+MOST_NAMES: Final = 5  # of what had to be left out
 # A band of so many hosts is as good as one of two thousand.
 MAX_PEERS: Final = 64
 CLIENT_SIGNAL: Final = "nfs.queue"  # who waits most for a shared file system
@@ -70,7 +71,7 @@ def read_window(*, client: Client, order: CaptureOrder) -> EvidenceReading:
         *blocks_of(frames=[_only(frame, order) for frame in frames]),
     ]
     kept, dropped = within(blocks, order.room)
-    left_out = len({*first.left_out, *first.refused, *second.left_out, *second.refused})
+    left_out = sorted({*first.left_out, *first.refused, *second.left_out, *second.refused})
     return EvidenceReading(
         blocks=tuple(kept), remark=_remark(left_out, dropped), seconds=time.monotonic() - began
     )
@@ -85,10 +86,14 @@ def some(hosts: Collection[str], most: int) -> frozenset[str]:
     return frozenset(ordered[place] for place in places.tolist())
 
 
-def _remark(left_out: int, dropped: int) -> str:
+def _remark(left_out: Sequence[str], dropped: int) -> str:
+    """Return what had to be left out, by the first names."""
     parts = []
     if left_out:
-        parts.append(f"{left_out} signals could not be read in time")
+        named = ", ".join(left_out[:MOST_NAMES])
+        more = len(left_out) - MOST_NAMES
+        named += f" and {more} more" if more > 0 else ""
+        parts.append(f"{len(left_out)} signals could not be read in time: {named}")
     if dropped:
         parts.append(f"{dropped} blocks were beyond the limit of size")
     return "; ".join(parts)

@@ -1,13 +1,16 @@
 """What the organization's own sources tell of parts of a cluster. Needs the actor's scope."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Final
 
 from apps.diagnosis.detection.metrics.identity import pci_address
-from apps.telemetry.fleet_metrics import moments
+from apps.diagnosis.model import Role
+from apps.telemetry.fleet_metrics import moments, spans
 from apps.telemetry.fleet_metrics.minute_age import oldest_kept
 from apps.telemetry.fleet_metrics.moments import FRESH, MetricMoment
+from apps.telemetry.fleet_metrics.spans import MinuteSpan
 from apps.telemetry.logs.xid_events import xid_events
 from apps.telemetry.models import Source
 from apps.tenancy.access import Actor, Right
@@ -25,6 +28,7 @@ class XidMark:
     pci: str
     code: str
     at: datetime
+    is_initiating: bool = False  # it may begin a failure; others follow from one
 
     def placed(self, gpu: int | None) -> "XidMark":
         """Return it with the number of its GPU, where its own line does not tell one."""
@@ -36,6 +40,43 @@ def metric_moment(*, actor: Actor, cluster_id: int, signal: str, at: datetime) -
     actor.require(Right.READ)
     return moments.moment_of(
         organization_id=actor.organization.pk, cluster_id=cluster_id, signal=signal, at=at
+    )
+
+
+def metric_spans(
+    *, actor: Actor, cluster_id: int, signal: str, instants: Sequence[datetime]
+) -> Iterator[MinuteSpan]:
+    """Yield the values of one's own sources at full minutes, in order, some instants at a time."""
+    actor.require(Right.READ)
+    return spans.spans_of(
+        organization_id=actor.organization.pk,
+        cluster_id=cluster_id,
+        signal=signal,
+        instants=instants,
+    )
+
+
+def measured_parts(
+    *, actor: Actor, cluster_id: int, signal: str, since: datetime, until: datetime
+) -> int:
+    """Return of how many parts one's own sources told in a span; nought: of none."""
+    actor.require(Right.READ)
+    return spans.part_count(
+        organization_id=actor.organization.pk,
+        cluster_id=cluster_id,
+        signal=signal,
+        since=since,
+        until=until,
+    )
+
+
+def newest_minute(
+    *, actor: Actor, cluster_id: int, signal: str, until: datetime
+) -> datetime | None:
+    """Return the last minute until an instant that one's own sources told anything of."""
+    actor.require(Right.READ)
+    return spans.newest_minute(
+        organization_id=actor.organization.pk, cluster_id=cluster_id, signal=signal, until=until
     )
 
 
@@ -65,11 +106,11 @@ def xids_between(
     # What is told comes in after it was; the index is by that.
     rows = rows.filter(received_at__gte=since - CLOCKS_APART)
     wanted = rows.filter(host=host) if host else rows.exclude(host="")
-    told = wanted.order_by("-at", "-id").values_list("host", "at", "body")[:MOST_XIDS]
-    return tuple(_mark(host, at, body) for host, at, body in told if at is not None)
+    told = wanted.order_by("-at", "-id").values_list("host", "at", "role", "body")[:MOST_XIDS]
+    return tuple(_mark(host, at, role, body) for host, at, role, body in told if at is not None)
 
 
-def _mark(host: str, at: datetime, body: dict[str, Any]) -> XidMark:
+def _mark(host: str, at: datetime, role: str, body: dict[str, Any]) -> XidMark:
     told = body.get("fields") or {}
     return XidMark(
         host=host,
@@ -77,15 +118,20 @@ def _mark(host: str, at: datetime, body: dict[str, Any]) -> XidMark:
         pci=pci_address(str(told.get("pci", ""))) or "",
         code=str(told.get("xid") or told.get("sxid") or ""),
         at=at,
+        is_initiating=role == Role.INITIATING,
     )
 
 
 __all__ = [
     "MetricMoment",
+    "MinuteSpan",
     "XidMark",
     "has_metrics_source",
     "held_signals",
+    "measured_parts",
     "metric_moment",
+    "metric_spans",
+    "newest_minute",
     "oldest_kept",
     "xids_between",
 ]

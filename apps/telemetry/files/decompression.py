@@ -34,9 +34,9 @@ def decompressed(raw: IO[bytes], size: int | None) -> IO[bytes]:
     return buffered
 
 
-def guarded(raw: IO[bytes]) -> io.BufferedReader:
-    """Return a reader of what can be read; closing it leaves `raw` open."""
-    return io.BufferedReader(_Limited(raw, None))
+def guarded(raw: IO[bytes], *, most: int | None = None) -> io.BufferedReader:
+    """Return a reader of what can be read, of `most` bytes of it; closing it leaves `raw` open."""
+    return io.BufferedReader(_Limited(raw, most))
 
 
 class _Gunzip(io.RawIOBase):

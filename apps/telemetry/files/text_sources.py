@@ -24,7 +24,7 @@ from apps.telemetry.files.named_files import (
     within,
 )
 from apps.telemetry.files.path_suggestions import path_meant
-from apps.telemetry.files.text_pieces import MOST_LINE_BYTES, lines
+from apps.telemetry.files.text_pieces import MOST_LINE_BYTES, WholeLines, cut_pieces
 from apps.telemetry.files.unusable_input import UnusableInput
 from apps.telemetry.files.utf16 import as_utf8
 
@@ -37,6 +37,10 @@ def _nowhere() -> int:
     return 0
 
 
+def _no_pieces(_size: int) -> Iterator[WholeLines]:
+    raise RuntimeError("only a file that is a source alone is read in parts")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SourceText:
     """One source: where it comes from, and its text in pieces of whole lines.
@@ -45,8 +49,11 @@ class SourceText:
     """
 
     origin: Origin
-    pieces: Callable[[], Iterator[str]]
+    pieces: Callable[[], Iterator[WholeLines]]
     position: Callable[[], int] = _nowhere
+    size: int = 0  # of a file on disk that is this source alone, 0 for any other
+    # The pieces of so many bytes at the beginning of such a file.
+    pieces_within: Callable[[int], Iterator[WholeLines]] = _no_pieces
 
 
 def open_paths(
@@ -150,29 +157,38 @@ def _tar(path: Path, stream: Stream | None, zone: str | None) -> Iterator[Source
 def _file(origin: Origin, path: Path) -> SourceText:
     opened: list[IO[bytes]] = []
 
-    def pieces() -> Iterator[str]:
+    def pieces() -> Iterator[WholeLines]:
         with path.open("rb") as raw, decompressed(raw, path.stat().st_size) as plain:
+            opened[:] = [raw]
+            yield from _text(plain, origin)
+
+    def pieces_within(size: int) -> Iterator[WholeLines]:
+        with path.open("rb") as raw, decompressed(guarded(raw, most=size), size) as plain:
             opened[:] = [raw]
             yield from _text(plain, origin)
 
     def position() -> int:
         return opened[0].tell() if opened else 0
 
-    changed_at = instant_of(path.stat().st_mtime)
+    facts = path.stat()
     return SourceText(
-        origin=replace(origin, received_at=changed_at), pieces=pieces, position=position
+        origin=replace(origin, received_at=instant_of(facts.st_mtime)),
+        pieces=pieces,
+        position=position,
+        size=facts.st_size,
+        pieces_within=pieces_within,
     )
 
 
 def _plain(origin: Origin, raw: IO[bytes], position: Callable[[], int] = _nowhere) -> SourceText:
-    def pieces() -> Iterator[str]:
+    def pieces() -> Iterator[WholeLines]:
         with decompressed(guarded(raw), None) as plain:
             yield from _text(plain, origin)
 
     return SourceText(origin=origin, pieces=pieces, position=position)
 
 
-def _text(raw: IO[bytes], origin: Origin) -> Iterator[str]:
+def _text(raw: IO[bytes], origin: Origin) -> Iterator[WholeLines]:
     """Yield the lines of a log, or those that stand for a dump; nothing of what is no text."""
     raw = as_utf8(raw)
     head = raw.read(HEAD_BYTES)
@@ -182,7 +198,7 @@ def _text(raw: IO[bytes], origin: Origin) -> Iterator[str]:
         head += raw.read(MOST_DUMP_BYTES - len(head))
         text = as_text(data=head, name=origin.source, rank=origin.rank)
         if text is not None:
-            yield text
+            yield WholeLines(text)
             return
     if not is_noise(head=head):
-        yield from lines(raw, begun=head)
+        yield from cut_pieces(raw, begun=head)

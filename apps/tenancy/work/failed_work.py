@@ -1,8 +1,8 @@
 """Work that fails is tried a few times, then set aside where people see it; its neighbors go on.
 
 An attempt is counted before it begins, in a transaction of its own: what kills its worker is
-counted as well. What was set aside is tried once a day, once more by other code than failed with
-it, and whenever `manage.py retry` asks for it.
+counted as well. What was set aside is tried once a day, soon where it only outlasted its time, once
+more by other code than failed with it, and whenever `manage.py retry` asks for it.
 """
 
 import hashlib
@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from celery import Task
+from celery.exceptions import SoftTimeLimitExceeded
 from django.db import InterfaceError, OperationalError
 from django.db.models import F, QuerySet
 
@@ -32,6 +33,9 @@ PAUSE: Final = timedelta(seconds=30)
 # One more try of what was set aside.
 RESTS: Final = timedelta(days=1)
 HOUR: Final = timedelta(hours=1)
+# What outlasted its time failed of a busy machine as likely as of what it reads: that passes.
+OVERTIME: Final = SoftTimeLimitExceeded.__name__
+OVERTIME_RESTS: Final = timedelta(minutes=10)
 MOST_LISTED: Final = 500
 APPS: Final = Path(__file__).parents[2]
 
@@ -101,7 +105,14 @@ def pause_after(*, unit: Unit) -> timedelta:
         row = _rows(unit).first()
     if row is None:
         return timedelta(0)
-    return unit.rests if row.set_aside_at else PAUSE * 2**row.attempt_count
+    return _rests(row, unit) if row.set_aside_at else PAUSE * 2**row.attempt_count
+
+
+def outlasted(*, unit: Unit) -> bool:
+    """Say whether the last try outlasted its time and the next is due soon. Opens the scope."""
+    with organization_scope(unit.organization_id):
+        rows = _rows(unit).filter(set_aside_at=None)
+        return rows.filter(error__startswith=OVERTIME).exists()
 
 
 def set_aside(*, organization_id: int, kind: str, now: datetime | None = None) -> list[str]:
@@ -188,7 +199,7 @@ def _begin(unit: Unit, now: datetime) -> bool:
 
 
 def _may_try(row: FailedWork, unit: Unit, now: datetime) -> bool:
-    is_due = now >= row.tried_at + unit.rests or row.edition != edition()
+    is_due = now >= row.tried_at + _rests(row, unit) or row.edition != edition()
     if row.set_aside_at is not None or row.attempt_count < ATTEMPT_LIMIT:
         return row.set_aside_at is None or is_due
     # Counted and never noted: its worker died of it, each time.
@@ -196,6 +207,10 @@ def _may_try(row: FailedWork, unit: Unit, now: datetime) -> bool:
     _rows(unit).update(set_aside_at=now, error=error)
     _say_set_aside(unit)
     return False
+
+
+def _rests(row: FailedWork, unit: Unit) -> timedelta:
+    return min(unit.rests, OVERTIME_RESTS) if row.error.startswith(OVERTIME) else unit.rests
 
 
 def _take_back(unit: Unit) -> None:

@@ -1,6 +1,6 @@
 """Lines of a chart: their gaps, their band, how far the suspect stands from its peers."""
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -25,6 +25,16 @@ class Line:
     host: str = ""
     owner: str = ""
     is_blamed: bool = False
+    reader_id: int = 0  # for whom it is drawn: what is made of it is kept for that one alone
+
+    @property
+    def content(self) -> Hashable:
+        """Return all that is drawn of it; None where nothing made of it is kept."""
+        if not self.reader_id:
+            return None
+        arrays = [("", self.at), ("value", self.values), *sorted(self.peers.items())]
+        numbers = tuple((name, each.dtype.str, each.tobytes()) for name, each in arrays)
+        return (self.reader_id, self.signal, self.name, self.host, self.owner, numbers)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

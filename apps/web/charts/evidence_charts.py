@@ -51,7 +51,13 @@ def charts_of(
     shared = shared_charts(actor=actor, public_id=incident.public_id) if is_shared_with else ()
     named = [(actor.organization.name, each) for each in kept]
     named += [(shared_mark(each.shared), each.series) for each in shared]
-    return _drawn(named, incident=incident, culprits=culprits, timeline=timeline)
+    return _drawn(
+        named,
+        incident=incident,
+        culprits=culprits,
+        timeline=timeline,
+        reader_id=actor.organization.pk,
+    )
 
 
 def charts_as(
@@ -72,6 +78,7 @@ def _drawn(
     incident: IncidentFacts,
     culprits: Sequence[Mapping[str, Any]],
     timeline: Sequence[TimelineMoment],
+    reader_id: int = 0,
 ) -> tuple[Chart, ...]:
     lines = [
         Line(
@@ -83,6 +90,7 @@ def _drawn(
             peers=chart.peers,
             owner=owner,
             is_blamed=is_blamed(entity=chart.entity, culprits=culprits),
+            reader_id=reader_id,
         )
         for owner, chart in named
     ]

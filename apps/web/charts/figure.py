@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from math import isfinite, isnan
 from typing import Any
 
 import numpy as np
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 from numpy.typing import NDArray
 
@@ -24,6 +26,7 @@ from apps.web.charts.chart_lines import (
     thin,
 )
 from apps.web.shell.address_filters import link
+from apps.wording.kinds.warnings import NUMBERS_THAT_ARE_NAMES
 
 SUSPECT_LOOK = {"line": {"color": "--mark", "width": 2}}
 PEERS_LOOK = {"line": {"color": "--line-strong", "width": 0}, "hoverinfo": "skip"}
@@ -57,6 +60,7 @@ def draw_chart(
     )
     if not shows_calm and is_calm(suspect):
         return None
+    found, content = accusing(suspect, accused), suspect.content
     return Chart(
         key=panel.key,
         title=_(panel.title),
@@ -67,12 +71,8 @@ def draw_chart(
         suspect_value=_value_text(suspect.values, line=suspect, panel=panel, at=failed_at),
         peers_value=_band_text(line=suspect, panel=panel, at=failed_at),
         note=_gap_text(suspect),
-        figure=figure(
-            panel=panel,
-            suspect=suspect,
-            failed_at=failed_at,
-            found=accusing(suspect, accused),
-        ),
+        draw=partial(figure, panel=panel, suspect=suspect, failed_at=failed_at, found=found),
+        content=None if content is None else (content, panel, failed_at, found, get_language()),
         explore_query=_explore_query(suspect),
     )
 
@@ -163,7 +163,7 @@ def _hover(*, line: Line, panel: Panel) -> dict[str, Any]:
 
 def _unit(panel: Panel) -> str:
     # To gettext no text at all stands for what the catalog says of itself.
-    return _(panel.unit) if panel.unit else ""
+    return _(panel.unit) if panel.unit and panel.unit not in NUMBERS_THAT_ARE_NAMES else ""
 
 
 def _short(value: float) -> str:

@@ -1,7 +1,6 @@
 """What one party may read of two incidents, question by question."""
 
 from collections.abc import Callable, Sequence
-from datetime import UTC
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -12,9 +11,11 @@ from apps.incidents.projection.header_values import IncidentHeader
 from apps.incidents.projection.values import HypothesisView, IncidentView
 from apps.web import words
 from apps.web.compare.page import ComparedIncident, ComparedRow, ComparePage
+from apps.web.display.instants import in_full
 from apps.web.display.layers import layer_mark
+from apps.web.incident.hypotheses.alike import folded
 from apps.web.incident.verdict import verdict_strip
-from apps.wording import said
+from apps.wording import headline, said
 
 SIGNS_SHOWN = 5
 EVIDENCE_SHOWN = 6
@@ -93,7 +94,7 @@ def _culprits(view: IncidentView) -> list[str]:
 
 def _broke(view: IncidentView) -> list[str]:
     at = view.header.incident.started_at
-    return [f"{at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"] if at else []
+    return [f"{in_full(at, seconds=True)} UTC"] if at else []
 
 
 def _first_stopper(view: IncidentView) -> list[str]:
@@ -118,7 +119,7 @@ def _signs(view: IncidentView) -> list[str]:
     broke_at = view.header.incident.started_at
     found = [each for each in view.timeline if each.at and each.kind in SIGN_KINDS]
     return [
-        f"{_offset((each.at - broke_at).total_seconds())} {said(statement_of(each.statement))}"
+        f"{_offset((each.at - broke_at).total_seconds())}: {said(statement_of(each.statement))}"
         if broke_at and each.at
         else said(statement_of(each.statement))
         for each in sorted(found, key=lambda one: (str(one.at), one.id))[:SIGNS_SHOWN]
@@ -135,8 +136,9 @@ def _evidence(view: IncidentView) -> list[str]:
     best: HypothesisView | None = next(iter(view.hypotheses), None)
     if best is None:
         return []
-    pieces = sorted(best.supporting, key=lambda each: -each.weight)[:EVIDENCE_SHOWN]
-    shown = [f"{said(statement_of(p.statement))} ({words.weight(p.weight)})" for p in pieces]
+    heaviest = folded(sorted(best.supporting, key=lambda each: -each.weight))[:EVIDENCE_SHOWN]
+    pieces = [each.first for each in heaviest]
+    shown = [f"{headline(statement_of(p.statement))} ({words.weight(p.weight)})" for p in pieces]
     held = [
         _("%(items)s held by %(name)s (%(weight)s)")
         % {

@@ -1,11 +1,27 @@
 """Classes of data that parties show each other, in words."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Final
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
 
 from apps.sharing.terms import ANY, FAMILIES, SESSIONS
 from apps.web import words
+
+WHOLE: Final[Mapping[str, str]] = {
+    "metrics": gettext_noop("All metrics"),
+    "events": gettext_noop("All events"),
+    "logs": gettext_noop("All cited lines"),
+    "warnings": gettext_noop("All warnings"),
+    "changes": gettext_noop("All changes"),
+}
+OF_LAYER: Final[Mapping[str, str]] = {
+    "metrics": gettext_noop("Metrics: %(layer)s"),
+    "events": gettext_noop("Events: %(layer)s"),
+    "warnings": gettext_noop("Warnings: %(layer)s"),
+    "changes": gettext_noop("Changes: %(layer)s"),
+}
 
 
 def class_names() -> dict[str, str]:
@@ -21,25 +37,12 @@ def data_name(data: str) -> str:
     """Return what a class of data is called: GPU metrics, all events, kernel log lines."""
     family, _split, part = data.partition(":")
     if part == ANY:
-        whole = {
-            "metrics": _("All metrics"),
-            "events": _("All events"),
-            "logs": _("All cited lines"),
-            "warnings": _("All warnings"),
-            "changes": _("All changes"),
-        }
-        return whole[family]
+        return _(WHOLE[family])
     if family == SESSIONS:
         return _("Facts of sessions")
     if family == "logs":
         return _("Cited lines: %(stream)s") % {"stream": words.said(words.STREAMS, part, part)}
-    of_layer = {
-        "metrics": _("Metrics: %(layer)s"),
-        "events": _("Events: %(layer)s"),
-        "warnings": _("Warnings: %(layer)s"),
-        "changes": _("Changes: %(layer)s"),
-    }
-    return of_layer[family] % {"layer": words.layer(part)}
+    return _(OF_LAYER[family]) % {"layer": words.layer(part)}
 
 
 def _classes(family: str, parts: Sequence[str]) -> list[str]:

@@ -13,6 +13,11 @@ def percent(share: float | None) -> str:
     return NO_NUMBER if share is None else f"{share * 100:.1f} %"
 
 
+def whole_percent(share: float) -> str:
+    """Return a share without a digit behind the point, where few cases make more of them noise."""
+    return f"{share * 100:.0f} %"
+
+
 def gpu_hours(hours: float | None) -> str:
     """Return GPU-hours, few of them with one digit behind the point."""
     if hours is None:

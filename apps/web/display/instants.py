@@ -1,7 +1,7 @@
 """Times and lengths of time as people say them."""
 
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 from zoneinfo import ZoneInfo
 
@@ -36,14 +36,21 @@ def dated(at: datetime, *, seconds: bool = False) -> str:
     return _dated(at.replace(tzinfo=None), get_language(), seconds=seconds)
 
 
-def in_full(at: datetime) -> str:
+def in_full(at: datetime, *, seconds: bool = False) -> str:
     """Return a moment in UTC with its year, for what is read long after: 10 Mar 2026 05:44."""
-    return dateformat.format(at.astimezone(UTC), pgettext("date format", "j M Y H:i"))
+    with_seconds = pgettext("date format", "j M Y H:i:s")
+    form = with_seconds if seconds else pgettext("date format", "j M Y H:i")
+    return dateformat.format(at.astimezone(UTC), form)
 
 
 def day_in_full(at: datetime) -> str:
     """Return the day of a moment in UTC, with its year: 10 Mar 2026."""
     return dateformat.format(at.astimezone(UTC), pgettext("date format", "j M Y"))
+
+
+def calendar_day(day: date) -> str:
+    """Return a day that was chosen as such, with its year: 10 Mar 2026."""
+    return dateformat.format(day, pgettext("date format", "j M Y"))
 
 
 @lru_cache(maxsize=8192)

@@ -49,12 +49,12 @@ def _row(hit: Hit, number: int, needle: str, org: str, now: datetime) -> FoundRo
 
 def _beside(hit: Hit) -> tuple[str, ...]:
     if hit.kind in {HitKind.INCIDENT, HitKind.WARNING}:
-        return (hit.id, hit.cluster)
+        return (hit.id, hit.cluster_name)
     if hit.kind is HitKind.ANNOTATION:
         return (hit.incident,)
     if hit.kind is HitKind.LINE:
         return (hit.host, hit.session)
-    return (hit.cluster,)
+    return (hit.cluster_name,)
 
 
 def _when(hit: Hit, now: datetime) -> str:

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from django.utils.translation import gettext
 
+from apps.diagnosis.model import Signal
 from apps.reliability.fleet_grid.values import FleetNode, FleetView, Standing
 from apps.web.display.instants import dated
 from apps.web.fleet.fleet_words import out_word, unit_of
@@ -46,7 +47,7 @@ def columns_of(view: FleetView, *, known_layout: str = "") -> dict[str, Any]:
         "ages": _ages(nodes),
         "standing": "".join(LETTERS[node.standing] for node in nodes),
         "out": {str(at): out_word(node.out) for at, node in enumerate(nodes) if node.out},
-        "xids": {str(at): _xids(node) for at, node in enumerate(nodes) if node.xids},
+        "xids": {str(at): _xids(node, view.signal) for at, node in enumerate(nodes) if node.xids},
     }
 
 
@@ -80,5 +81,15 @@ def _ages(nodes: Sequence[FleetNode]) -> dict[str, int]:
     }
 
 
-def _xids(node: FleetNode) -> list[list[Any]]:
-    return [[each.gpu, each.code, int(each.at.timestamp())] for each in node.xids]
+def _xids(node: FleetNode, signal: Signal) -> list[list[Any]]:
+    """Return what hit a node; the last is the place of the part, null where none is known."""
+    return [
+        [
+            each.gpu,
+            each.code,
+            int(each.at.timestamp()),
+            int(each.is_initiating),
+            node.place_of(each, signal),
+        ]
+        for each in node.xids
+    ]

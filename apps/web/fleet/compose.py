@@ -9,7 +9,6 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from apps.diagnosis.input_values import whole_number
 from apps.reliability.fleet_grid.values import FleetNode, FleetView, Standing
 from apps.web.display.choices import SegmentLink
 from apps.web.display.instants import dated
@@ -36,25 +35,29 @@ def fleet_page(view: FleetView, *, asked: FleetAsked, now: datetime) -> FleetPag
         asked=asked,
         cluster_name=view.cluster.name,
         is_simulated=view.is_simulated,
-        lead=_lead(view),
+        heading=heading(view),
         metric_title=_(view.signal.title),
         unit=values["unit"],
         when=dated(view.at),
         at_seconds=int(view.at.timestamp()),
         oldest_seconds=_minute(view.oldest) + 60,
         newest_seconds=_minute(now),
+        newest_query=query_of(replace(asked, at="")),
         metrics=tuple(_metrics(view)),
         sessions=tuple(_sessions(view, asked)),
         sorts=tuple(_links(asked, "sort", {"worst": _("Least like peers"), "name": _("Name")})),
         colours=tuple(_links(asked, "colour", {"value": _("Value"), "peers": _("Unlike peers")})),
         rows=tuple(_row(node, view, asked) for node in nodes[:ROWS_SHOWN]),
         part_count=max((len(node.parts) for node in nodes[:ROWS_SHOWN]), default=0),
+        node_count=len(nodes),
         hidden_rows=max(0, len(nodes) - ROWS_SHOWN),
         others=", ".join(each.name for each in view.others),
         has_source=view.has_source,
+        is_bare=not (nodes or asked.session or asked.host or asked.at),
         has_values=bool(view.told),
         values=values,
         values_address=reverse("web:fleet_values", args=address),
+        curve_address=reverse("web:fleet_curve", args=address),
         node_address=reverse("web:fleet_node", args=[*address, HOST]),
         json_address=f"/api/v1/o/{asked.org}/fleet/"
         + link(cluster=asked.cluster, metric=view.signal.name, at=f"{view.at:%Y-%m-%dT%H:%M:%SZ}"),
@@ -63,6 +66,11 @@ def fleet_page(view: FleetView, *, asked: FleetAsked, now: datetime) -> FleetPag
 
 def _minute(at: datetime) -> int:
     return int(at.timestamp()) // 60 * 60
+
+
+def heading(view: FleetView) -> str:
+    """Return the sentence under the title: when it is, and how many nodes tell what."""
+    return _("At %(when)s: %(lead)s.") % {"when": dated(view.at), "lead": _lead(view)}
 
 
 def _lead(view: FleetView) -> str:
@@ -124,7 +132,7 @@ def query_of(asked: FleetAsked) -> str:
 
 
 def _row(node: FleetNode, view: FleetView, asked: FleetAsked) -> FleetRow:
-    hit = {each.gpu for each in node.xids}
+    hit = {node.place_of(each, view.signal) for each in node.xids}
     worst = node.worst
     return FleetRow(
         host=node.host,
@@ -135,9 +143,9 @@ def _row(node: FleetNode, view: FleetView, asked: FleetAsked) -> FleetRow:
                 text=f"{part}: {value_text(value, view.signal)}"
                 if part
                 else value_text(value, view.signal),
-                is_marked=whole_number(part) in hit,
+                is_marked=at in hit,
             )
-            for part, value in zip(node.parts, node.values, strict=True)
+            for at, (part, value) in enumerate(zip(node.parts, node.values, strict=True))
         ),
         note=node_note(node),
         session=f"{node.session.name} #{node.session.number}" if node.session else "",

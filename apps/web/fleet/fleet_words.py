@@ -32,6 +32,8 @@ SHORT: Final[Mapping[str, Promise]] = {
     "gpu.clock": gettext_lazy("Clock"),
 }
 
+SHARES: Final[Mapping[str, float]] = {"ratio": 100.0, "percent": 1.0}
+
 
 def unit_of(signal: Signal) -> str:
     """Return the unit of a signal on the page: counters are shown as growth a second."""
@@ -39,7 +41,12 @@ def unit_of(signal: Signal) -> str:
 
 
 def value_text(value: float | None, signal: Signal) -> str:
-    """Return a value with its unit; of none, that there is no data."""
+    """Return a value with its unit; of none, that there is no data.
+
+    Shares have one place behind the point, all of them: they stand under each other.
+    """
+    if value is not None and signal.unit in SHARES and signal.semantics is not Semantics.COUNTER:
+        return f"{value * SHARES[signal.unit]:.1f} %"
     return amount(value, unit_of(signal), translate=_) or _("no data")
 
 

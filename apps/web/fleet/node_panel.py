@@ -49,6 +49,7 @@ def node_panel(
     shared = next((each.shared for each in look.nodes.values() if each.shared), None)
     return NodePanel(
         host=host,
+        why=_why(first),
         href=reverse("web:node", args=[org, cluster, host]) if look.is_known else "",
         when=day_text(at, now=now),
         out=out_word(first.out),
@@ -67,6 +68,10 @@ def node_panel(
             for each in warning_lines(look.warnings, now=now)
         ),
     )
+
+
+def _why(node: FleetNode) -> str:
+    return _("Hit by an Xid in the last hour") if node.xids else _("Least like its peers")
 
 
 def _gpu(number: int | None) -> str:

@@ -66,27 +66,39 @@ class FleetPage:
     asked: FleetAsked
     cluster_name: str
     is_simulated: bool
-    lead: str
+    heading: str
     metric_title: str
     unit: str
     when: str
     at_seconds: int
     oldest_seconds: int
     newest_seconds: int
+    newest_query: str
     metrics: tuple[MetricGroup, ...]
     sessions: tuple[FleetChoice, ...]
     sorts: tuple[SegmentLink, ...]
     colours: tuple[SegmentLink, ...]
     rows: tuple[FleetRow, ...]
     part_count: int  # columns of the table
+    node_count: int
     hidden_rows: int
     others: str
     has_source: bool
+    is_bare: bool  # now not one node is the reader's or shown to them
     has_values: bool
     values: dict[str, Any]
     values_address: str
+    curve_address: str
     node_address: str  # with HOST in the place of a node's name
     json_address: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewestTold:
+    """When a metric was told of last, and what leads there."""
+
+    when: str
+    query: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,3 +137,4 @@ class NodePanel:
     sessions: tuple[PanelLine, ...]
     incidents: tuple[PanelLine, ...]
     warnings: tuple[PanelLine, ...]
+    why: str = ""  # it is shown though nobody chose it

@@ -2,7 +2,8 @@
 
 import hashlib
 import json
-from datetime import datetime
+from dataclasses import replace
+from datetime import UTC, datetime
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -14,13 +15,16 @@ from django.views.decorators.http import require_GET
 from apps.diagnosis.detection.metrics.load import catalog
 from apps.diagnosis.input_values import instant
 from apps.diagnosis.spelling import shown
-from apps.reliability.facade.fleet import fleet_view, usual_signal
+from apps.reliability.facade.fleet import fleet_view, newest_told, usual_signal
+from apps.reliability.facade.fleet_curve import fleet_curve
 from apps.reliability.fleet_grid.values import FleetQuestion, FleetView
 from apps.tenancy.middleware import OrganizationRequest
+from apps.web.display.instants import dated
 from apps.web.fleet.columns import columns_of
-from apps.web.fleet.compose import COLOURS, SORTS, fleet_page
+from apps.web.fleet.compose import COLOURS, SORTS, fleet_page, heading, query_of
+from apps.web.fleet.curve import curve_view
 from apps.web.fleet.node_panel import node_panel
-from apps.web.fleet.page import FleetAsked
+from apps.web.fleet.page import FleetAsked, NewestTold, NodePanel
 from apps.web.shell.address_filters import known
 from apps.web.shell.cluster_choice import choose_cluster
 from apps.web.shell.render import show
@@ -62,7 +66,44 @@ def fleet(request: OrganizationRequest, org: str, cluster: str) -> HttpResponse:
         told = _("“%(value)s” is no session that you know to have run then: no node is shown.")
         messages.warning(request, told % {"value": shown(word=asked.session)})
     page = fleet_page(view, asked=asked, now=now)
-    return show(request, "web/fleet/page.html", section="fleet", now=now, page=page)
+    newest = None if page.has_values else _newest_told(request, asked, view)
+    return show(
+        request,
+        "web/fleet/page.html",
+        section="fleet",
+        now=now,
+        page=page,
+        panel=_worst_panel(request, view, now=now),
+        newest=newest,
+    )
+
+
+def _worst_panel(
+    request: OrganizationRequest, view: FleetView, *, now: datetime
+) -> NodePanel | None:
+    """Return the node that stands out most; None where none does."""
+    worst = view.nodes[0] if view.nodes else None
+    if worst is None or not (worst.xids or worst.worst is not None):
+        return None
+    return node_panel(
+        request,
+        cluster=view.cluster.slug,
+        host=worst.host,
+        metric=view.signal.name,
+        at=view.at,
+        now=now,
+    )
+
+
+def _newest_told(
+    request: OrganizationRequest, asked: FleetAsked, view: FleetView
+) -> NewestTold | None:
+    """Return when one's own sources told of the metric last, where that was before."""
+    at = newest_told(actor=request.actor, cluster=asked.cluster, signal=asked.metric, at=view.at)
+    if at is None:
+        return None
+    there = replace(asked, at=f"{at:%Y-%m-%dT%H:%M:%SZ}")
+    return NewestTold(when=dated(at.astimezone(UTC)), query=query_of(there))
 
 
 @require_GET
@@ -74,6 +115,7 @@ def values(request: OrganizationRequest, org: str, cluster: str) -> HttpResponse
         return _unreadable()
     view = _read(request, asked, now)
     columns = columns_of(view, known_layout=request.GET.get("layout", ""))
+    columns["heading"] = heading(view)
     return _sent(request, json.dumps(columns, separators=(",", ":")).encode())
 
 
@@ -85,9 +127,43 @@ def node(request: OrganizationRequest, org: str, cluster: str, host: str) -> Htt
     if asked is None:
         return _unreadable()
     panel = node_panel(
-        request, cluster=cluster, host=host, metric=asked.signal, at=asked.at, now=now
+        request,
+        cluster=cluster,
+        host=host,
+        metric=asked.signal,
+        at=asked.at,
+        now=now,
     )
+    if "why" not in request.GET:  # the reader chose it
+        panel = replace(panel, why="")
     return show(request, "web/fleet/node.html", section="fleet", now=now, panel=panel)
+
+
+@require_GET
+def curve(request: OrganizationRequest, org: str, cluster: str) -> HttpResponse:
+    """Show how unlike its peers the worst part was over the kept hours, for the scrubber."""
+    now = timezone.now()
+    asked = _exactly(request, cluster, now)
+    if asked is None:
+        return _unreadable()
+    found = read_with_shared(
+        request,
+        lambda channel: fleet_curve(
+            actor=request.actor, asked=replace(asked, at=now), channel=channel, now=now
+        ),
+    )
+    there = FleetAsked(
+        org=org,
+        cluster=cluster,
+        metric=asked.signal,
+        at="",
+        session=asked.session,
+        host=asked.host,
+        sort=known(request, "sort", SORTS) or SORTS[0],
+        colour=known(request, "colour", COLOURS) or COLOURS[0],
+    )
+    drawn = curve_view(found, asked=there)
+    return show(request, "web/fleet/curve.html", section="fleet", now=now, curve=drawn)
 
 
 def _exactly(request: OrganizationRequest, cluster: str, now: datetime) -> FleetQuestion | None:

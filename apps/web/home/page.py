@@ -62,6 +62,19 @@ class Health:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Trend:
+    """A number day by day, as a small line: positions for the drawing, and the same in words."""
+
+    lines: tuple[str, ...]  # points of polylines; between them lie days without a value
+    dot: tuple[float, float]  # the last day
+    first: str  # the first and the last day of the line
+    last: str
+    high: str  # the value at its top
+    hint: str
+    text: str  # which days, and of how many cases
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WeekNumber:
     """A number with its n and interval."""
 
@@ -70,6 +83,7 @@ class WeekNumber:
     unit: str
     interval: str
     note: str
+    trend: Trend | None = None  # None: of too few cases a line would show chance
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

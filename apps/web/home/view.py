@@ -13,7 +13,8 @@ from apps.fleet.access import access_clusters
 from apps.fleet.facade.sessions import attempts_of, sessions_by_start
 from apps.fleet.parties.role_proposals import access_received
 from apps.fleet.values import AttemptView
-from apps.incidents.facade.reads import count_incidents, list_incidents, unread_counts
+from apps.incidents.facade.notes import unread_counts
+from apps.incidents.facade.reads import count_incidents, list_incidents
 from apps.incidents.projection.header_values import IncidentHeader
 from apps.incidents.words.waiting import ANSWERS, Waits, waiting_of
 from apps.sharing.facade.bundles import unopened_bundles
@@ -96,7 +97,12 @@ def home(request: OrganizationRequest, org: str) -> HttpResponse:
         health=health_of(headers=headers, now=now),
         sources=_sources(request, now=now),
         sessions=sessions,
-        numbers=week_numbers(headers),
+        numbers=week_numbers(
+            headers=headers,
+            before=_week_before(request, now=now),
+            since=request.actor.organization.created_at,
+            now=now,
+        ),
         offered=offered,
         agreements=agreements,
         requests=requests,
@@ -117,6 +123,16 @@ def home(request: OrganizationRequest, org: str) -> HttpResponse:
         is_waiting=not found,
         stamp=stamp,
     )
+
+
+def _week_before(request: OrganizationRequest, *, now: datetime) -> list[IncidentHeader] | None:
+    """Return the incidents of the week before; None where they are too many to be counted."""
+    found = list_incidents(
+        actor=request.actor, since=now - 2 * WEEK, until=now - WEEK, is_folded=True
+    )[: INCIDENTS_READ + 1]
+    if len(found) > INCIDENTS_READ:
+        return None
+    return [header for header in found if header.incident.status != "withdrawn"]
 
 
 def _first_steps(

@@ -20,7 +20,8 @@ from apps.incidents.facade.acts import (
     revise,
     withdraw,
 )
-from apps.incidents.facade.reads import annotations_of, open_incident
+from apps.incidents.facade.notes import annotations_of
+from apps.incidents.facade.reads import open_incident
 from apps.incidents.projection.header_values import IncidentFacts
 from apps.incidents.projection.values import AnnotationVersion
 from apps.incidents.refusals import MentionUnread

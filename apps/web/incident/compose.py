@@ -20,33 +20,21 @@ from apps.web.display.instants import clock_length, in_full, instant
 from apps.web.display.organizations import PartyLabel
 from apps.web.incident.actions import action_rows
 from apps.web.incident.charts_empty import charts_empty
-from apps.web.incident.circumstances.read import Circumstances, with_circumstances
+from apps.web.incident.circumstances.read import Circumstances
 from apps.web.incident.contributions.annotations import Written, mark_of, note_rows
-from apps.web.incident.contributions.pins import pins_of, with_notes
 from apps.web.incident.contributions.shared_sessions import shared_session_rows
 from apps.web.incident.coordination.card import card_of
 from apps.web.incident.coordination.standing import standing_of
 from apps.web.incident.hypotheses import board
+from apps.web.incident.hypotheses.cause_options import askable_options
 from apps.web.incident.hypotheses.noticed_codes import noticed_rows
 from apps.web.incident.hypotheses.party_shares import party_shares
-from apps.web.incident.hypotheses.why_not import askable_causes, why_not
+from apps.web.incident.hypotheses.why_not import why_not
 from apps.web.incident.page import IncidentPage
-from apps.web.incident.query_params import (
-    GROUPS,
-    SPAN_NAMES,
-    PageReader,
-    PageRequest,
-    choices_of,
-)
-from apps.web.incident.timeline.causal_links import causal_links, rules_of, weights_of
-from apps.web.incident.timeline.drawing import drawing_of, stubs_of, verdict_of
+from apps.web.incident.query_params import PageReader, PageRequest
 from apps.web.incident.timeline.event_order import draw_order
-from apps.web.incident.timeline.folding import told_once
-from apps.web.incident.timeline.moments import Speakers, entries_of, told_in_order
-from apps.web.incident.timeline.story import near_stop, shown_of, story_of
-from apps.web.incident.timeline.window import drawn_choice
+from apps.web.incident.timeline_card import timeline_card
 from apps.web.incident.verdict import lead_of, verdict_strip
-from apps.web.lanes.entry_index import IndexedTimeline, index_of
 from apps.wording import said
 
 NOTHING_AROUND = Circumstances()
@@ -65,32 +53,13 @@ def compose(  # noqa: PLR0913  everything that the page is made of
 ) -> IncidentPage:
     """Return everything that the page of an incident shows; `around` is what stood beside it."""
     header, incident = view.header, view.header.incident
-    speakers = Speakers(by_id={p.organization.id: p.organization for p in header.parties})
-    told = told_once(
-        entries=entries_of(rows=view.timeline, speakers=speakers),
-        layer=incident.layer,
-        hosts={str(device["host"]) for device in header.culprits or () if device.get("host")},
-        weights=weights_of(view),
-    )
-    story = index_of(told)
-    verdict, stubs = verdict_of(told=story, view=view), stubs_of(view)
-    timeline = IndexedTimeline(told, [*verdict, *stubs, *around.entries])
-    links = causal_links(timeline=timeline, view=view)
     cards, ruled_out = board.board(
         hypotheses=view.hypotheses, header=header, lines=log_lines, asked=wish.why
     )
+    asked = why_not(wish.why, hypotheses=view.hypotheses, header=header)
     notes = note_rows(view=view, written=written, reader=reader)
-    count = len(told) + len(timeline.around.entries) + len(with_notes(entries=(), notes=notes))
-    limit = None if wish.shows_all else shown_of(count)
-    listed = near_stop(story, verdict=verdict, limit=limit)
-    for each in verdict:
-        listed = told_in_order(entries=listed, added=each)
-    listed = with_circumstances(entries=[*listed, *stubs], around=around.entries)
-    lines = story_of(
-        entries=with_notes(entries=listed, notes=notes),
-        zone=reader.zone,
-        limit=limit,
-        rules=rules_of(links),
+    timeline, entries = timeline_card(
+        view=view, notes=notes, wish=wish, zone=reader.zone, around=around
     )
     is_open = incident.status == "open"
     acting = [party for party in header.parties if party.acts]
@@ -129,31 +98,17 @@ def compose(  # noqa: PLR0913  everything that the page is made of
         else None,
         parties=tuple(_party(party=party, zone=reader.zone) for party in header.parties),
         verdict=verdict_strip(header),
-        drawing=drawing_of(
-            timeline=timeline,
-            pins=pins_of(notes, is_by_party=wish.group == "party"),
-            view=view,
-            wish=wish,
-            zone=reader.zone,
-            links=links,
-        ),
-        groups=choices_of(GROUPS, name="group", chosen=wish.group, other=("span", wish.span)),
-        spans=(
-            *choices_of(SPAN_NAMES, name="span", chosen=wish.span, other=("group", wish.group)),
-            *drawn_choice(span=wish.span, group=wish.group),
-        ),
+        timeline=timeline,
         order=draw_order(
-            entries=timeline,
+            entries=entries,
             failed_at=incident.started_at,
             is_partial=any(each.held for each in view.hypotheses),
         ),
-        story=lines,
-        story_count=count if limit else 0,
         hypotheses=cards,
         ruled_out=ruled_out,
         noticed=noticed_rows(view.timeline) if incident.verdict_status == "unknown" else (),
-        why_not=why_not(wish.why, hypotheses=view.hypotheses, header=header),
-        askable_causes=askable_causes(),
+        why_not=asked,
+        askable=askable_options(asked.slug if asked else ""),
         wish=wish,
         shares=party_shares(hypotheses=view.hypotheses, header=header),
         charts=charts,

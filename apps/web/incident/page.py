@@ -1,11 +1,11 @@
 """The page of one incident."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
+
+from django.utils.safestring import SafeString
 
 from apps.web.bundles.page import BundleLine
 from apps.web.charts.chart import Chart
-from apps.web.display.choices import SegmentLink
 from apps.web.display.instants import Instant
 from apps.web.display.organizations import PartyLabel
 from apps.web.incident.actions import ActionRow
@@ -21,9 +21,8 @@ from apps.web.incident.hypotheses.party_shares import PartyShare
 from apps.web.incident.hypotheses.why_not import WhyNot
 from apps.web.incident.query_params import PageRequest
 from apps.web.incident.timeline.event_order import EventOrder
-from apps.web.incident.timeline.story import StoryEntry
+from apps.web.incident.timeline_card import TimelineCard
 from apps.web.incident.verdict import VerdictStrip
-from apps.web.lanes.drawing import Drawing
 from apps.web.warnings.page import WarningRow
 
 
@@ -51,17 +50,13 @@ class IncidentPage:
     ball_since: Instant | None
     parties: tuple[PartyLabel, ...]
     verdict: VerdictStrip
-    drawing: Drawing | None
-    groups: tuple[SegmentLink, ...]
-    spans: tuple[SegmentLink, ...]
+    timeline: TimelineCard
     order: EventOrder | None
-    story: tuple[StoryEntry, ...]
-    story_count: int
     hypotheses: tuple[HypothesisCard, ...]
     ruled_out: tuple[RuledOut, ...]
     noticed: tuple[NoticedCodeRow, ...]  # where no cause is known
     why_not: WhyNot | None  # of the cause that is asked for
-    askable_causes: Sequence[tuple[str, str]]
+    askable: SafeString  # causes, as options
     wish: PageRequest
     shares: tuple[PartyShare, ...]  # of the leading explanation, where several parties hold it
     charts: tuple[Chart, ...]
@@ -90,8 +85,3 @@ class IncidentPage:
     seen: str = ""  # what of everything this page shows; empty on a piece
     diagnosis: str = ""  # what of what no act changes
     is_diagnosis_kept: bool = False  # an open page shows that already, and keeps it
-
-    @property
-    def has_more(self) -> bool:
-        """Say whether the list leaves entries out."""
-        return self.story_count > sum(1 for entry in self.story if not entry.is_gap)

@@ -49,7 +49,7 @@ class PageReader:
     may_resolve: bool
     now: datetime
     zone: ZoneInfo | None
-    has_own_metrics: bool = False  # its organization has a metrics source in the cluster
+    has_own_metrics: bool = False  # in the cluster; asked for where no chart is shown
 
 
 def choices_of(

@@ -7,13 +7,8 @@ from functools import partial
 from django.db.models import Q
 
 from apps.incidents.facade.evidence_requests import incident_requests
-from apps.incidents.facade.reads import (
-    allowed_acts,
-    annotation_histories,
-    incident_view_of,
-    opinions_of,
-    unread_of,
-)
+from apps.incidents.facade.notes import annotation_histories, unread_of
+from apps.incidents.facade.reads import allowed_acts, incident_view_of, opinions_of
 from apps.incidents.facade.shared import one_reading
 from apps.incidents.projection.values import IncidentView
 from apps.sharing.facade.bundles import list_bundles
@@ -106,15 +101,6 @@ def _page(
         view=view,
         written=_written(request=request, view=view),
         wish=wish_of(request),
-        reader=PageReader(
-            can_write=allowed.may_act,
-            may_resolve=allowed.may_resolve,
-            now=now,
-            zone=zone,
-            has_own_metrics=list_sources(actor=actor)
-            .filter(Q(cluster=incident.cluster_id))
-            .exists(),
-        ),
         around=circumstances(
             actor=actor,
             header=view.header,
@@ -123,8 +109,11 @@ def _page(
             channel=channel,
         ),
     )
+    reader = PageReader(
+        can_write=allowed.may_act, may_resolve=allowed.may_resolve, now=now, zone=zone
+    )
     if is_piece:
-        return asked(charts=(), log_lines={})
+        return asked(charts=(), log_lines={}, reader=reader)
     requests = _requests(
         request=request, view=view, may_act=allowed.may_act, now=now, channel=channel
     )
@@ -133,7 +122,14 @@ def _page(
     diagnosis = diagnosis_mark(view=view, captures=captures, requests=requests, zone=zone)
     is_kept = shown is not None and shown.diagnosis == diagnosis
     part = None if is_kept else diagnosis_part(actor=actor, view=view, now=now)
-    page = asked(charts=part.charts if part else (), log_lines=part.log_lines if part else {})
+    if part and not part.charts:
+        sources = list_sources(actor=actor).filter(Q(cluster=incident.cluster_id))
+        reader = replace(reader, has_own_metrics=sources.exists())
+    page = asked(
+        charts=part.charts if part else (),
+        log_lines=part.log_lines if part else {},
+        reader=reader,
+    )
     told = capture_status.told(standings=standings, now=now)
     is_awaited = bool(told) and not page.charts
     bundles = list_bundles(actor=actor, now=now, incident=incident.public_id)

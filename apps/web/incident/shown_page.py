@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from apps.incidents.facade.reads import annotations_of
+from apps.incidents.facade.notes import annotations_of
 from apps.incidents.projection.header_values import IncidentHeader
 from apps.tenancy.access import Actor
 from apps.tenancy.middleware import OrganizationRequest

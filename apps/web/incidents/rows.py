@@ -6,7 +6,8 @@ from datetime import datetime, timedelta
 
 from django.utils.translation import gettext as _
 
-from apps.incidents.facade.reads import line_lengths, unread_counts
+from apps.incidents.facade.notes import unread_counts
+from apps.incidents.facade.reads import line_lengths
 from apps.incidents.projection.header_values import IncidentFacts, IncidentHeader
 from apps.incidents.states import IncidentKind
 from apps.incidents.words import restart, title_of

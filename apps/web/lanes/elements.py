@@ -36,6 +36,7 @@ class Entry:
     address: str = ""  # where it stands in full
     weight: float = 0.0  # what it weighs for the verdict, where it is evidence of the reader's own
     is_hidden: bool = False  # held by another party: a stub without its text
+    is_bare: bool = False  # another party shows no more of it than that it is there
     is_band: bool = False  # a save or load, washed through all lanes
     is_no_data: bool = False  # a series that ended: hatched, never drawn as zero
     is_lesser: bool = False  # drawn smaller and last: it can have had no part in what is told

@@ -9,7 +9,7 @@ from apps.web.lanes.elements import Entry, Item, Lane, LaneHead
 from apps.web.lanes.lettering import LINE_HEIGHT
 from apps.web.lanes.scale import Span
 from apps.web.lanes.shape import extent, is_tall, least_extent, settle, shape
-from apps.web.lanes.urgency import CALM, URGENCY
+from apps.web.lanes.urgency import CALM, Member, most_urgent
 
 ROW_HEIGHT = 26
 TALL_HEIGHT = 42
@@ -24,7 +24,7 @@ GAP = 10
 def draw_lane(
     *,
     head: LaneHead,
-    members: Sequence[tuple[datetime, Entry]],
+    members: Sequence[Member],
     span: Span,
     y: float,
     is_shaded: bool,
@@ -33,22 +33,13 @@ def draw_lane(
     rows: list[list[tuple[float, float]]] = []
     heights: list[float] = []
     chosen: list[tuple[int, Item]] = []
-    urgent_first = sorted(
-        members,
-        key=lambda pair: (
-            URGENCY.get(pair[1].role, 9),
-            pair[1].is_lesser,
-            -pair[1].weight,
-            pair[0],
-            pair[1].key,
-        ),
-    )
+    first, crowd = most_urgent(members, MOST_LABELS)
     # What finds no room for its words goes on a row of its own.
-    crowd = urgent_first[MOST_LABELS:]
-    for at, entry in urgent_first[:MOST_LABELS]:
+    without_room: list[Member] = []
+    for at, entry in first:
         found = _with_room(at=at, entry=entry, span=span, rows=rows)
         if found is None:
-            crowd.append((at, entry))
+            without_room.append((at, entry))
             continue
         row, item = found
         if row == len(rows):
@@ -60,9 +51,9 @@ def draw_lane(
     tops = [y + LANE_PADDING + sum(heights[:row]) for row in range(len(rows))]
     items = [settle(item=item, top=tops[row], height=heights[row]) for row, item in chosen]
     filled = sum(heights)
-    if crowd:
+    if crowd or without_room:
         top = y + LANE_PADDING + filled
-        marks = folded(members=crowd, span=span)
+        marks = folded(members=crowd, tried=without_room, span=span)
         items += [settle(item=item, top=top, height=CROWD_HEIGHT) for item in marks]
         filled += CROWD_HEIGHT
     lane = Lane(head=head, y=y, height=0, items=tuple(items), is_shaded=is_shaded)

@@ -38,8 +38,7 @@ def shape(*, at: datetime, entry: Entry, span: Span) -> Item:
         x_end = None
     left, right = whisker(at=at, entry=entry, span=span)
     item = Item(
-        # Its hint and the list have room for whole paths.
-        entry=replace(entry, detail=without_folders(entry.detail)),
+        entry=_with_room_for_detail(entry),
         treatment="context" if entry.is_hidden else TREATMENTS.get(entry.role, "context"),
         x=x,
         y=0,
@@ -51,6 +50,12 @@ def shape(*, at: datetime, entry: Entry, span: Span) -> Item:
         hint=hint(entry),
     )
     return boxed(item) if is_boxed(entry) else labelled(item)
+
+
+def _with_room_for_detail(entry: Entry) -> Entry:
+    # Its hint and the list have room for whole paths.
+    detail = without_folders(entry.detail)
+    return entry if detail == entry.detail else replace(entry, detail=detail)
 
 
 def is_boxed(entry: Entry) -> bool:

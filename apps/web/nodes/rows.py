@@ -13,6 +13,7 @@ from apps.reliability.offenders.values import NodeHistory
 from apps.telemetry.values import EpisodeView
 from apps.training.offenders.lemons import LEMON, LemonSignal, SignalShare
 from apps.web import words
+from apps.web.display.figures import whole_percent
 from apps.web.display.instants import day_text, in_full
 from apps.web.nodes.node_words import DEVICES, SIGNALS, kind_word
 from apps.web.nodes.page import ExclusionRow, PartRow, RunRow, SignalRow, WarningLine
@@ -91,7 +92,7 @@ def _signal(share: SignalShare, unknown: str) -> SignalRow:
 def _number(value: float | None, *, is_rate: bool) -> str:
     if value is None:
         return ""
-    return f"{value:.0%}" if is_rate else f"{value:.2g}" if value % 1 else f"{value:.0f}"
+    return whole_percent(value) if is_rate else f"{value:.2g}" if value % 1 else f"{value:.0f}"
 
 
 def signals_note(history: NodeHistory) -> str:

@@ -6,6 +6,7 @@ from typing import Final
 from django.utils.translation import gettext as _
 
 from apps.training.offenders.exclusions import Concentration
+from apps.web.display.figures import percent, whole_percent
 from apps.web.nodes.node_words import cause_word
 from apps.web.offenders.page import ConcentrationCard, ConcentrationRow, TopNode
 
@@ -43,7 +44,7 @@ def _caption(whole: Concentration) -> str:
 def _hint(whole: Concentration) -> str:
     return _("Lorenz curve: the %(top)s nodes with most have %(share)s of all") % {
         "top": whole.top,
-        "share": f"{whole.top_share:.0%}",
+        "share": whole_percent(whole.top_share),
     }
 
 
@@ -57,10 +58,10 @@ def _row(each: Concentration) -> ConcentrationRow:
     return ConcentrationRow(
         name=_("any cause") if each.cause is None else cause_word(each.cause),
         count=each.exclusions,
-        top_share=f"{each.top_share:.0%}",
+        top_share=whole_percent(each.top_share),
         top_interval=_span(each.top_interval),
         alike=_("%(even)s in the long run; by chance %(span)s")
-        % {"even": f"{each.even_share:.1%}", "span": _span(each.alike_interval)},
+        % {"even": percent(each.even_share), "span": _span(each.alike_interval)},
         gini=f"{each.gini:.2f}",
         gini_interval=" – ".join(f"{value:.2f}" for value in each.gini_interval),  # noqa: RUF001  a span
         verdict=_verdict(is_small=is_small, is_uneven=is_uneven),
@@ -75,4 +76,4 @@ def _verdict(*, is_small: bool, is_uneven: bool) -> str:
 
 
 def _span(pair: tuple[float, float]) -> str:
-    return f"{pair[0]:.0%} – {pair[1]:.0%}"  # noqa: RUF001  a span
+    return f"{pair[0] * 100:.0f} – {pair[1] * 100:.0f} %"  # noqa: RUF001  a span

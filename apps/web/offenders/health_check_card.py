@@ -7,7 +7,7 @@ from apps.diagnosis.intervals import HitShare
 from apps.reliability.offenders.health_checks import CheckCalibration
 from apps.training.offenders.check_table import MOST_OF_SUCCESSFUL, CheckRow
 from apps.web import words
-from apps.web.display.figures import NO_NUMBER
+from apps.web.display.figures import NO_NUMBER, whole_percent
 from apps.web.nodes.node_words import cause_word
 from apps.web.offenders.page import HealthCheckCard, HealthCheckRow
 
@@ -50,7 +50,7 @@ def _verdict(*, is_within: bool | None) -> str:
     """Return whether the interval lies below the published share, above it, or on both sides."""
     if is_within is None:
         return _("Too few sessions to say.")
-    limit = {"limit": f"{MOST_OF_SUCCESSFUL:.0%}"}
+    limit = {"limit": whole_percent(MOST_OF_SUCCESSFUL)}
     if is_within:
         return _("Below %(limit)s.") % limit
     return _("Above %(limit)s: it takes out good nodes.") % limit

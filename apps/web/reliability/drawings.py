@@ -15,6 +15,7 @@ from apps.training.economics.expectations import MEASURED_ELSEWHERE_HOURS
 WIDTH: Final = 1344
 HEIGHT: Final = 180
 LEFT: Final = 48
+TEXT_HEIGHT: Final = 13
 MOST_POINTS: Final = 700
 MOST_TICKS: Final = 7
 SIZES: Final = (8, 64, 512, 4096, 32768)
@@ -31,12 +32,21 @@ class GraphTick:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReferenceLine:
+    """A line to compare with; its text stands lower where it would meet that of the line above."""
+
+    at: float
+    text_at: float
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GoodputDrawing:
     """Two paths, lines to compare with, and the days below."""
 
     cumulative: str
     hourly: str
-    references: tuple[GraphTick, ...]
+    references: tuple[ReferenceLine, ...]
     shares: tuple[GraphTick, ...]
     days: tuple[GraphTick, ...]
     note: str
@@ -80,16 +90,22 @@ def goodput_drawing(division: TimeDivision) -> GoodputDrawing | None:
     return GoodputDrawing(
         cumulative=_path(zip(places, (each.cumulative for each in kept), strict=True)),
         hourly=_path(zip(places, (each.hour for each in kept), strict=True)),
-        references=tuple(
-            GraphTick(at=_share_y(share), text=f"{share * 100:.0f} %")
-            for share in division.reference_shares.values()
-        ),
+        references=tuple(_references(sorted(division.reference_shares.values(), reverse=True))),
         shares=tuple(
             GraphTick(at=_share_y(each), text=f"{each * 100:.0f} %") for each in (0.0, 0.5)
         ),
         days=tuple(_days(kept, places)),
         note=every if stride > 1 else "",
     )
+
+
+def _references(shares: Sequence[float]) -> Iterator[ReferenceLine]:
+    """Yield lines from the highest down, their texts a line apart."""
+    free = 0.0
+    for share in shares:
+        at = _share_y(share)
+        yield ReferenceLine(at=at, text_at=max(at, free), text=f"{share * 100:.0f} %")
+        free = max(at, free) + TEXT_HEIGHT
 
 
 def _share_y(share: float) -> float:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 from typing import Final
 
 from django.urls import reverse
@@ -21,7 +21,7 @@ from apps.reliability.reports.forms.report_page import report_title
 from apps.reliability.reports.forms.signature_text import issuer_text, signature_texts
 from apps.reliability.reports.report_values import ReportHead, ReportView, ScheduleView
 from apps.web.display.choices import SegmentLink
-from apps.web.display.instants import in_full
+from apps.web.display.instants import calendar_day, in_full
 from apps.web.reliability.asked import AskedPeriod
 from apps.web.reports.page import ReportFileLink, ReportPage, ReportRow, ScheduleRow
 from apps.web.shell.address_filters import link
@@ -58,7 +58,10 @@ def _signed(head: ReportHead) -> str:
 
 def days_text(first: date, last: date) -> str:
     """Return the days of a report, both in it."""
-    return _("%(first)s to %(last)s") % {"first": f"{first}", "last": f"{last}"}
+    return _("%(first)s to %(last)s") % {
+        "first": calendar_day(first),
+        "last": calendar_day(last),
+    }
 
 
 def usual_ranges(today: date) -> tuple[tuple[str, date, date], ...]:
@@ -123,8 +126,8 @@ def report_page(
         public_id=head.public_id,
         revision=head.revision,
         newest_revision=report.newest_revision,
-        title=report_title(head, organization=organization),
-        told=report_text(report.document, changes=report.changes, translate=_),
+        title=report_title(head, organization=organization, day=calendar_day),
+        told=report_text(report.document, changes=report.changes, translate=_, moment=_moment),
         digest=head.digest,
         issued_at=in_full(head.issued_at),
         issuer=issuer_text(head, _),
@@ -133,11 +136,15 @@ def report_page(
         revisions=_revisions(report),
         moved=None if moved is None else tuple(change_text(each, _) for each in moved),
         may_issue=may_issue,
-        signatures=signature_texts(report, _),
+        signatures=signature_texts(report, _, moment=_moment),
         may_sign=report.may_sign,
         is_intact=report.is_intact,
         is_joint=head.audience is Audience.JOINT,
     )
+
+
+def _moment(at: datetime) -> str:
+    return f"{in_full(at)} UTC"
 
 
 def _files(slug: str, report: ReportView) -> tuple[ReportFileLink, ...]:

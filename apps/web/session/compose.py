@@ -20,6 +20,7 @@ from apps.web.display.authority import hosts_note, reported
 from apps.web.incidents.rows import incident_row
 from apps.web.session.attempt_blocks import attempt_block
 from apps.web.session.lifecycle.panel import lifecycle_panel
+from apps.web.session.lifecycle.run_lanes import run_lanes
 from apps.web.session.page import SessionPage
 from apps.web.session.rank_matrix import matrix
 from apps.web.session.recovery.panel import recovery_panel
@@ -76,6 +77,9 @@ def compose(*, session: SessionView, known: SessionKnowledge, now: datetime) -> 
             headers=by_attempt,
             names=known.names,
             now=now,
+            more_lanes=tuple(
+                run_lanes(attempts=attempts, history=known.history, headers=headers, now=now)
+            ),
         ),
         run=_run(session, known, by_attempt),
         retries=retries_panel(known.history, headers),
@@ -83,7 +87,12 @@ def compose(*, session: SessionView, known: SessionKnowledge, now: datetime) -> 
         if shown and known.recovery
         else None,
         time_uses=time_uses(known.history, gpus=shown.world_size if shown else None),
-        matrix=matrix(attempt=shown, header=by_attempt.get(shown.id)) if shown else None,
+        matrix=matrix(
+            attempt=shown,
+            headers=[each for each in headers if each.incident.attempt_id == shown.id],
+        )
+        if shown
+        else None,
         streams=stream_folds(known.streams),
         stream_count=len(known.streams),
         facts=(*_facts(session=session, attempt=last), *reported(attempt=last, names=known.names)),

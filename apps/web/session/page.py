@@ -40,7 +40,7 @@ class RankCell:
 
     x: float
     y: float
-    state: str  # ran first suspect unplaced
+    state: str  # ran first suspect lost (blamed, no rank reported) unplaced
     hint: str
 
 

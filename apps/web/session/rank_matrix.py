@@ -17,18 +17,26 @@ GPUS = 8
 MOST_COLUMNS, MOST_ROWS = 400, 32
 
 
-def matrix(*, attempt: AttemptView, header: IncidentHeader | None) -> RankMatrix | None:
-    """Return nodes across and GPUs down; a cell without a reported rank is hatched, not empty."""
+def matrix(*, attempt: AttemptView, headers: Sequence[IncidentHeader]) -> RankMatrix | None:
+    """Return nodes across and GPUs down; a cell without a reported rank is hatched, not empty.
+
+    `headers` are the incidents of this attempt. What one of them blames has a column and a cell,
+    though nothing else is reported of it any more.
+    """
     if not attempt.ranks or not attempt.hosts:
         return None
     placed = {
         (where.get("host"), where.get("gpu")): int(rank) for rank, where in attempt.ranks.items()
     }
-    height = max(GPUS, 1 + max((gpu for _, gpu in placed if gpu is not None), default=0))
+    blamed = {
+        _seat(device, attempt) for header in headers for device in (header.culprits or ())
+    } - {("", None)}
+    seats = {*placed, *blamed}
+    height = max(GPUS, 1 + max((gpu for _, gpu in seats if gpu is not None), default=0))
     height = min(height, MOST_ROWS)
-    stopped = set((header.first_stopper or {}).get("ranks", ())) if header else set()
-    blamed = {_seat(device) for device in (header.culprits or ())} if header else set()
-    hosts = _drawn(attempt.hosts, wanted={host for host, _ in blamed})
+    stopped = {rank for header in headers for rank in (header.first_stopper or {}).get("ranks", ())}
+    wanted = {host for host, _ in blamed if host}
+    hosts = _drawn([*attempt.hosts, *wanted], wanted=wanted)
     step = min((MATRIX_RIGHT - MATRIX_LEFT) / len(hosts), WIDEST_CELL)
     cells = tuple(
         RankCell(
@@ -37,7 +45,12 @@ def matrix(*, attempt: AttemptView, header: IncidentHeader | None) -> RankMatrix
             state=_cell_state(
                 seat=(host, row), rank=placed.get((host, row)), stopped=stopped, blamed=blamed
             ),
-            hint=_cell_hint(host=host, gpu=row, rank=placed.get((host, row))),
+            hint=_cell_hint(
+                host=host,
+                gpu=row,
+                rank=placed.get((host, row)),
+                is_blamed=_is_blamed((host, row), blamed),
+            ),
         )
         for column, host in enumerate(hosts)
         for row in range(height)
@@ -47,12 +60,12 @@ def matrix(*, attempt: AttemptView, header: IncidentHeader | None) -> RankMatrix
         columns=tuple(
             (round(MATRIX_LEFT + column * step, 1), host[-3:])
             for column, host in enumerate(hosts)
-            if column % 5 == 0 or host in {seat[0] for seat in blamed}
+            if step >= WIDEST_CELL or column % 5 == 0 or host in wanted
         ),
         rows=tuple((MATRIX_TOP + row * WIDEST_CELL + 14, f"GPU {row}") for row in range(height)),
         height=MATRIX_TOP + height * WIDEST_CELL + 8,
         cell=round(step - 3, 1),
-        layer=header.incident.layer if header else "unknown",
+        layer=_layer(headers),
         note=_matrix_note(attempt=attempt, drawn=len(hosts)),
     )
 
@@ -65,15 +78,34 @@ def _drawn(hosts: Sequence[str], *, wanted: set[str]) -> list[str]:
 
 def _matrix_note(*, attempt: AttemptView, drawn: int) -> str:
     note = _("attempt %(n)s, %(size)s") % {"n": attempt.number, "size": size_text(attempt)}
-    if drawn == len(set(attempt.hosts)):
+    if drawn >= len(set(attempt.hosts)):
         return note
     count = {"n": drawn, "all": f"{len(set(attempt.hosts)):,}"}
     return f"{note}; " + _("%(n)s of %(all)s nodes are drawn") % count
 
 
-def _seat(device: Mapping[str, Any]) -> tuple[str, int | None]:
-    gpu = device.get("gpu") or {}
-    return (str(device.get("host") or ""), gpu.get("index"))
+def _layer(headers: Sequence[IncidentHeader]) -> str:
+    """Return the layer of the incident that blames something, else of the latest."""
+    blaming = [each for each in headers if each.culprits]
+    return next((each.incident.layer for each in (*blaming, *reversed(headers))), "unknown")
+
+
+def _seat(device: Mapping[str, Any], attempt: AttemptView) -> tuple[str, int | None]:
+    """Return where a device sits; a GPU without a number sits where its rank was reported."""
+    host, gpu = str(device.get("host") or ""), device.get("gpu") or {}
+    if not gpu or gpu.get("index") is not None:
+        return (host, gpu.get("index"))
+    named = {gpu[key] for key in ("uuid", "pci") if gpu.get(key)}
+    found = (
+        where.get("gpu")
+        for where in attempt.ranks.values()
+        if where.get("host") == host and named & {where.get("uuid"), where.get("pci")}
+    )
+    return (host, next(found, None))
+
+
+def _is_blamed(seat: tuple[str, int], blamed: set[tuple[str, int | None]]) -> bool:
+    return seat in blamed or (seat[0], None) in blamed
 
 
 def _cell_state(
@@ -83,13 +115,14 @@ def _cell_state(
     stopped: set[int],
     blamed: set[tuple[str, int | None]],
 ) -> str:
-    if seat in blamed or (seat[0], None) in blamed:
-        return "suspect"
+    if _is_blamed(seat, blamed):
+        return "lost" if rank is None and seat in blamed else "suspect"
     if rank is None:
         return "unplaced"
     return "first" if rank in stopped else "ran"
 
 
-def _cell_hint(*, host: str, gpu: int, rank: int | None) -> str:
+def _cell_hint(*, host: str, gpu: int, rank: int | None, is_blamed: bool) -> str:
     said = _("rank %(n)s") % {"n": rank} if rank is not None else _("no rank reported")
-    return f"{host} GPU {gpu}, {said}"
+    hint = f"{host} GPU {gpu}, {said}"
+    return f"{hint}, {_('blamed')}" if is_blamed else hint

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from itertools import groupby, pairwise
 from statistics import median
 from typing import Final
 
@@ -17,6 +16,7 @@ from apps.training.steps.strip import StripBucket
 from apps.web import words
 from apps.web.lanes.scale import Span, clock_text, ticks
 from apps.web.session.run_page import Strip, StripBand, StripChange, StripStop
+from apps.web.session.run_silences import silences, stretches
 from apps.web.session.run_words import change_text, checkpoint_hint, seconds_text
 
 LEFT: Final = 80
@@ -28,8 +28,6 @@ AROUND: Final = 0.2
 LABEL_WIDTH: Final = 190
 BAND_LABEL_WIDTH: Final = 44
 MOST_LABELS: Final = 4
-# Without a step for so many usual ones nothing is drawn through: the run stood still.
-SILENT_STEPS: Final = 20
 LEVELS: Final = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000)
 
 
@@ -55,13 +53,12 @@ def draw_strip(
     span = _span(story, ended_at)
     heights = _heights(buckets)
     usual = median(each.median_seconds for each in buckets)
-    silence = timedelta(seconds=SILENT_STEPS * usual)
-    stretches = list(_stretches(buckets, silence))
+    drawn = list(stretches(buckets))
     return Strip(
-        lines=tuple(_line(some, span, heights) for some in stretches),
-        ranges=tuple(_range(some, span, heights) for some in stretches),
+        lines=tuple(_line(some, span, heights) for some in drawn),
+        ranges=tuple(_range(some, span, heights) for some in drawn),
         bands=(
-            *_silences(stretches, story.checkpoints, span, silence),
+            *_silences(story, span),
             *_saves(story.checkpoints, span),
         ),
         changes=tuple(_changes(story.changes, span)),
@@ -100,20 +97,6 @@ def _heights(buckets: Sequence[StripBucket]) -> _Heights:
     return _Heights(low=max(0.0, low - room), high=high + room)
 
 
-def _stretches(
-    buckets: Sequence[StripBucket], silence: timedelta
-) -> Iterator[Sequence[StripBucket]]:
-    """Yield buckets that a line may join: of one count of steps, without a long silence."""
-    for _attempt, some in groupby(buckets, key=lambda each: each.attempt):
-        together: list[StripBucket] = []
-        for bucket in some:
-            if together and bucket.starts_at - together[-1].ends_at > silence:
-                yield together
-                together = []
-            together.append(bucket)
-        yield together
-
-
 def _middle(bucket: StripBucket) -> datetime:
     return bucket.starts_at + (bucket.ends_at - bucket.starts_at) / 2
 
@@ -132,32 +115,11 @@ def _points(values: Iterable[tuple[datetime, float]], span: Span, heights: _Heig
     return " ".join(f"{span.x(at)},{heights.y(value)}" for at, value in values)
 
 
-def _silences(
-    stretches: Sequence[Sequence[StripBucket]],
-    saves: Sequence[CheckpointSpan],
-    span: Span,
-    silence: timedelta,
-) -> Iterator[StripBand]:
-    """Yield the times between and behind stretches in which nothing explains that no step was
-    made.
-    """
-    ends = [(some[0].starts_at, some[-1].ends_at) for some in stretches]
-    gaps = [(before[1], after[0]) for before, after in pairwise(ends)]
-    if span.ends_at - ends[-1][1] > silence:
-        gaps.append((ends[-1][1], span.ends_at))
-    for first, last in gaps:
-        if last <= first or any(_explains(each, first, last) for each in saves):
-            continue
+def _silences(story: RunStory, span: Span) -> Iterator[StripBand]:
+    for first, last in silences(story, until=span.ends_at):
         length = words.duration((last - first).total_seconds())
         text = _("no steps, %(length)s") % {"length": length}
         yield _band("silent", first, last, text, text, span)
-
-
-def _explains(save: CheckpointSpan, first: datetime, last: datetime) -> bool:
-    """Say whether a save or load took most of a time."""
-    if save.starts_at is None or save.ends_at is None:
-        return False
-    return min(save.ends_at, last) - max(save.starts_at, first) > (last - first) / 2
 
 
 def _saves(saves: Sequence[CheckpointSpan], span: Span) -> Iterator[StripBand]:

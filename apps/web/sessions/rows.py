@@ -35,7 +35,9 @@ def session_row(
         state_word=state_word(last, now=now) if last else _("no attempt reported"),
         size=size_text(last),
         is_sized=is_sized(last),
-        when=day_text(started, now=now) if started else _("first heard of %(at)s") % {"at": heard},
+        when=_("started %(at)s") % {"at": day_text(started, now=now)}
+        if started
+        else _("first heard of %(at)s") % {"at": heard},
         incident=header.incident.public_id if header else "",
         incident_title=summary_of(header) if header else "",
         layer=layer_mark(header.incident.layer) if header else None,

@@ -64,6 +64,7 @@ PARAMETERS: Mapping[str, tuple[str, ...]] = {
     "storage_path": ("days", "view", "at"),
     "fleet_cluster": ("metric", "at", "session", "host", "sort", "colour"),
     "fleet_values": ("metric", "at", "session", "host", "layout"),
+    "fleet_curve": ("metric", "at", "session", "host", "sort", "colour"),
     "fleet_node": ("metric", "at"),
     "stragglers": ("months",),
     "sources": ("since", "open"),

@@ -15,9 +15,10 @@ from apps.tenancy.access import Actor, Right
 from apps.tenancy.people.memberships import admins_of
 from apps.tenancy.tokens import access_tokens
 from apps.web.sources import metrics_coverage
+from apps.web.sources.arrivals import came_before
 from apps.web.sources.folds import folds
 from apps.web.sources.measured_elsewhere import rows_elsewhere
-from apps.web.sources.page import ArrivalCount, SourcesPage
+from apps.web.sources.page import SourcesPage
 from apps.web.sources.pushed_metrics import metrics_row
 from apps.web.sources.rows import push_row, unread_body
 from apps.web.tokens.page import NewToken, TokenForm
@@ -46,7 +47,8 @@ def sources_page(
     tokens = access_tokens(actor=actor) if can_manage else []
     sources = list(list_sources(actor=actor))
     standings = standings_of(actor=actor, sources=sources)
-    pushes = tuple(push_row(intake=intake, now=now) for intake in intakes_of(actor=actor))
+    intakes = intakes_of(actor=actor)
+    pushes = tuple(push_row(intake=intake, now=now) for intake in intakes)
     return SourcesPage(
         pushes=pushes,
         folds=folds(rows=pushes, opened=opened),
@@ -57,7 +59,7 @@ def sources_page(
         can_manage=can_manage,
         admins=admin_names(actor=actor),
         clusters=slugs,
-        arrived=ArrivalCount(since=now.isoformat()),
+        arrived=came_before(intakes=intakes, since=now, now=now),
         tokens=tuple(token_row(token=token, clusters=names, now=now) for token in tokens),
         form=(form or token_form(clusters=clusters)) if can_manage else None,
         made=made,

@@ -80,11 +80,12 @@ class MeasuredRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArrivalCount:
-    """What came in since the page was opened; without words for it, it still waits."""
+    """What came in since the page was opened, or before; without words for it, it still waits."""
 
     since: str
     text: str = ""
-    batch: str = ""
+    batch: str = ""  # empty: nothing came since
+    state: str = "fresh"  # fresh stale
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

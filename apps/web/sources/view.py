@@ -5,16 +5,15 @@ from datetime import datetime
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
-from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET
 
 from apps.diagnosis.input_values import instant
-from apps.telemetry.status.intake import Arrival, arrived_since
+from apps.telemetry.status.intake import arrived_since, intakes_of
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.live import page_topics
 from apps.web.shell.render import show
+from apps.web.sources.arrivals import came_before, came_since
 from apps.web.sources.compose import sources_page
-from apps.web.sources.page import ArrivalCount
 
 
 @require_GET
@@ -37,11 +36,11 @@ def sources(request: OrganizationRequest, org: str) -> HttpResponse:
 def _arrived(request: OrganizationRequest, *, now: datetime) -> HttpResponse:
     since = since_of(request.GET.get("since", ""), now=now)
     arrival = arrived_since(actor=request.actor, since=since)
-    arrived = ArrivalCount(
-        since=since.isoformat(),
-        text=_told(arrival, now=now) if arrival.line_count else "",
-        batch=arrival.batch,
-    )
+    if arrival.line_count:
+        arrived = came_since(arrival=arrival, since=since, now=now)
+    else:
+        own = intakes_of(actor=request.actor)
+        arrived = came_before(intakes=own, since=since, now=now)
     values = {"arrived": arrived, "org": request.actor.organization.slug}
     return render(request, "web/sources/first_arrival.html", values)
 
@@ -49,13 +48,3 @@ def _arrived(request: OrganizationRequest, *, now: datetime) -> HttpResponse:
 def since_of(text: str, *, now: datetime) -> datetime:
     """Return the instant from the address; nonsense counts as now."""
     return instant(text) or now
-
-
-def _told(arrival: Arrival, *, now: datetime) -> str:
-    text = ngettext(
-        "%(n)s line arrived since you opened this page, the newest %(age)s s ago.",
-        "%(n)s lines arrived since you opened this page, the newest %(age)s s ago.",
-        arrival.line_count,
-    )
-    age = (now - (arrival.newest_at or now)).total_seconds()
-    return text % {"n": f"{arrival.line_count:,}", "age": max(int(age), 0)}

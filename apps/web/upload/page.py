@@ -32,10 +32,20 @@ class UploadProgress:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class UploadChoice:
+    """An option of a field: what is sent, and what is read."""
+
+    value: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class UploadPage:
     """The page to drop files on."""
 
-    clusters: tuple[str, ...]
+    clusters: tuple[UploadChoice, ...]
+    streams: tuple[UploadChoice, ...]
     limit: str
+    most_characters: int  # of pasted lines
     said: Mapping[str, str]  # what stands in the fields
     result: FileResult | None = None

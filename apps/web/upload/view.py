@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from typing import Any
 
 from django.conf import settings
-from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -30,12 +28,15 @@ from apps.telemetry.status.intake import BatchOutcome, outcome_of
 from apps.tenancy.access import Right
 from apps.tenancy.audit.audit_log import record_act
 from apps.tenancy.middleware import OrganizationRequest
+from apps.web import words
 from apps.web.shell.render import show
 from apps.web.upload.endings import ending_texts
-from apps.web.upload.page import FileResult, UploadPage, UploadProgress
+from apps.web.upload.page import FileResult, UploadChoice, UploadPage, UploadProgress
+from apps.web.upload.pasted_lines import MOST_CHARACTERS, chosen_files
 
 LABELS = ("session", "host", "stream", "tz")
 STREAMS = ("session", "kernel", "scheduler", "storage", "fabric", "bmc")
+LINES = "lines"  # pasted
 QUIET_AFTER = timedelta(seconds=20)
 PROBLEMS_SHOWN = 10
 # The first kind that an error is of says what to do.
@@ -63,14 +64,19 @@ def upload(request: OrganizationRequest, org: str) -> HttpResponse:
         if result.batch and not result.rejected and not result.left_out:
             return redirect("web:upload_progress", org, result.batch)
     page = UploadPage(
-        clusters=tuple(cluster.slug for cluster in access_clusters(actor=request.actor)),
+        clusters=tuple(
+            UploadChoice(value=cluster.slug, name=cluster.name)
+            for cluster in access_clusters(actor=request.actor)
+        ),
+        streams=tuple(
+            UploadChoice(value=each, name=words.said(words.INTAKES, each, "")) for each in STREAMS
+        ),
+        most_characters=MOST_CHARACTERS,
         limit=f"{settings.PORTAL_MAX_BODY_BYTES // 2**20} MiB",
         result=result,
-        said={name: request.POST.get(name, "") for name in (*LABELS, "cluster")},
+        said={name: request.POST.get(name, "") for name in (*LABELS, "cluster", LINES)},
     )
-    return show(
-        request, "web/upload/page.html", section="upload", now=now, page=page, streams=STREAMS
-    )
+    return show(request, "web/upload/page.html", section="upload", now=now, page=page)
 
 
 @require_GET
@@ -98,10 +104,9 @@ def progress(request: OrganizationRequest, org: str, batch_id: str) -> HttpRespo
 def _take(request: OrganizationRequest, *, now: datetime) -> FileResult:
     """Store the files and say what became of them, in words."""
     complaints = Complaints()
+    files = chosen_files(files=request.FILES.getlist("files"), lines=request.POST.get(LINES, ""))
     try:
-        receipt = _accept(
-            request, files=request.FILES.getlist("files"), complaints=complaints, now=now
-        )
+        receipt = _accept(request, files=files, complaints=complaints, now=now)
     except BadLabels as error:
         return FileResult(problem=_("Not taken: %(why)s") % {"why": error})
     except (TooBig, OverQuota) as error:
@@ -130,7 +135,7 @@ def _nothing_kept(complaints: Complaints) -> str:
         return _("Not taken: %(why)s") % {"why": complaints.part_refusal}
     if complaints.left_out:
         return _("None of these files is a log. Nothing was stored.")
-    return _("Choose at least one file that holds lines of a log.")
+    return _("Choose at least one file that holds lines of a log, or paste lines.")
 
 
 def _left_out(complaints: Complaints) -> tuple[str, ...]:
@@ -172,7 +177,7 @@ def _problem(error: Exception, *, file: str) -> str:
 def _accept(
     request: OrganizationRequest,
     *,
-    files: Sequence[UploadedFile[Any]],
+    files: Sequence[ChosenFile],
     complaints: Complaints,
     now: datetime,
 ) -> Receipt | None:
@@ -181,16 +186,7 @@ def _accept(
     said = {name: request.POST.get(name, "").strip() for name in LABELS}
     said = {name: value for name, value in said.items() if value}
     label_parameters.check(given={name: [value] for name, value in said.items()})
-    chosen = (
-        ChosenFile(
-            name=file.name or "",
-            body=file,
-            most_bytes=settings.PORTAL_MAX_BODY_BYTES,
-            most_decoded=settings.PORTAL_MAX_DECODED_BYTES,
-        )
-        for file in files
-    )
-    pieces = read_files(files=chosen, said=said, complaints=complaints)
+    pieces = read_files(files=files, said=said, complaints=complaints)
     own = turn(request.actor.organization.pk, seconds=0)
     with own, transaction.atomic():  # a file that is refused leaves nothing of those before it
         return accept(

@@ -1,7 +1,9 @@
 """How each cause is spoken of, in English and in the language of its reader."""
 
 from collections.abc import Mapping
+from functools import lru_cache
 
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from apps.wording.causes.general import GENERAL
@@ -35,6 +37,11 @@ def cause(slug: str) -> CausePhrase:
 
 def spoken(slug: str) -> CausePhrase:
     """Return how a cause is spoken of in the reader's language."""
+    return _spoken(slug, get_language())
+
+
+@lru_cache(1024)  # lists name all of them, and a page has several lists
+def _spoken(slug: str, _language: str | None) -> CausePhrase:
     known = cause(slug)
     return CausePhrase(
         name=_(known.name),

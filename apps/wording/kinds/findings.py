@@ -32,6 +32,10 @@ NAMES = {
     "lone-exception": gettext_noop("One rank alone raised an exception"),
     "lone-exit": gettext_noop("One rank left with an error code of its own"),
     "lost-each-other": gettext_noop("Hosts of which each calls the other silent"),
+    "missed-since-stuck": gettext_noop("A processor was stuck on the host that others waited for"),
+    "missed-since-throttled": gettext_noop(
+        "A GPU was throttled on the host that others waited for"
+    ),
     "nvlink5-fatal": gettext_noop("A fatal NVLink error"),
     "nvlink5-nonfatal": gettext_noop("An NVLink error that was survived"),
     "opaque-exception": gettext_noop("An exception that may be the program's"),
@@ -46,6 +50,7 @@ NAMES = {
     "save-outlasted-timeout": gettext_noop("A checkpoint save outlasted the timeout"),
     "shared-exception": gettext_noop("Many ranks raised the same exception"),
     "slow-until-failed": gettext_noop("Steps were slow until it failed"),
+    "slower-since-stuck": gettext_noop("Steps became slower, and a processor was stuck"),
     "slower-since-throttled": gettext_noop("Steps became slower, and a GPU was throttled"),
     "step-time-rose": gettext_noop("Steps became slower"),
     "storage-recovered": gettext_noop("Storage came back"),

@@ -25,6 +25,10 @@ REASONS: Mapping[str, Wording] = {
     "over-before": text(
         gettext_noop("it was over %(span)s before the failure"), span=quantities.span
     ),
+    "over-after": text(
+        gettext_noop("it was over again after %(span)s, sooner than anybody gives up waiting"),
+        span=quantities.span,
+    ),
     "over-again": text(gettext_noop("it was over again; nobody says when")),
     "session-went-on": text(gettext_noop("the session made further steps after it")),
     "came-before-last-fault": text(

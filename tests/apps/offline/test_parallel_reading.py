@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from apps.offline import parallel_reading
-from apps.offline.parallel_reading import LEAST_BYTES, NamedPaths, read_paths
+from apps.offline.parallel_reading import LEAST_BYTES, read_paths
+from apps.offline.reading.named_sources import NamedPaths
 
 NOW = datetime(2026, 11, 20, tzinfo=UTC)
 
@@ -37,7 +38,7 @@ def test_little_is_read_by_one_process_unless_several_are_asked_for(
         return []
 
     monkeypatch.setattr(parallel_reading, "_processors", lambda: 2)
-    monkeypatch.setattr(parallel_reading, "_size", lambda path, follows_links: size)
+    monkeypatch.setattr(parallel_reading, "size_of", lambda path, follows_links: size)
     monkeypatch.setattr(parallel_reading, "_together", together)
     read_paths(named=[NamedPaths(paths=(str(path),))], now=NOW, processes=processes)
     assert shared == [2] * is_shared

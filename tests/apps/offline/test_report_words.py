@@ -11,7 +11,7 @@ from apps.diagnosis.model import Diagnosis, LogLine, Origin, Reading, Stream
 from apps.diagnosis.signatures.read import read_source
 from apps.offline import report
 from apps.offline.condensed_reading import Condenser
-from apps.offline.parallel_reading import _is_free
+from apps.offline.reading.reading_worker import is_free
 from apps.offline.report.wording import MOST_NAMES, some
 from apps.wording import ENGLISH
 from tests.diagnosis.events import event
@@ -80,7 +80,7 @@ def test_lines_of_two_minutes_stay_apart_in_any_clock() -> None:
 
 def test_a_source_is_read_by_one_process_alone() -> None:
     taken = Value("i", 0)
-    assert [_is_free(index, taken) for index in (0, 0, 1, 3, 2, 3, 4)] == [
+    assert [is_free(index, taken) for index in (0, 0, 1, 3, 2, 3, 4)] == [
         *(True, False, True, True),
         *(False, False, True),
     ]

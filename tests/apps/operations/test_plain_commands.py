@@ -90,6 +90,7 @@ def words_of(inputs: Path, nobody: str) -> dict[tuple[str, str], Sequence[str]]:
         ("diagnose", "--storage"): ("diagnose", "--session", log, "--storage", log),
         ("diagnose", "--metrics"): ("diagnose", log, "--metrics", nobody),
         ("diagnose", "--tz"): ("diagnose", log, "--tz", "Asia/Seoul", "--metrics", nobody),
+        ("diagnose", "--job"): ("diagnose", log, "--job", "4711"),
         ("diagnose", "--follow-links"): ("diagnose", str(inputs), "--follow-links"),
         ("diagnose", "--format"): ("diagnose", log, "--format", "html"),
         ("diagnose", "--language"): ("diagnose", log, "--language", "ko"),

@@ -212,7 +212,7 @@ def tar(body: bytes) -> str:
         path = Path(folder) / "run.tar"
         path.write_bytes(body)
         sources = text_sources.open_paths(paths=[str(path)], now=NOW)
-        return f"{sum(len(text) for each in sources for text in each.pieces())} characters"
+        return f"{sum(len(piece.text()) for each in sources for piece in each.pieces())} characters"
 
 
 @answered

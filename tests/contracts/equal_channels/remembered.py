@@ -23,10 +23,10 @@ from apps.api.v1.views.incident.exports import IncidentExport
 from apps.incidents.models import Incident
 from apps.incidents.projection import incident_view
 from apps.incidents.projection.header_values import IncidentFacts
-from apps.incidents.projection.shared.shared_access import one_reading
 from apps.sharing.ledger_kinds import LedgerChannel
 from apps.tenancy import scope
 from apps.tenancy.access import Actor
+from apps.tenancy.one_reading import one_reading
 
 TABLES: Final = re.compile(r'"(\w+)"')
 SET: Final = "SELECT set_config(%s, %s, true)"

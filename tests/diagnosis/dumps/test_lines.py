@@ -16,7 +16,7 @@ from apps.diagnosis.dumps.flight.flight_lines import record_lines, records_of
 from apps.diagnosis.dumps.flight.flight_recorder import records
 from apps.diagnosis.model import Origin
 from apps.diagnosis.signatures.read import read_source
-from apps.offline.parallel_reading import read_source as read_file
+from apps.offline.reading.source_reading import read_source as read_file
 from apps.telemetry.files.text_sources import open_paths
 from tests.diagnosis.dumps.dumping import as_json, call, dump, pickled
 

@@ -2,6 +2,8 @@
 
 from datetime import UTC, datetime
 
+import pytest
+
 from apps.diagnosis.model import Extent, Origin
 from apps.diagnosis.signatures.read import read_source
 
@@ -39,6 +41,24 @@ def test_times_of_events_between_silent_ends_count() -> None:
 
 def test_a_source_without_text_has_no_extent() -> None:
     assert extents("") == ()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Nov  9 03:{minute:02}:00 {host} kernel: x",
+        "Nov  9 03:{minute:02}:00.109368 {host} kernel: x",
+        '{{"__REALTIME_TIMESTAMP": "17941975{minute:02}000000", "_HOSTNAME": "{host}", "_TRANSPORT": "kernel", "MESSAGE": "x"}}',  # noqa: E501  one line of a log
+    ],
+)
+def test_each_host_of_a_relay_has_its_own_extent(line: str) -> None:
+    text = "\n".join(
+        line.format(minute=minute, host=host) for minute in range(30) for host in ("n1", "n2")
+    )
+    assert sorted((one.host or "", one.line_count) for one in extents(text)) == [
+        ("n1", 30),
+        ("n2", 30),
+    ]
 
 
 def test_each_rank_has_its_own_extent() -> None:

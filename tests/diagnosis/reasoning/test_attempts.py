@@ -17,6 +17,7 @@ from apps.diagnosis.model import (
     Stream,
     VerdictStatus,
 )
+from apps.diagnosis.reasoning.scope.attempts.cuts import Cuts
 from apps.diagnosis.signatures.read import read_source
 from apps.wording import in_english
 from apps.wording.published import to_json
@@ -214,6 +215,21 @@ def test_a_script_that_starts_the_program_again_parts_attempts_without_times() -
     found = diagnose(readings=[read_source(origin=origin, text="\n".join(lines))])
     assert [one.verdict.cause for one in found.attempts][:1] == ["cuda-oom"]
     assert found.verdict.cause != "cuda-oom"
+
+
+def test_a_line_without_a_time_below_a_restart_is_of_the_attempt_that_it_begins() -> None:
+    told = [event("x", number=number) for number in (1, 3, 4, 6)]
+    source = told[0].line.origin.source
+    cuts = Cuts(
+        at=[after(60)],
+        labels=(),
+        lines={source: [3]},
+        heard={source: [(2, after(0)), (5, after(70))]},
+        left={},
+        sure=0,
+    )
+    assert [cuts.of_event(one, None) for one in told] == [0, 0, 1, 1]
+    assert cuts.of_event(event("x", number=4), after(10)) == 0
 
 
 def test_launchers_of_many_hosts_in_one_log_start_one_attempt_again() -> None:

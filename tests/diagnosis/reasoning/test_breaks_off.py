@@ -61,3 +61,21 @@ def test_what_the_kernel_says_breaks_no_silence_and_progress_does_not_either() -
     kernel = event("nvrm-xid-79", at=NOON, host="n3", stream=Stream.KERNEL)
     step = event("step-pace", at=NOON, host="n3", role=Role.PROGRESS)
     assert [one.host for one in _found(*OTHERS, kernel, step)] == ["n3"]
+
+
+def _given_up(host: str) -> Event:
+    return event("gloo-wait-timeout", at=after(20), host=host, number=3)
+
+
+def _store_silent(host: str) -> Event:
+    return event("c10d-wait-input", at=after(80), host=host, number=4)
+
+
+def test_a_store_that_nobody_hears_of_any_more_went_with_its_silent_host() -> None:
+    told = [one(host) for host in ("n1", "n2") for one in (_given_up, _store_silent)]
+    (found,) = _found(*told)
+    assert (found.host, found.at) == ("n3", after(80))
+    # A store that answered one of them lives, and one host alone may be behind its own link.
+    assert _found(*told[:3]) == []
+    assert _found(*told[:2]) == []
+    assert _found(told[1], told[3]) == []

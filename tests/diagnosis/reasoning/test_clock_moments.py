@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from apps.diagnosis.model import Event, Role, Stream
+from apps.diagnosis.model import Event, Role, Severity, Stream
 from apps.diagnosis.reasoning.timing.clocks.pairs import MOST_WAITED, PAUSE, moments
 from apps.diagnosis.reasoning.timing.clocks.zones import Moments
 from tests.diagnosis.events import NOON, after, event, readings, watchdog, xid
@@ -72,3 +72,20 @@ def test_progress_is_no_failure_and_alerts_are_no_faults() -> None:
     unset = xid(79, at=None)
     found = _found(step, alert, unset)
     assert (found.of_all, found.faults, found.own_faults) == ([], {}, {})
+
+
+def test_a_request_to_end_this_job_is_its_own_where_launchers_tell_of_a_signal() -> None:
+    asked = event("slurm-kill-request", at=after(7200), stream=Stream.SCHEDULER, number=3)
+    closing = event("torchrun-closing", at=NOON, role=Role.TEARDOWN)
+    signalled = event("torchrun-death-signal", at=NOON, role=Role.INITIATING, number=2)
+    told = _found(asked, closing, signalled)
+    assert [list(stamps) for stamps in told.own_faults.values()] == [[after(7200)]]
+    assert list(told.faults.values()) == [[after(7200)]]
+    assert _found(asked, closing).own_faults == {}
+
+
+def test_what_a_rank_raised_is_a_moment_of_failure_before_others_wait() -> None:
+    doubted = event("py-exception-final", at=NOON, role=Role.INITIATING)
+    raised = replace(doubted, severity=Severity.FATAL)
+    assert list(_found(raised, watchdog(1, at=after(900), host="n2")).of_host["n1"]) == [NOON]
+    assert "n1" not in _found(doubted, watchdog(1, at=after(900), host="n2")).of_host

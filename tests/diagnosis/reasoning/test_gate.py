@@ -24,6 +24,7 @@ from apps.diagnosis.reasoning.verdict.gate import (
     status_of,
     verdict,
 )
+from tests.diagnosis.events import event
 
 PIECE = Evidence(
     statement=statement("text", text="x"), weight=2.0, strength=STRONG, family="xid", host="n1"
@@ -44,6 +45,12 @@ HALF = replace(BEST, probability=POSSIBLE)
     [
         (BEST, VerdictStatus.LIKELY),
         (replace(BEST, supporting=(replace(PIECE, is_generic=True),)), VerdictStatus.POSSIBLE),
+        (
+            replace(
+                BEST, supporting=(replace(PIECE, is_generic=True), replace(PIECE, strength=2.4))
+            ),
+            VerdictStatus.POSSIBLE,
+        ),
         (replace(BEST, opposing=(replace(PIECE, family=LONG_AGO),)), VerdictStatus.POSSIBLE),
         (replace(BEST, opposing=(PIECE,)), VerdictStatus.LIKELY),
         (replace(BEST, probability=LIKELY - 0.01), VerdictStatus.POSSIBLE),
@@ -117,6 +124,14 @@ def test_an_orderly_end_hides_a_failure_only_behind_strong_words(
         replace(strong, opposing=(replace(PIECE, family=UNTIED),)),
     ):
         assert _verdict(weak, end_state=end_state).status is VerdictStatus.NO_FAILURE
+
+
+def test_who_missed_a_peer_is_an_end_of_the_connection_as_much_as_who_was_missed() -> None:
+    missed = replace(PIECE, family="retries", event=event("nccl-ib-wc-error", wc_status="12"))
+    elsewhere = replace(BEST, supporting=(replace(PIECE, host="n2"),))
+    assert _verdict(elsewhere, unread="n1", suspects="n1").status is VerdictStatus.UNKNOWN
+    an_end = replace(BEST, supporting=(*elsewhere.supporting, replace(missed, host="n2")))
+    assert _verdict(an_end, unread="n1", suspects="n1").status is VerdictStatus.LIKELY
 
 
 def test_a_session_that_runs_is_fine_until_it_tells_of_a_failure() -> None:

@@ -1,5 +1,7 @@
 """Identity: what NCCL's own lines say of rank, process, GPU, adapters and host is joined."""
 
+from collections.abc import Mapping
+
 from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.model import (
     Event,
@@ -138,6 +140,45 @@ def test_containers_whose_hosts_nobody_names_leave_all_kernels_in() -> None:
     known = hosts(topology=Topology(), readings=[*pods, kernel])
     assert not are_all(hosts=known, topology=Topology(), readings=[*pods, kernel])
     assert are_all(hosts=known, topology=Topology(), readings=pods)
+
+
+def test_hosts_and_kernels_of_other_names_may_be_the_same_machines() -> None:
+    spoke = [_printed("n1"), *(_printed(f"pod-{n}", f"pod-{n}") for n in range(3))]
+    kernels = [
+        Reading(
+            origin=Origin(source=f"kernel/n{n}", stream=Stream.KERNEL, host=f"n{n}"),
+            extents=(Extent(),),
+        )
+        for n in range(1, 5)
+    ]
+    known = hosts(topology=Topology(), readings=[*spoke, *kernels])
+    assert not are_all(hosts=known, topology=Topology(), readings=[*spoke, *kernels])
+    few = [*spoke[:1], *kernels]
+    assert are_all(hosts=frozenset({"n1"}), topology=Topology(), readings=few)
+
+
+def test_a_pod_goes_by_the_name_of_the_host_that_it_was_put_on() -> None:
+    assigned = event("k8s-assigned", fields={"ip": "run7-worker-0", "host": "n2.example.org"})
+    told = learned(events=[assigned], readings=[], topology=Topology())
+    assert told.aliases["run7-worker-0"] == "n2"
+
+
+def test_a_line_that_anybody_can_print_moves_no_host_that_others_know() -> None:
+    """Nor does it put a part of a session where the session was not placed."""
+    kernel = Reading(
+        origin=Origin(source="kernel/n1", stream=Stream.KERNEL, host="n1"), extents=(Extent(),)
+    )
+
+    def told(name: str, host: str, *hosts_of_session: str) -> Mapping[str, str]:
+        line = event("k8s-assigned", fields={"ip": name, "host": host})
+        topology = Topology(hosts=hosts_of_session)
+        return learned(events=[line], readings=[kernel], topology=topology).aliases
+
+    assert "n1" not in told("n1", "n77")
+    assert "N1.example.org" not in told("N1.example.org", "n77")
+    assert "n5" not in told("n5", "n1", "n1", "n5")
+    assert "pod-0" not in told("pod-0", "n77", "n1", "n2")
+    assert told("pod-0", "n1.example.org", "n1", "n2")["pod-0"] == "n1"
 
 
 def test_a_kernel_kept_with_those_of_the_session_may_be_of_a_host_that_never_spoke() -> None:

@@ -83,6 +83,25 @@ def test_a_server_that_answered_again_before_the_failure_is_not_its_cause() -> N
     assert _standing(silent, replace(again, role=Role.RECOVERY))[0] == "recovered"
 
 
+@pytest.mark.parametrize(
+    ("what", "seconds", "standing"),
+    [
+        ("still trying", 41, "recovered"),
+        ("still trying", 900, "joined"),
+        ("timed out", 41, "joined"),
+    ],
+)
+def test_where_nobody_knows_when_it_failed_a_short_wait_for_a_server_ended_nothing(
+    what: str, seconds: float, standing: str
+) -> None:
+    silent = _seen("nfs-not-responding", server="f1", what=what)
+    again = replace(_seen("nfs-ok", seconds, server="f1"), role=Role.RECOVERY)
+    untimed = replace(SCENE, failed_at=None, ended_at=None)
+    assert _standing(silent, again, scene=untimed)[0] == standing
+    before = replace(_seen("nfs-ok", -30, server="f1"), role=Role.RECOVERY)
+    assert _standing(silent, before, scene=untimed)[0] == "joined"
+
+
 def test_the_clock_error_widens_the_window() -> None:
     assert _standing(replace(_seen("a", -660), error=timedelta(seconds=90))) == ["joined"]
 

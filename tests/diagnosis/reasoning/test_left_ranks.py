@@ -39,8 +39,12 @@ def _closing(seconds: float) -> Event:
     return event("torchrun-closing", at=after(seconds), role=Role.TEARDOWN, number=900)
 
 
-def _waits(seconds: float, ranks: range) -> list[Event]:
-    return [watchdog(rank, at=after(seconds), host="n1") for rank in ranks]
+def _waits(seconds: float, ranks: range, *, waited: float = 600) -> list[Event]:
+    lasted = str(int(waited * 1000))
+    return [
+        watchdog(rank, at=after(seconds), host="n1", duration_ms=lasted, timeout_ms=lasted)
+        for rank in ranks
+    ]
 
 
 def test_what_ended_an_attempt_is_not_why_the_next_one_ended() -> None:
@@ -72,7 +76,7 @@ def test_one_that_began_again_below_needs_no_clock() -> None:
         # Its last words were written down late.
         _waits(60, range(8)),
         # Others waited for it until they gave up.
-        [*_waits(2 * GAP, range(3)), _closing(2 * GAP + 5)],
+        [*_waits(2 * GAP, range(3), waited=2 * GAP - 20), _closing(2 * GAP + 5)],
         # No launcher and no order of lines bears out that its clock is the launcher's.
         _waits(2 * GAP, range(8)),
     ],
@@ -83,7 +87,9 @@ def test_who_does_not_speak_again_was_not_started_again(more: list[Event]) -> No
 
 
 def test_a_rank_of_that_number_on_another_host_or_in_another_group_is_another() -> None:
-    on_other = [watchdog(3, at=after(2 * GAP), host="n2"), _closing(2 * GAP + 5)]
+    lasted = str(int(2 * GAP - 20) * 1000)
+    waits = watchdog(3, at=after(2 * GAP), host="n2", duration_ms=lasted)
+    on_other = [waits, _closing(2 * GAP + 5)]
     assert diagnose(readings=readings([_memory(3), _left(5, 3), *on_other])).attempts == ()
     groups = event("torchft-reconfigure", at=after(8), role=Role.CONTEXT, number=50)
     told = [_memory(3), _left(5, 3), groups, *_waits(2 * GAP, range(8)), _closing(2 * GAP + 5)]
@@ -110,6 +116,14 @@ def test_steps_that_go_on_without_a_rank_are_of_another_attempt() -> None:
     assert len(diagnose(readings=readings([*told, end])).attempts) == 2
     # Nobody but the log of the steps says that it was so late.
     assert diagnose(readings=readings(told)).attempts == ()
+
+
+def test_who_began_to_wait_long_after_a_rank_had_left_waited_in_another_attempt() -> None:
+    waits = [watchdog(rank, at=after(2 * GAP), host="n2") for rank in range(3)]
+    told = [_memory(3), _left(5, 3), *waits]
+    end = event("torchrun-closing", at=after(2 * GAP + 9), host="n2", role=Role.TEARDOWN, number=99)
+    found = diagnose(readings=readings([*told, end]))
+    assert [one.verdict.cause for one in found.attempts] == ["cuda-oom", "unknown"]
 
 
 def test_what_a_rank_printed_without_a_time_is_of_the_attempt_in_which_it_left() -> None:

@@ -11,16 +11,12 @@ from apps.diagnosis.model import (
     Device,
     EndState,
     Layer,
-    Observation,
     Role,
     SessionFacts,
-    Stream,
     Topology,
     VerdictStatus,
 )
-from apps.diagnosis.reasoning.findings.slow import throttled
 from apps.wording.published import to_json
-from tests.diagnosis.events import event
 
 START = datetime(2026, 3, 5, 8, 0, tzinfo=UTC)
 HOT = Device(kind="gpu", host="n07", index=5)
@@ -116,48 +112,3 @@ def test_each_gpu_of_a_host_is_a_part_of_its_own() -> None:
     other = [replace(one, entity=replace(HOT, index=6)) for one in _hot()]
     assert len(_found([*_hot(), *other], RUNNING)) == 2
     assert len(_found([*_hot(), *_hot(end=61.0)], RUNNING)) == 1
-
-
-def _risen(rise: str = "large") -> Observation:
-    return Observation(
-        sign="finding:slow-until-failed",
-        role=Role.INITIATING,
-        layer=Layer.STRAGGLER,
-        fields={"rise": rise},
-        events=(event("nemo-step"),),
-    )
-
-
-def _throttle(minutes: float, standing: str = "old") -> Observation:
-    told = event("gpu-slow-words", at=START, stream=Stream.KERNEL, host="n07")
-    return Observation(
-        sign=told.signature,
-        role=Role.INITIATING,
-        layer=Layer.GPU,
-        causes=("gpu-throttling",),
-        at=START + timedelta(minutes=minutes),
-        host="n07",
-        events=(told,),
-        standing=standing,
-    )
-
-
-def test_a_gpu_that_was_told_to_be_throttled_explains_steps_that_stayed_slow() -> None:
-    found = throttled(observations=[_risen(), _throttle(20)], started_at=START)
-    assert [(one.sign, one.host) for one in found] == [("finding:slower-since-throttled", "n07")]
-
-
-@pytest.mark.parametrize(
-    "told",
-    [
-        (_risen(), _throttle(-20)),
-        (_risen("small"), _throttle(20)),
-        (_throttle(20),),
-        (_risen(), _throttle(20, standing="joined")),
-    ],
-)
-def test_heat_before_the_session_or_without_slow_steps_explains_nothing(
-    told: tuple[Observation, ...],
-) -> None:
-    assert throttled(observations=told, started_at=START) == []
-    assert throttled(observations=told, started_at=None) == []

@@ -59,8 +59,11 @@ def renumbered(lines: Sequence[str], seed: int) -> list[str]:
     return found
 
 
-def read(lines: Sequence[str], matcher: SignatureMatcher) -> tuple[Reading, Reading, bytes]:
-    reader = StreamReader(origin=Origin(source="log", stream=Stream.SESSION), matcher=matcher)
+def read(
+    lines: Sequence[str], matcher: SignatureMatcher, beside: frozenset[str] = frozenset()
+) -> tuple[Reading, Reading, bytes]:
+    origin = Origin(source="log", stream=Stream.SESSION)
+    reader = StreamReader(origin=origin, matcher=matcher, points_beside=beside)
     return reader.feed(text="\n".join(lines), first_number=1), reader.close(), reader.state
 
 
@@ -94,6 +97,24 @@ def test_steps_of_many_voices_are_read_the_same(
         for n in range(900)
     ]
     assert read(lines, knowing) == read(lines, plain)
+
+
+def test_steps_that_are_read_together_say_the_same(
+    knowing: SignatureMatcher, plain: SignatureMatcher
+) -> None:
+    dice = random.Random(3)  # noqa: S311  repeatable, not secret
+    others = ("[rank3]: RuntimeError: NCCL communicator was aborted on rank 3.", *STEPS[2:])
+    lines: list[str] = []
+    for n in range(9000):
+        step = n - 4000 * (n > 6000)  # of another attempt
+        paced = MEGATRON.replace("3069", str(step)).replace(
+            "793.3", f"{dice.uniform(700, 900):.1f}"
+        )
+        lines.append(f"[rank{n % 3}]:{paced}")
+        if dice.random() < 0.01:
+            lines.append(dice.choice(others))
+    for beside in (frozenset({"pg-nccl-comm-aborted"}), frozenset({"step-pace"})):
+        assert read(lines, knowing, beside) == read(lines, plain, beside)
 
 
 def test_a_line_that_says_nothing_is_passed_unseen(knowing: SignatureMatcher) -> None:

@@ -32,6 +32,10 @@ NAMED = [
     ("cuda-oom", "XlaRuntimeError: INTERNAL: Failed to allocate 6442450944 bytes for new constant"),
     ("kernel-bug", "RuntimeError: CUDA error: invalid resource handle"),
     (
+        "version-mismatch",
+        "nv-fabricmanager[71]: fabric manager NVIDIA GPU driver interface version 550.54.14 don't match with driver version 550.54.15.",
+    ),
+    (
         "rdma-retry-exceeded",
         "ib_mlx5_log.c:177  UCX  ERROR Transport retry count exceeded on mlx5_2:1/IB (synd 0x15 vend 0x81 hw_synd 0/0)",
     ),
@@ -54,6 +58,9 @@ OPEN = [
     '# Failed to write core dump. Core dumps have been disabled. To enable core dumping, try "ulimit -c unlimited" before starting Java again',
     'DCGM_FI_DEV_XID_ERRORS{gpu="5",UUID="GPU-41",Hostname="n31"} 0',
     "SXid 12028 on tray 4",
+    # Neither says why: a worker has its own words, a segment's maker too.
+    "RuntimeError: DataLoader worker (pid(s) 40211) exited unexpectedly",
+    "n31:71:99 [0] misc/shmutils.cc:129 NCCL WARN Error while attaching to shared memory segment /dev/shm/nccl-Ab3 (size 0), error: No such file or directory (2)",
     "SQLSTATE 25P02, XID=48113902",
 ]
 
@@ -79,6 +86,25 @@ def test_a_warning_about_locked_memory_is_never_called_likely() -> None:
         "    This will severely limit memory registrations.",
     )
     assert (said.status, said.cause) == (VerdictStatus.POSSIBLE, "rdma-registration")
+
+
+@pytest.mark.parametrize(
+    ("cause", "line"),
+    [
+        (
+            "shm-exhausted",
+            "ERROR: Unexpected bus error encountered in worker. This might be caused by insufficient shared memory (shm).",
+        ),
+        (
+            "node-unreachable",
+            "The node with ID 7f12 has been marked dead because the monitor has missed too many heartbeats from it.",
+        ),
+    ],
+    ids=["shared memory", "heartbeats"],
+)
+def test_what_a_program_guesses_is_never_called_likely(cause: str, line: str) -> None:
+    said = verdict(line)
+    assert (said.status, said.cause) == (VerdictStatus.POSSIBLE, cause)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,6 @@ from apps.diagnosis.signatures.read import read_source
 REGISTRATION = [
     "k7:31:52 [0] misc/ibvwrap.cc:228 NCCL WARN Call to ibv_reg_mr failed",
     "k7:31:52 [3] misc/ibvwrap.cc:284 NCCL WARN Call to ibv_create_qp failed with error Cannot allocate memory",
-    "libibverbs: Warning: couldn't load driver 'libmlx5-rdmav34.so': libmlx5-rdmav34.so: cannot open shared object file",
     "libibverbs: Warning: RLIMIT_MEMLOCK is 65536 bytes.",
     "[k7:88 :0:88] ib_md.c:379 UCX  ERROR ibv_exp_reg_mr(address=0x7f00, length=8192, access=0xf) failed: Cannot allocate memory",
     "max locked memory       (kbytes, -l) 8192",

@@ -3,15 +3,26 @@
 import json
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from tests.score import cases
-from tests.score.gauge.labels import BATCHES, HELD, LEARN, GaugeLabel, digest, read_labels
+from tests.score.gauge import kept
+from tests.score.gauge.labels import (
+    BATCHES,
+    HELD,
+    LEARN,
+    REREAD,
+    GaugeLabel,
+    digest,
+    read_labels,
+    read_rereading,
+)
 from tests.score.measures import Answer, Measure, measure
 
 FOLDER = "FAULTLINE_GAUGE"
+SECOND_READER = ", by a second reader"
 BESIDE = Path(__file__).parents[3].parent / "shared" / "gauge"
 Logs = list[dict[str, Any]]
 
@@ -22,11 +33,26 @@ class Gauged:
 
     labelled: int
     by_part: Mapping[str, Sequence[Answer]]
+    whole: Sequence[str] = ()  # the batches of which every text is here
 
     @property
     def read(self) -> int:
         """Return how many texts were answered."""
         return sum(len(answers) for answers in self.by_part.values())
+
+    @property
+    def shown(self) -> dict[str, Sequence[Answer]]:
+        """Return the answers by part, and once more by the labels of a second reader."""
+        again = read_rereading()
+        reread = {
+            f"{name}{SECOND_READER}": [
+                replace(one, case={**one.case, **again.get(one.case["id"], {})})
+                for one in answers
+                if one.case["batch"] in REREAD
+            ]
+            for name, answers in self.by_part.items()
+        }
+        return {**self.by_part, **{name: ones for name, ones in reread.items() if ones}}
 
     @property
     def batches(self) -> list[str]:
@@ -37,7 +63,13 @@ class Gauged:
 
 def part() -> tuple[list[Measure], list[str]]:
     """Return the totals of both parts and no line of a case; absent texts have a row."""
-    return totals(found=gauged(folder=texts_folder(), labels=read_labels())), []
+    found = gauged(folder=texts_folder(), labels=read_labels())
+    return [*totals(found=found), *beside(found=found)], []
+
+
+def beside(*, found: Gauged) -> list[Measure]:
+    """Return the rows of batches whose texts aren't all here, and what was said of others first."""
+    return kept.rows_beside(whole=found.whole, kept=kept.read_kept())
 
 
 def texts_folder() -> Path:
@@ -49,11 +81,16 @@ def gauged(*, folder: Path, labels: Sequence[GaugeLabel]) -> Gauged:
     """Return the answers on every text with the digest of its label."""
     texts = read_texts(folder=folder)
     by_part: dict[str, list[Answer]] = {LEARN: [], HELD: []}
+    lacking: set[str] = set()
     for label in labels:
         if is_as_labelled(label=label, logs=texts.get(label.id)):
             answer = cases.answer(case={**label.case, "logs": texts[label.id]})
             by_part[label.part].append(answer)
-    return Gauged(labelled=len(labels), by_part=by_part)
+        else:
+            lacking.add(label.batch)
+    batches = dict.fromkeys(label.batch for label in labels)
+    whole = tuple(batch for batch in batches if batch not in lacking)
+    return Gauged(labelled=len(labels), by_part=by_part, whole=whole)
 
 
 def read_texts(*, folder: Path) -> dict[str, Logs]:
@@ -74,14 +111,15 @@ def totals(*, found: Gauged) -> list[Measure]:
     rows = [Measure(name="gauge: texts here and as labelled", hits=found.read, n=found.labelled)]
     if absent := found.labelled - found.read:
         rows.append(Measure(name=f"gauge: absent: {absent} texts", hits=absent, n=found.labelled))
-    for name, answers in found.by_part.items():
+    for name, answers in found.shown.items():
         rows.extend(_of_part(name, answers, found.batches))
     return rows
 
 
 def _of_part(name: str, answers: Sequence[Answer], batches: Sequence[str]) -> list[Measure]:
     """Return the shares of one part, whole and by batch; what has no text has no row."""
-    groups = {f"gauge, {name}": answers} if len(batches) > 1 else {}
+    is_whole = len(batches) > 1 and name in (LEARN, HELD)
+    groups = {f"gauge, {name}": answers} if is_whole else {}
     for batch in batches:
         mine = [one for one in answers if one.case["batch"] == batch]
         groups[f"gauge, {batch} batch, {name}"] = mine
@@ -89,15 +127,38 @@ def _of_part(name: str, answers: Sequence[Answer], batches: Sequence[str]) -> li
 
 
 def shares(name: str, answers: Sequence[Answer]) -> list[Measure]:
-    """Return what is measured of one part."""
+    """Return what is measured of one part, but for shares of nothing."""
     known = [one for one in answers if one.is_diagnosable]
+    strict = [one for one in answers if one.is_strict]
     open_ones = [one for one in answers if not one.is_diagnosable]
+    said = f"{name}: " if name else ""
+    rows = [
+        measure(f"{said}strict split, layer", strict, lambda a: a.is_layer_right),
+        measure(f"{said}strict split, cause", strict, lambda a: a.is_cause_right),
+        measure(f"{said}layer", known, lambda a: a.is_layer_right),
+        measure(f"{said}cause", known, lambda a: a.is_cause_right),
+        measure(f"{said}cause in top 3", known, lambda a: a.is_in_top3),
+        measure(f"{said}unknown or not diagnosable, abstains", open_ones, abstains),
+        measure(f"{said}likely and wrong", answers, lambda a: a.is_likely_wrong),
+    ]
+    return [row for row in rows if row.n]
+
+
+def measured(*, found: Gauged, day: str) -> list[kept.Kept]:
+    """Return the shares of each batch that is here as a whole, to be kept with their day."""
     return [
-        measure(f"{name}: layer", known, lambda a: a.is_layer_right),
-        measure(f"{name}: cause", known, lambda a: a.is_cause_right),
-        measure(f"{name}: cause in top 3", known, lambda a: a.is_in_top3),
-        measure(f"{name}: unknown or not diagnosable, abstains", open_ones, abstains),
-        measure(f"{name}: likely and wrong", answers, lambda a: a.is_likely_wrong),
+        kept.Kept(
+            batch=batch,
+            look=kept.LAST,
+            part=name,
+            measure=row.name,
+            hits=row.hits,
+            n=row.n,
+            day=day,
+        )
+        for batch in found.whole
+        for name, answers in found.shown.items()
+        for row in shares("", [one for one in answers if one.case["batch"] == batch])
     ]
 
 

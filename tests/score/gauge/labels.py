@@ -11,7 +11,11 @@ from typing import Any
 BATCHES = {
     "first": Path(__file__).with_name("labels.csv"),
     "second": Path(__file__).with_name("second.csv"),
+    "third": Path(__file__).with_name("third.csv"),
+    "fourth": Path(__file__).with_name("fourth.csv"),
 }
+# A second reader's labels of a share of the rows, made without the engine as well.
+REREAD = {"fourth": Path(__file__).with_name("fourth_reread.csv")}
 LEARN, HELD = "learn", "held"
 GRADES = ("confidence", "log_grade", "label_basis")
 
@@ -50,6 +54,17 @@ def digest(*, logs: list[dict[str, Any]]) -> str:
 def read_labels(*, files: Mapping[str, Path] = BATCHES) -> list[GaugeLabel]:
     """Return the labels of each batch; raise BadLabel for a row in another part than its id's."""
     return [label for batch, path in files.items() for label in _batch(batch, path)]
+
+
+def read_rereading(*, files: Mapping[str, Path] = REREAD) -> dict[str, dict[str, Any]]:
+    """Return what a second reader made of each case that was read again: fields of `case`."""
+    found: dict[str, dict[str, Any]] = {}
+    for path in files.values():
+        with path.open(encoding="utf-8", newline="") as rows:
+            for row in csv.DictReader(rows):
+                case = {name: row[name] for name in ("layer", "cause", "confidence", "label_basis")}
+                found[row["id"]] = case | {"diagnosable_from_logs": row["diagnosable"] == "yes"}
+    return found
 
 
 def _batch(batch: str, path: Path) -> list[GaugeLabel]:

@@ -10,7 +10,7 @@ from apps.wording.published import to_json
 from tests.scenarios.verdicts import blamed_hosts, diagnosed
 from tests.score.gauge.labels import HELD, LEARN
 from tests.score.measures import Answer, Measure, measure
-from tests.score.real_runs.labels import THIRD, RunLabel, read_labels
+from tests.score.real_runs.labels import FOURTH, THIRD, RunLabel, read_labels
 
 RUNS: Final = Path(__file__).parents[2] / "scenarios" / "node_runs"
 BENIGN: Final = "benign"
@@ -118,7 +118,7 @@ def answer(*, label: RunLabel, runs: Path = RUNS) -> RunAnswer:
 
 def measures(*, found: Sequence[RunAnswer]) -> list[Measure]:
     """Return the shares over each part."""
-    names = (LEARN, HELD, THIRD)
+    names = (LEARN, HELD, THIRD, FOURTH)
     parts = ((name, [one for one in found if one.label.part == name]) for name in names)
     return [row for name, some in parts for row in _shares(f"runs over nodes, {name}", some)]
 

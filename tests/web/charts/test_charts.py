@@ -111,11 +111,12 @@ def test_a_gap_at_the_end_lasts_to_the_end() -> None:
 
 def test_hovering_tells_the_value_and_where_the_peers_were() -> None:
     found = chart(PANELS[0], [5.0, np.nan, 7.0])
-    (suspect,) = [trace for trace in found.figure["data"] if trace.get("name") == "GPU 5"]
+    traces = found.figure["data"]
+    (suspect,) = [trace for trace in traces if trace.get("name") == "GPU 5"]
     factor = PANELS[0].factor
     assert suspect["customdata"] == [f"{0.9 * factor:g} to {1.1 * factor:g}"] * 3
     assert PANELS[0].unit in suspect["hovertemplate"]
-    others = [trace for trace in found.figure["data"] if trace is not suspect]
+    others = [trace for trace in traces if trace is not suspect]
     assert all(trace["hoverinfo"] == "skip" for trace in others)
     assert all("hovertemplate" not in trace for trace in others)
 

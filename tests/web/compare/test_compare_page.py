@@ -2,8 +2,11 @@
 
 import pytest
 
+from apps.fleet.models import Attempt
 from apps.incidents.models import Incident
 from apps.tenancy.models import Organization
+from apps.tenancy.scope import organization_scope
+from tests.cast import make
 from tests.cast.clients import member
 from tests.cast.incidents import Cast, attempt_of, stop_of
 from tests.web.markup import one_line
@@ -64,3 +67,23 @@ def test_an_incident_of_others_is_not_found_on_either_side(
         assert _answer(cast.other_tenant, first, second)[0] == 404
         assert _answer(cast.stranger, first, second)[0] == 404
     assert _answer(cast.other_tenant, own, own)[0] == 200
+
+
+def test_the_page_of_a_session_with_several_incidents_leads_here(cast: Cast) -> None:
+    first = attempt_of(cast, cast.tenant)
+    path = f"/o/{cast.tenant.slug}/sessions/{first.session.public_id}/"
+    stop = stop_of(cast, first)
+    assert "/compare/" not in member(cast.tenant).client.get(path).content.decode()
+    with organization_scope(*cast.ids):
+        again = Attempt.objects.create(
+            organization=cast.tenant,
+            session=first.session,
+            number=2,
+            hosts=["gpu001"],
+            hosts_asserted=True,
+            started_at=make.AT,
+        )
+    pair = {stop.public_id, stop_of(cast, again, **LINK).public_id}
+    page = member(cast.tenant).client.get(path).content.decode()
+    one, other = pair
+    assert f"/{one}/compare/{other}/" in page or f"/{other}/compare/{one}/" in page

@@ -98,6 +98,24 @@ def test_any_time_shows_what_was_measured_then(world: FleetWorld, browser: Brows
     assert set(long_before["values"]) <= {None}
 
 
+def test_what_stands_over_the_grid_comes_with_the_values(
+    world: FleetWorld, browser: Browser
+) -> None:
+    before = world.at - timedelta(hours=3)
+    now, then = (_values(world, browser, world.operator, at) for at in (world.at, before))
+    assert now["heading"] == f"At {now['when']}: 8 nodes, 7 with values, 1 without data."
+    assert then["heading"].startswith(f"At {then['when']}: ")
+    assert "0 with values" in then["heading"]
+
+
+def test_newest_keeps_what_else_is_asked(world: FleetWorld, browser: Browser) -> None:
+    asked = {"metric": POWER, "sort": "name", "host": "gpu"}
+    page = _page(world, browser, world.operator, at=world.at.isoformat(), **asked)
+    link = page.partition("data-newest")[0].rpartition("href=")[2]
+    assert all(f"{name}={value}" in link for name, value in asked.items())
+    assert "at=" not in link
+
+
 def test_a_value_tells_its_age(world: FleetWorld, browser: Browser) -> None:
     told = _values(world, browser, world.operator, world.at + timedelta(minutes=3))
     assert set(told["ages"].values()) == {3}
@@ -168,7 +186,9 @@ def test_an_xid_marks_the_gpu_that_it_hit(world: FleetWorld, browser: Browser) -
     at = world.at - timedelta(minutes=5)
     xid(world, host="gpu002", pci="0000:83:00.0", code=79, at=at)
     told = _values(world, browser, world.operator, world.at)
-    assert told["xids"] == {str(told["hosts"].index("gpu002")): [[1, "79", int(at.timestamp())]]}
+    assert told["xids"] == {
+        str(told["hosts"].index("gpu002")): [[1, "79", int(at.timestamp()), 1, 1]]
+    }
     assert _values(world, browser, world.operator, at - timedelta(minutes=1))["xids"] == {}
     assert _values(world, browser, world.tenant, world.at)["xids"] == {}
 
@@ -180,7 +200,25 @@ def test_without_a_source_the_page_says_what_to_connect(browser: Browser) -> Non
     page = one_line(answer.content.decode())
     assert "No metrics of this cluster are connected." in page
     assert f"/o/{lonely.slug}/sources/connect/" in page
-    assert "No node is known by this filter." in page
+    assert "data-grid" not in page
+
+
+def test_whom_nothing_is_shown_reads_why_and_no_controls(
+    world: FleetWorld, browser: Browser
+) -> None:
+    page = _page(world, browser, world.vendor)
+    assert f"nothing that {world.operator.name} may hold of its nodes is shown to you now" in page
+    assert f'href="/o/{world.vendor.slug}/sharing/"' in page.partition("<main")[2]
+    controls = ("data-play", "data-grid", 'type="range"', "fleet-key", "<table", "Connect metrics")
+    assert not any(each in page for each in controls)
+    assert "No node is known by this filter." in _page(world, browser, world.vendor, host="gpu")
+
+
+def test_a_table_without_values_is_folded(world: FleetWorld, browser: Browser) -> None:
+    before = (world.at - timedelta(hours=3)).isoformat()
+    page = _page(world, browser, world.operator, at=before)
+    assert "<summary>8 nodes, none with values</summary>" in page
+    assert "<summary>8 nodes" not in _page(world, browser, world.operator)
 
 
 def test_the_panel_tells_of_a_node(world: FleetWorld, browser: Browser) -> None:

@@ -100,3 +100,12 @@ def test_a_long_title_is_cut(length: int, *, is_cut: bool) -> None:
     drawn = draw_order(entries=[entry("a", title="t" * length), entry("b", 1)], failed_at=AT)
     assert drawn
     assert drawn.rows[0].label.endswith("…") is is_cut
+
+
+def test_what_is_not_shown_leads_no_order() -> None:
+    bare = entry("hidden", -30, is_bare=True)
+    order = draw_order(entries=[bare, entry("a"), entry("b", 9)], failed_at=AT)
+    assert order is not None
+    assert [row.entry.key for row in order.rows] == ["a", "b"]
+    assert "what others hold may be earlier" in order.sentence
+    assert draw_order(entries=[bare, entry("a")], failed_at=AT) is None

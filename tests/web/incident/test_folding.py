@@ -95,3 +95,19 @@ def test_a_fold_weighs_what_its_heaviest_does_and_spans_to_its_last_end() -> Non
 def test_a_fold_of_no_known_time_has_none() -> None:
     (once,) = fold([entry(f"{n}") for n in range(FOLD_FROM)])
     assert (once.at, once.detail) == (None, f"{FOLD_FROM} times")
+
+
+def test_what_is_not_shown_is_told_once_a_moment_with_its_count() -> None:
+    bare = {"is_bare": True, "at": AT, "owner": "Aurora", "title": "Something in Software"}
+    entries = [
+        entry("a", role="cascade", **bare),
+        entry("b", role="initiating", lane="application", layer="unknown", **bare),
+        entry("c", **bare | {"at": AT + timedelta(minutes=1)}),
+        entry("d", **bare | {"owner": "Northwind"}),
+        entry("e"),
+    ]
+    told = fold(entries)
+    assert [each.key for each in told] == ["a", "c", "d", "e"]
+    assert told[0].title == "2 things whose details are not shown"
+    assert told[0].role == "context"
+    assert [each.key for each in told[0].members] == ["a", "b"]

@@ -31,7 +31,7 @@ def test_concentration_stands_beside_what_equal_nodes_would_show(told: Cast) -> 
     assert "Which of 21 nodes" in page
     assert "4 on 21 nodes" in page  # incidents
     assert "3 on 21 nodes" in page  # exclusions
-    assert "14.3% in the long run; by chance" in page
+    assert "14.3 % in the long run; by chance" in page
     assert page.count("too few to say") == 2
     assert page.count("<polyline") == 2
 

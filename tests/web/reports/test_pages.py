@@ -40,7 +40,7 @@ def test_from_the_form_to_a_report_that_names_what_it_counts(cast: Cast, browser
         asking, form, "Issue it", audience="own", first_day="2026-11-16", last_day="2026-11-22"
     )
 
-    assert "2026-11-16 to 2026-11-22" in page
+    assert "16 Nov 2026 to 22 Nov 2026" in page
     assert "Incidents by layer" in page
     assert "3 of 3, 100 %" in page
     assert "95 %:" in page
@@ -49,7 +49,7 @@ def test_from_the_form_to_a_report_that_names_what_it_counts(cast: Cast, browser
     assert "not known" in page or "nobody told" in page or "nothing to count" in page
     assert "export.csv?revision=1&amp;table=in-hands" in page
     listed = read(asking, at(cast.tenant))
-    assert "2026-11-16 to 2026-11-22" in listed
+    assert "16 Nov 2026 to 22 Nov 2026" in listed
 
 
 def test_what_moved_is_asked_for_and_issued_as_a_revision(cast: Cast, browser: Browser) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.cast.incidents import Cast, attempt_of
+from tests.cast.incidents import Cast, attempt_of, stop_of
 from tests.cast.parties import build, send
 from tests.web.conftest import Browser
 
@@ -40,3 +40,26 @@ def test_a_report_names_no_gpu_beyond_those_of_a_node() -> None:
         ranks = {"0": {"host": "gpu001", "gpu": gpu}}
         event = {"session": "job-1", "state": "running", "ranks": ranks}
         assert send(world, "victim", "/api/v1/session-events", event).status_code == status
+
+
+def test_a_gpu_that_vanished_has_its_box_with_no_data_and_its_mark(
+    cast: Cast, browser: Browser
+) -> None:
+    hosts = ["gpu013", "gpu014", "gpu015"]
+    ranks = {"0": {"host": "gpu013", "gpu": 0}, "1": {"host": "gpu014", "gpu": 0}}
+    attempt = attempt_of(cast, cast.tenant, hosts=hosts, ranks=ranks)
+    gpu = {"index": 1, "uuid": "ab12"}
+    stop_of(cast, attempt, culprits=[{"kind": "gpu", "host": "gpu017", "name": None, "gpu": gpu}])
+    there = f"/o/{cast.tenant.slug}/sessions/{attempt.session.public_id}/"
+    text = browser(cast.tenant).get(there).content.decode()
+    assert text.count('class="matrix-lost"') == 1
+    assert "gpu017 GPU 1, no rank reported, blamed" in text
+    assert all(f">{column}</text>" in text for column in ("013", "014", "015", "017"))
+
+
+def test_sessions_say_of_their_time_that_it_is_when_they_started(
+    cast: Cast, browser: Browser
+) -> None:
+    attempt_of(cast, cast.tenant)
+    text = browser(cast.tenant).get(f"/o/{cast.tenant.slug}/sessions/").content.decode()
+    assert "<small>started " in text

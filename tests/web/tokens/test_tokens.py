@@ -70,6 +70,19 @@ def test_the_copied_line_works_as_it_is(cast: Cast, browser: Browser, *, is_boun
     assert batch.cluster_id == (cast.cluster.pk if is_bound else None)
 
 
+def test_beside_the_ticked_cluster_stands_who_will_see_what_is_sent(
+    cast: Cast, browser: Browser
+) -> None:
+    client = browser(cast.tenant, MemberRole.ADMIN)
+    text = " ".join(client.get(f"/o/{cast.tenant.slug}/sources/").content.decode().split())
+    (box,) = re.findall(r'<input type="checkbox" name="cluster"[^>]*>', text)
+    assert " checked" in box
+    assert 'aria-describedby="token-cluster-hint"' in box
+    hint = text.split('id="token-cluster-hint">')[1].split("</p>")[0]
+    assert "its operator among them, see the session and what broke, not your lines" in hint
+    assert "Ticked beforehand" in hint
+
+
 @pytest.mark.parametrize("role", [MemberRole.VIEWER, MemberRole.RESPONDER])
 def test_who_is_no_admin_is_refused_and_told_whom_to_ask(
     cast: Cast, browser: Browser, role: MemberRole

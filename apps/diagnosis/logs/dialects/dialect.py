@@ -45,3 +45,4 @@ class Dialect:
     peel: Callable[[str], Peel | None]
     order: int = 50  # the lower is tried first, where several fit a first character
     is_envelope: bool = False  # written by a collector: its time is when the line was written
+    is_blind: bool = False  # fits a text or not whatever its digits are

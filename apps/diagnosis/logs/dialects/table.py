@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from apps.diagnosis.logs.dialects.dialect import Dialect, Peel
+from apps.diagnosis.logs.digit_blind import is_blind
 from apps.diagnosis.logs.timestamps import MONTHS, Stamp, epoch, microseconds, offset
 from apps.diagnosis.model import Stream
 from apps.diagnosis.spelling import meant, shown
@@ -82,6 +83,7 @@ def _row(*, name: str, block: Mapping[str, Any]) -> DialectBlock:
         peel=_peel(pattern, alternatives, stream),
         order=block.get("order", 50),
         is_envelope=block.get("is_envelope", False),
+        is_blind=is_blind(source=pattern.pattern),
     )
     return DialectBlock(dialect=dialect, pattern=pattern, examples=tuple(block["examples"]))
 

@@ -14,7 +14,7 @@ from apps.diagnosis.model import (
     VerdictStatus,
     statement,
 )
-from apps.diagnosis.observed import finding, is_lasting
+from apps.diagnosis.observed import is_lasting
 from apps.diagnosis.signatures.marks import marked
 
 # Shorter than this is a blip; a save keeps a file server busy for minutes without any fault.
@@ -43,7 +43,6 @@ MEMBER_SIGNS = frozenset(
         "finding:slower-of-two-hosts",
     }
 )
-RISEN, THROTTLED = "finding:slow-until-failed", "slower-since-throttled"
 GIVING_UP = marked(Mark.BY_HAND)
 
 
@@ -82,27 +81,6 @@ def given_up(*, observations: Sequence[Observation]) -> list[Observation]:
     return [
         replace(one, standing="answered", because=because) if one.sign in GIVING_UP else one
         for one in observations
-    ]
-
-
-def throttled(
-    *, observations: Sequence[Observation], started_at: datetime | None
-) -> list[Observation]:
-    """Return that a GPU was told to be throttled while the session ran, whose steps took far longer
-    until it failed: what slows a part lasts, and is told when it begins.
-    """
-    risen = [one for one in observations if one.sign == RISEN and is_slow(one)]
-    if not risen or started_at is None:
-        return []
-    return [
-        finding(THROTTLED, [*one.events[:1], *risen[0].events[:1]], host=one.host, layer=one.layer)
-        for one in observations
-        if one.causes[:1] == ("gpu-throttling",)
-        and one.events
-        and one.host is not None
-        and one.standing == "old"
-        and one.at is not None
-        and one.at + one.error >= started_at
     ]
 
 

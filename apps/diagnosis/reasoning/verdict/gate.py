@@ -9,16 +9,22 @@ from apps.diagnosis.model import (
     Evidence,
     Hypothesis,
     Layer,
+    Mark,
     Verdict,
     VerdictStatus,
     statement,
 )
-from apps.diagnosis.observed import LONG_AGO, UNTIED
+from apps.diagnosis.observed import LONG_AGO, SILENT_PEER, UNTIED
 from apps.diagnosis.odds import LIKELY, POSSIBLE
+from apps.diagnosis.signatures.marks import marked
+
+GUESSED = marked(Mark.GUESSED)
 
 # Two strong causes share the probability between them; the first of them may still be named.
 POSSIBLE_BESIDE_ANOTHER = 0.40
 STRONG = 5.5
+# What weighs less beside generic text makes nobody sure.
+LEAST_INDEPENDENT = 2.5
 SHARED = frozenset({"server", "mount", "switch"})
 ORDERLY = frozenset({EndState.WALLTIME, EndState.CANCELLED, EndState.PREEMPTED, EndState.FINISHED})
 # An orderly end hides a failure only behind words as strong as this; a measured fault that the
@@ -59,7 +65,11 @@ def verdict(
 
 def status_of(best: Hypothesis) -> VerdictStatus:
     """Return how sure the answer may sound whose first explanation this is."""
-    independent = [one for one in best.supporting if not one.is_generic]
+    independent = [
+        one
+        for one in best.supporting
+        if not one.is_generic and one.strength >= LEAST_INDEPENDENT and not _is_guess(one)
+    ]
     strongest = max((one.strength for one in best.supporting), default=0.0)
     if best.probability >= LIKELY and independent and _is_dated(best):
         return VerdictStatus.LIKELY
@@ -68,6 +78,10 @@ def status_of(best: Hypothesis) -> VerdictStatus:
     if best.probability >= POSSIBLE_BESIDE_ANOTHER and strongest >= STRONG:
         return VerdictStatus.POSSIBLE
     return VerdictStatus.UNKNOWN
+
+
+def _is_guess(one: Evidence) -> bool:
+    return one.event is not None and one.event.signature in GUESSED
 
 
 def _is_dated(one: Hypothesis) -> bool:
@@ -93,7 +107,13 @@ def _is_blind(best: Hypothesis, unread_hosts: frozenset[str], suspects: frozense
     is_shared = bool(best.culprits) and all(one.kind in SHARED for one in best.culprits)
     if is_shared and len({one.host for one in placed if one.host}) > 1:
         return False
-    return all(_is_off(one, unread_hosts | suspects) for one in placed)
+    # Who missed a peer, too, is an end of the connection as much as who was missed.
+    ends = {one.host for one in best.supporting if one.host and _misses_peer(one)}
+    return all(_is_off(one, unread_hosts | suspects | ends) for one in placed)
+
+
+def _misses_peer(one: Evidence) -> bool:
+    return one.event is not None and one.event.fields.get("wc_status") in SILENT_PEER
 
 
 def _is_off(one: Evidence, unread_hosts: frozenset[str]) -> bool:

@@ -1,10 +1,10 @@
 """Step 7: which infrastructure evidence belongs to this failure, and why the rest does not."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
-from typing import TypeAlias
 
+from apps.diagnosis import recovered
 from apps.diagnosis.model import (
     Event,
     Layer,
@@ -12,25 +12,21 @@ from apps.diagnosis.model import (
     Observation,
     Role,
     Severity,
-    Statement,
     Stream,
     statement,
 )
 from apps.diagnosis.observed import is_lasting
-from apps.diagnosis.signatures.load import load_catalog
+from apps.diagnosis.recovered import LeftOut
 from apps.diagnosis.signatures.marks import marked
 
 BEFORE = timedelta(minutes=10)
 AFTER = timedelta(minutes=5)
 # A scheduler gives a node up when its own timers ran out, by its own clock.
 NOTICED = timedelta(minutes=20)
-# An interruption that was over this long before the failure did not cause it.
-RECOVERED_BEFORE = timedelta(seconds=60)
 SUPERSEDED = timedelta(minutes=30)
 GRAVER = tuple(Severity)  # from the least
 # By source and severity: seconds since boot.
 LatestUptimes = Mapping[tuple[str, Severity], float]
-RECOVERIES = {key: one.ends for key, one in load_catalog().items() if one.ends}
 # When the scheduler counts the session's own job as over: it may have been silent for long.
 JOB_ENDS = marked(Mark.JOB_ENDED)
 # What the session's own logs say belongs to it; what shared parts say is not tied to one of its
@@ -43,13 +39,10 @@ UNPAIRED = timedelta(seconds=60)
 # One known host may be all that somebody uploaded, not all there was.
 LEAST_HOSTS = 2
 OVER_BEFORE = timedelta(minutes=2)
-# It may be gone again after the session had stopped.
-HAPPENED = frozenset({"joined", "late"})
 # Ranks whose clocks nobody compared, and who print late, seem to go on for so long at most.
 WENT_ON = timedelta(minutes=3)
 # A driver's processor that hangs and a link that comes and goes let a session make steps.
 LIVED_WITH = frozenset({"gpu-gsp-timeout", "gpu-nvlink"})
-LeftOut: TypeAlias = tuple[str, Statement]  # the standing of what does not belong, and the reason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +62,7 @@ class FailureScene:
 
 def join(*, observations: Sequence[Observation], scene: FailureScene) -> list[Observation]:
     """Return all observations, each with its standing and, where left out, the reason."""
-    recoveries = [one for one in observations if one.sign in RECOVERIES]
+    recoveries = recovered.recoveries_of(observations)
     latest = _latest_uptimes(observations)
     return [_judged(one, scene, recoveries, latest) for one in observations]
 
@@ -84,30 +77,6 @@ def without_late(
         for event in (one.events if one.standing == "late" else ())
     }
     return [event for event in events if (*event.order_key, event.signature) not in late]
-
-
-def is_back(*, observations: Sequence[Observation], cause: str) -> bool:
-    """Say whether each part that a cause is told of was heard to work again after its last fault.
-
-    A fault that nothing takes back, as a file handle that is lost, stays.
-    """
-    faults = [
-        one
-        for one in observations
-        if one.standing in HAPPENED and one.role is Role.INITIATING and cause in one.causes
-    ]
-    recoveries = [one for one in observations if one.sign in RECOVERIES]
-    return bool(faults) and all(
-        any(_is_after(recovery, one) for recovery in recoveries) for one in faults
-    )
-
-
-def _is_after(recovery: Observation, one: Observation) -> bool:
-    if one.sign not in RECOVERIES[recovery.sign] or not _same_part(one, recovery):
-        return False
-    if one.last_at is None or recovery.last_at is None:
-        return _ends_with(recovery, one)
-    return recovery.last_at > one.last_at
 
 
 def _latest_uptimes(observations: Sequence[Observation]) -> LatestUptimes:
@@ -127,7 +96,7 @@ def _latest_uptimes(observations: Sequence[Observation]) -> LatestUptimes:
 def _judged(
     one: Observation,
     scene: FailureScene,
-    recoveries: Iterable[Observation],
+    recoveries: recovered.Recoveries,
     latest: LatestUptimes,
 ) -> Observation:
     if one.role in {Role.CASCADE, Role.PROGRESS, Role.TEARDOWN}:
@@ -138,7 +107,7 @@ def _judged(
         _over(one, scene),
         _survived(one, scene),
         _superseded(one, latest),
-        _recovered(one, scene, recoveries),
+        recovered.recovered(one=one, failed_at=scene.failed_at, recoveries=recoveries),
     ):
         if left_out is not None:
             return replace(one, standing=left_out[0], because=left_out[1])
@@ -209,36 +178,3 @@ def _superseded(one: Observation, latest: LatestUptimes) -> LeftOut | None:
     if not ages or min(ages) < SUPERSEDED.total_seconds():
         return None
     return ("old", statement("came-before-last-fault", span=timedelta(seconds=min(ages))))
-
-
-def _recovered(
-    one: Observation, scene: FailureScene, recoveries: Iterable[Observation]
-) -> LeftOut | None:
-    for recovery in recoveries:
-        is_same = one.sign in RECOVERIES[recovery.sign] and _same_part(one, recovery)
-        if is_same and one.at is None and _ends_with(recovery, one):
-            return ("recovered", statement("over-again"))
-        if one.last_at is None or scene.failed_at is None:
-            continue
-        if not is_same or recovery.last_at is None or recovery.last_at < one.last_at - one.error:
-            continue
-        if recovery.last_at < scene.failed_at - RECOVERED_BEFORE:
-            return ("recovered", statement("over-before", span=scene.failed_at - recovery.last_at))
-    return None
-
-
-def _ends_with(recovery: Observation, one: Observation) -> bool:
-    """Say whether in logs without times the recovery is the last word of each that has both."""
-    last = {event.line.origin.source: event.line.number for event in _in_order(one)}
-    back = {event.line.origin.source: event.line.number for event in _in_order(recovery)}
-    shared = set(last) & set(back)
-    return bool(shared) and all(back[source] > last[source] for source in shared)
-
-
-def _in_order(one: Observation) -> list[Event]:
-    return sorted(one.events, key=lambda event: event.order_key)
-
-
-def _same_part(one: Observation, other: Observation) -> bool:
-    mine, theirs = one.fields.get("server", ""), other.fields.get("server", "")
-    return one.host == other.host and (not mine or not theirs or mine == theirs)

@@ -61,6 +61,11 @@ def minute_around(*, wrapped: Wrappings, stamps: Sequence[datetime] | None) -> A
     return around
 
 
+def key_of(text: str, around: Hashable) -> Hashable:
+    """Return what equal lines of a minute share."""
+    return SECONDS.sub("", text), around
+
+
 def _nothing(_index: int) -> Hashable:
     return None
 
@@ -100,13 +105,17 @@ class Flood:
     _last: dict[Hashable, Last] = field(default_factory=dict)
 
     def is_repeated(
-        self, index: int, text: str, candidates: Candidates, records: Sequence[OpenRecord]
+        self,
+        index: int,
+        key: Hashable,
+        text: str,
+        candidates: Candidates,
+        records: Sequence[OpenRecord],
     ) -> bool:
-        """Say whether a line is counted instead of read: enough equal ones were."""
+        """Say whether a line is counted instead of read: enough of its `key_of` were."""
         self._line, self._was_open, self._is_counted = None, bool(records), False
         if candidates and candidates[0].role is Role.PROGRESS:
             return False
-        key = (SECONDS.sub("", text), self.around(index))
         line = self._lines.get(key)
         if line is None:
             if len(self._lines) < MOST_LINES:
@@ -145,20 +154,18 @@ class Flood:
 
     def is_full(self, hit: SignatureMatch, asked: Asked, records: Sequence[OpenRecord]) -> bool:
         """Say whether a line is counted instead of told: of its part enough is told already."""
-        said, signature = hit.found, hit.signature.key
+        signature = hit.signature.key
         is_opener = signature in self._openers
         if not is_opener and not KERNEL_KINDS.issuperset(map(KIND_OF, records)):
             return False  # it may be the rest of what a process said
-        names = said.re.groupindex
-        if NEVER in names:
+        if NEVER in hit.found.re.groupindex:
             return False
-        clock = said.before
-        before = SECONDS.sub("", clock) if hit.is_whole else ""
-        values = [said[name] for name in names if name not in CHANGES]
-        part: Hashable = (signature, before, self.around(asked.index), *values)
+        part = self.part_of(hit, asked) if asked.part is None else asked.part
         if self._has_room(part, FULL_RECORDS if is_opener else FULL):
             return False
+        clock = hit.found.before
         if part in self._parts and not is_opener:
+            before = SECONDS.sub("", clock) if hit.is_whole else ""
             part = (part, VARYING.sub("", asked.shown[len(before) :]))
             if self._has_room(part, 1):
                 return False
@@ -166,6 +173,13 @@ class Flood:
         self._count(key, asked.index, asked.shown, clock)
         self._is_counted = True
         return True
+
+    def part_of(self, hit: SignatureMatch, asked: Asked) -> Hashable:
+        """Return what a line is about: the part that it names, and who names it in which minute."""
+        said = hit.found
+        before = SECONDS.sub("", said.before) if hit.is_whole else ""
+        values = [said[name] for name in said.re.groupindex if name not in CHANGES]
+        return (hit.signature.key, before, self.around(asked.index), *values)
 
     def rest(self) -> Iterable[Last]:
         """Return what was counted: of lines that are told together the last, and how many."""

@@ -3,8 +3,8 @@ that is no number."""
 
 from collections.abc import Sequence
 
+from apps.diagnosis.logs.digit_blind import is_blind
 from apps.diagnosis.patterns import Pattern, PatternMatch
-from apps.diagnosis.signatures.digit_blind import is_blind
 from apps.diagnosis.signatures.lines.plain_progress import PlainProgress, VoicesRoom, plain_progress
 from apps.diagnosis.signatures.load import Signature
 from apps.diagnosis.signatures.match import SignatureMatch

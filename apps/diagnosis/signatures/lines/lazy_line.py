@@ -1,6 +1,6 @@
 """A line of a batch, parsed once and only if it is asked for."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 
 from apps.diagnosis.model import LogLine
 from apps.diagnosis.signatures.match import SignatureMatch
@@ -11,7 +11,7 @@ Read = Callable[[int, str], LogLine]  # a line by its 0-based index in the batch
 class Asked:
     """A line that is parsed once, and only if it is asked for."""
 
-    __slots__ = ("_line", "_read", "hit", "index", "is_wrapped", "shown")
+    __slots__ = ("_line", "_read", "hit", "index", "is_searched", "is_wrapped", "part", "shown")
 
     def __init__(
         self,
@@ -25,6 +25,8 @@ class Asked:
         self._read, self.index, self.shown = read, index, shown
         self.is_wrapped = is_wrapped  # its envelope says who spoke, not its prefix
         self.hit = hit  # where it is known by its shape
+        self.is_searched = hit is not None  # whether that is known, and be it none
+        self.part: Hashable = None  # what it is about, where that is known
         self._line: LogLine | None = None
 
     def line(self) -> LogLine:

@@ -29,5 +29,6 @@ def voice_of(hit: SignatureMatch) -> Voice:
 
 def repeat_of(hit: SignatureMatch) -> Repeat:
     """Return what is told once per process: who said what, unparsed."""
-    values = tuple(hit.fields.get(name) for name in hit.signature.once_per)
+    found, names = hit.found, hit.found.re.groupindex
+    values = tuple(found[name] if name in names else None for name in hit.signature.once_per)
     return hit.signature.key, hit.prefix, values

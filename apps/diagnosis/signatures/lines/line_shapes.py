@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import accumulate
 
+from apps.diagnosis.logs.digit_blind import folded, widened
 from apps.diagnosis.logs.parse import shown_lines
 from apps.diagnosis.model import Role
-from apps.diagnosis.signatures.digit_blind import folded, widened
 from apps.diagnosis.signatures.lines.known_match import KnownMatch, known_match
-from apps.diagnosis.signatures.lines.plain_progress import VoicesRoom
+from apps.diagnosis.signatures.lines.plain_progress import PlainProgress, VoicesRoom
 from apps.diagnosis.signatures.load import Signature
 from apps.diagnosis.signatures.match import Candidates, SignatureMatcher
 from apps.diagnosis.signatures.open_records import OPENERS
@@ -39,6 +39,7 @@ class LineShape:
     was_met: bool = False
     is_learnt: bool = False
     match: KnownMatch | None = None  # None: not known
+    progress: PlainProgress | None = None  # that of its match
 
     @property
     def candidates(self) -> Candidates | None:
@@ -68,11 +69,11 @@ class LineShapes:
         """Return the 0-based numbers of the lines that may match a signature, by their shapes."""
         quiet, known = self._quiet, self._loud
         found = [index for index, shape in enumerate(shapes) if shape not in quiet]
-        new = dict.fromkeys(shapes[index] for index in found)
-        new = {shape: None for shape in new if shape not in known}
+        loud = dict.fromkeys(map(shapes.__getitem__, found))
+        new = [shape for shape in loud if shape not in known]
         if not new:
             return found
-        silent = self._met(list(new))
+        silent = self._met(new)
         return [index for index in found if shapes[index] not in silent]
 
     def known(self, *, shape: bytes) -> LineShape | None:
@@ -83,7 +84,7 @@ class LineShapes:
         if known.was_met:  # most that stand there once never do again
             self._learn(shape, known)
         known.was_met = True
-        return known
+        return None if shape in self._quiet else known
 
     def is_quiet(self, *, shape: bytes) -> bool:
         """Say whether no line of a shape matches."""
@@ -130,6 +131,7 @@ class LineShapes:
             self._quiet.add(shape)
         elif known.is_exact or self._exact.issuperset(one.key for one in able):
             known.match = known_match(able=able, shape=shape, room=self._voices)
+            known.progress = known.match.progress if known.match else None
             # Only whether the first tells of progress is asked for.
             if known.match and all(one.role is not Role.PROGRESS for one in known.met):
                 known.is_exact = True

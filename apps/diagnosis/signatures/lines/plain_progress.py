@@ -102,6 +102,8 @@ class PlainProgress:
 
 # Takes a line: its 0-based index, its text, what is known of it and who told it.
 Stepped = Callable[[int, bytes, PlainProgress, Voice], None]
+# The same of a voice whose lines are read together.
+QueuedStep = tuple[int, bytes, PlainProgress]
 
 
 class KnownStep:

@@ -3,7 +3,9 @@
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from math import isfinite
+from operator import itemgetter
 from typing import Any, Final, Protocol
 
 from apps.diagnosis.input_values import as_if_utc, whole_number
@@ -24,6 +26,7 @@ KINDS: Final[Mapping[str, PointKind]] = {
 CHECKPOINTS: Final = marked(Mark.CHECKPOINT)
 # First words of `what` in lines that tell of saves and loads alike.
 ENDS: Final = ("saved", "loaded", "finished")
+INDEX: Final = itemgetter(0)
 MOST_STEP: Final = 2**53
 # Sums, means and spans of what is said have to be numbers, too: more is nothing that is measured.
 MOST_SAID: Final = 1e100
@@ -55,6 +58,7 @@ class Points:
     found: list[ProgressPoint] = field(default_factory=list)
     beside: frozenset[str] = frozenset()
     unread: list[UnparsedStep] = field(default_factory=list)
+    queued: list[Sequence[Any]] = field(default_factory=list)  # steps of a voice, in order
 
     def see(self, *, step: UnparsedStep, named: Named, voice: Voice) -> None:
         """Remember a line of progress if it is a point of the run; only then it is parsed."""
@@ -67,9 +71,30 @@ class Points:
         else:
             self._note(kind, named(step.line()), step.hit())
 
-    def taken(self, *, events: Sequence[Event], first_number: int) -> tuple[ProgressPoint, ...]:
-        """Return what a batch said of the run, whose first line has that number."""
-        for step in self._worthwhile(events, first_number):
+    def is_unread(self, *, voice: Voice) -> bool:
+        """Say whether `see` would parse no line of a voice that it met, whatever that says."""
+        key = voice[0]
+        kind = KINDS.get(key)
+        is_point = kind is not None and (kind is not PointKind.STEP or voice in self.voices)
+        return key not in CHECKPOINTS and (bool(self.beside) or not is_point)
+
+    def see_all(self, *, steps: Sequence[Any], voice: Voice) -> None:
+        """Remember the next steps of such a voice, each a tuple that begins with its index."""
+        kind = KINDS.get(voice[0])
+        if kind is not None and self._is_followed(kind, voice):
+            self.queued.append(steps)
+
+    def taken(
+        self,
+        *,
+        events: Sequence[Event],
+        first_number: int,
+        known: Callable[[Any], UnparsedStep],
+    ) -> tuple[ProgressPoint, ...]:
+        """Return what a batch said of the run, whose first line has that number. `known` makes a
+        step of what `see_all` took.
+        """
+        for step in self._worthwhile(events, first_number, known):
             hit = step.hit()
             self._note(kind_of(hit), step.line(), hit)
         found, self.found = tuple(self.found), []
@@ -82,16 +107,23 @@ class Points:
             self.voices[voice] = None
         return voice in self.voices
 
-    def _worthwhile(self, events: Sequence[Event], first_number: int) -> Iterator[UnparsedStep]:
+    def _worthwhile(
+        self, events: Sequence[Event], first_number: int, known: Callable[[Any], UnparsedStep]
+    ) -> Iterator[UnparsedStep]:
         """Yield of the lines that were left those around each of such events, and the ends."""
-        left, self.unread = self.unread, []
-        places = [step.index for step in left]
+        alone = [(step.index, step) for step in self.unread]
+        left: list[Any] = sorted(chain(alone, *self.queued), key=INDEX)
+        self.unread, self.queued = [], []
+        places = list(map(INDEX, left))
         wanted = {0, len(left) - 1}
         for event in events:
             if event.signature in self.beside:
                 after = bisect_left(places, event.line.number - first_number)
                 wanted |= {after - 1, after}
-        yield from (left[place] for place in sorted(wanted) if 0 <= place < len(left))
+        for place in sorted(wanted):
+            if 0 <= place < len(left):
+                step = left[place]
+                yield step[1] if len(step) == len(("index", "step")) else known(step)
 
     def _note(self, kind: PointKind | None, line: LogLine, hit: SignatureMatch) -> None:
         if kind is not None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import median
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Protocol
 
 from apps.diagnosis.input_values import whole_number
 from apps.diagnosis.model import Event, Mark
@@ -27,6 +27,13 @@ RESTARTS = marked(Mark.WORK_BEGINS, Mark.RESTART)
 
 # Signature, prefix without its clock, and who else the line names.
 Voice = tuple[str, str | None, tuple[str | None, ...]]
+
+
+class Placed(Protocol):
+    """What is known of the lines of a shape."""
+
+    def places(self) -> StepPlaces:
+        """Return where they say what of their step."""
 
 
 @dataclass(slots=True)
@@ -59,7 +66,9 @@ class StepTimes:
 
     def skipped(self) -> int:
         """Return how many lines may pass unread."""
-        return int(THREE ** max(self.level - SAMPLED_FROM, 0)) - 1
+        if self.level <= SAMPLED_FROM:
+            return 0
+        return int(THREE ** (self.level - SAMPLED_FROM)) - 1
 
 
 @dataclass(slots=True)
@@ -74,36 +83,64 @@ class Paces:
         """
         if voice[0] not in TIMED_STEPS:
             return
-        pace = self.voices.get(voice)
+        pace = self._pace(voice)
         if pace is None:
-            if len(self.voices) >= VOICES:
-                return
-            pace = self.voices[voice] = StepTimes()
+            return
         if pace.skip:
             pace.skip -= 1
             return
         pace.skip = pace.skipped()
         self._measure(voice, pace, line, places())
 
+    def note_all(self, *, voice: Voice, steps: Sequence[tuple[int, bytes, Placed]]) -> None:
+        """Do the same with lines of one voice that stand behind each other: the index of each, its
+        text and its shape.
+        """
+        pace = self._pace(voice) if voice[0] in TIMED_STEPS else None
+        if pace is None:
+            return
+        position = 0
+        while position < len(steps):
+            if pace.skip:
+                passed = min(pace.skip, len(steps) - position)
+                pace.skip -= passed
+                position += passed
+                continue
+            pace.skip = pace.skipped()
+            _, line, shape = steps[position]
+            pace = self._measure(voice, pace, line, shape.places())
+            position += 1
+
+    def _pace(self, voice: Voice) -> StepTimes | None:
+        """Return the series of a voice, None where there is no room for it."""
+        pace = self.voices.get(voice)
+        if pace is None and len(self.voices) < VOICES:
+            pace = self.voices[voice] = StepTimes()
+        return pace
+
     def restart(self) -> None:
         """Forget what was before: another attempt may do other work on other hosts."""
         self.voices.clear()
 
-    def _measure(self, voice: Voice, pace: StepTimes, line: bytes, places: StepPlaces) -> None:
+    def _measure(self, voice: Voice, pace: StepTimes, line: bytes, places: StepPlaces) -> StepTimes:
+        """Take what a line says of its step; return the series that goes on."""
         try:
             iteration, total = places.iteration_in(line), places.total_in(line)
+            if iteration == pace.iteration and total == pace.total and iteration >= 0:
+                return pace  # told before
             value = places.seconds_in(line)
         # A line that is cut leaves out what it would say last.
         except (ValueError, ZeroDivisionError):
-            return
+            return pace
         if value <= 0:
-            return
+            return pace
         if iteration < pace.iteration or total != pace.total:
             pace = self.voices[voice] = StepTimes(total=total)
         if iteration == pace.iteration and iteration >= 0:
-            return
+            return pace
         pace.iteration = iteration
         pace.add(float(f"{value:.5g}"))
+        return pace
 
     def told(self, *, voice: Voice, event: Event) -> Event:
         """Return the progress of a voice with its series so far."""

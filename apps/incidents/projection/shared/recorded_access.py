@@ -125,10 +125,23 @@ def recorded_moments(
 
     Needs the reader's scope. Raises LedgerUnavailable.
     """
-    found = shared_moments(actor=actor, asked=asked)
+    return recorded_moment_span(actor=actor, asked=[asked], channel=channel)[0]
+
+
+def recorded_moment_span(
+    *, actor: Actor, asked: Sequence[MomentQuestion], channel: LedgerChannel
+) -> Sequence[Sequence[SharedMoment]]:
+    """Return the same for several instants of one cluster, written down as one look.
+
+    Needs the reader's scope. Raises LedgerUnavailable.
+    """
+    # Each instant by itself: whom the reader may know by name then is not whom it may know later,
+    # and a name beside the same value would tell whose pseudonym that is.
+    found = [shared_moments(actor=actor, asked=each) for each in asked]
     handed_out = HandedOut()
-    for each in found:
-        hand_out_moment(handed_out, asked, each)
-    looks = handed_out.looks(subject=asked.cluster.slug, subject_kind=FLEET)
-    write_looks(actor=actor, channel=channel, looks=looks, now=asked.now)
+    for question, some in zip(asked, found, strict=True):
+        for each in some:
+            hand_out_moment(handed_out, question, each)
+    looks = handed_out.looks(subject=asked[0].cluster.slug, subject_kind=FLEET)
+    write_looks(actor=actor, channel=channel, looks=looks, now=asked[0].now)
     return found

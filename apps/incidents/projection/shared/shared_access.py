@@ -6,9 +6,9 @@ what comes out is what a rule of the holder's agreement with the reader allows, 
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from functools import partial
 
 from django.utils import timezone
 
@@ -31,9 +31,7 @@ from apps.sharing.redactor import ReaderNames, Redactor
 from apps.sharing.request_rules import RequestRule
 from apps.sharing.terms import Level, SharingRule
 from apps.tenancy.access import Actor
-
-Known = dict[tuple[int, int], "SharedAccess | None"]  # by reader and incident
-_KNOWN: ContextVar[Known | None] = ContextVar("known_access", default=None)
+from apps.tenancy.one_reading import read_once
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,30 +94,15 @@ def shown_as(grant: Grant, rule: SharingRule) -> SharedAs:
     )
 
 
-@contextmanager
-def one_reading() -> Iterator[None]:
-    """Work out once what others show of an incident, for all that is read of it inside.
-
-    For what answers one request: what an agreement allows is decided anew for the next.
-    """
-    token = _KNOWN.set({})
-    try:
-        yield
-    finally:
-        _KNOWN.reset(token)
-
-
 def shared_access(*, actor: Actor, incident: Incident) -> SharedAccess | None:
     """Return what others show the actor's organization of an incident; None where nobody does.
 
     Who left the cluster reads what stood then, and nothing that is shared now. Needs its scope.
     """
-    known, key = _KNOWN.get(), (actor.organization.pk, incident.pk)
-    if known is None:
-        return _shared_access(actor=actor, incident=incident)
-    if key not in known:
-        known[key] = _shared_access(actor=actor, incident=incident)
-    found = known[key]
+    found = read_once(
+        ("shared access", actor.organization.pk, incident.pk),
+        partial(_shared_access, actor=actor, incident=incident),
+    )
     # What hides in things stays; what was handed out is each time written down by itself.
     return found and replace(found, handed_out=HandedOut())
 

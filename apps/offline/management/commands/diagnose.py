@@ -16,11 +16,13 @@ from apps.diagnosis.diagnose import diagnose
 from apps.diagnosis.model import Diagnosis, Reading, Stream, VerdictStatus
 from apps.diagnosis.spelling import in_lines
 from apps.offline import report
-from apps.offline.cases import case_readings, read_cases
+from apps.offline.cases import case_readings, read_cases, refuse_cases
 from apps.offline.input_errors import complaint, left_out, remark
 from apps.offline.options.diagnose import HELP, STREAMS, add_options
-from apps.offline.parallel_reading import NamedPaths, read_paths
+from apps.offline.parallel_reading import read_paths
 from apps.offline.progress_bar import ProgressBar
+from apps.offline.reading.job_files import of_job, several_jobs
+from apps.offline.reading.named_sources import NamedPaths
 from apps.offline.report.explained import explained
 from apps.offline.series.series_files import is_server, ran_of, read_anomalies
 from apps.telemetry.files.folder_files import links_out
@@ -45,9 +47,17 @@ class Command(BaseCommand):
         add_options(parser)
 
     def handle(self, **options: Any) -> None:
-        """Run and leave with 0 (answered), 3 (unknown) or 2 (unusable input)."""
+        """Run and leave with 0 (answered), 3 (unknown) or 2 (unusable input).
+
+        Who reads the output may stop early, as `head` does: the rest is left out, which is no
+        failure.
+        """
         try:
             code = self._run(options)
+            self.stdout.flush()
+        except BrokenPipeError:
+            _leave_output()
+            code = 0
         except UnusableInput as error:
             self.stderr.write(in_lines(text=str(error)))
             code = EXIT_UNUSABLE
@@ -61,6 +71,7 @@ class Command(BaseCommand):
         if options["cases"]:
             return self._cases(Path(options["cases"]))
         check_zone(zone=options["tz"], where="--tz")
+        refuse_cases(paths=_paths(options), follows_links=options["follow_links"])
         bar = ProgressBar(stream=sys.stderr)
         try:
             read = read_paths(
@@ -71,7 +82,10 @@ class Command(BaseCommand):
             )
         finally:
             bar.close()
-        readings = self._in_zone(read, options["metrics"])
+        job = options["job"]
+        wanted = of_job(readings=read, job=job) if job else read
+        mixed = None if job else several_jobs(readings=read)
+        readings = self._in_zone(wanted, options["metrics"])
         anomalies = read_anomalies(
             named=options["metrics"],
             paths=options["paths"],
@@ -85,7 +99,7 @@ class Command(BaseCommand):
             raise UnusableInput("; ".join(each for each in (unfollowed, lacking) if each))
         caution = None if anomalies else remark(paths=_paths(options), readings=readings)
         silent = left_out(paths=_paths(options), readings=readings)
-        for word in (silent, unfollowed, caution):
+        for word in (mixed, silent, unfollowed, caution):
             if word:
                 self.stderr.write(in_lines(text=word))
         diagnosis = diagnose(readings=readings, anomalies=anomalies)
@@ -127,6 +141,13 @@ class Command(BaseCommand):
             answer = to_json(diagnosis=diagnose(readings=case_readings(case=case)))
             self.stdout.write(json.dumps({"id": case.get("id"), **answer}, ensure_ascii=False))
         return 0
+
+
+def _leave_output() -> None:
+    """Let what is still held of the output go nowhere: Python writes it out when it leaves."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.close(nowhere)
 
 
 def _speaker(options: dict[str, Any]) -> Speaker:

@@ -10,6 +10,7 @@ from apps.wording.causes import cause as cause_phrase
 from apps.wording.names import LAYERS, SOURCES
 
 Translate = Callable[[str], str]
+Moment = Callable[[datetime], str]
 MOST_REFERENCES: Final = 8
 UNITS: Final = ((86400.0, "d"), (3600.0, "h"), (60.0, "min"))
 NUMBERS: Final = frozenset({"count", "seconds", "hours", "ratio"})
@@ -82,6 +83,11 @@ def share_text(share: Mapping[str, Any], translate: Translate) -> str:
     return f"{told}, {share['hits'] / share['n'] * 100:.0f} % ({spread})"
 
 
+def file_moment(at: datetime) -> str:
+    """Return a moment in UTC as files have it: sorted as text it is sorted by time."""
+    return f"{at:%Y-%m-%d %H:%M} UTC"
+
+
 def _count(value: float) -> str:
     return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.2f}"
 
@@ -93,5 +99,5 @@ FORMS: Final[Mapping[str, Callable[[Any], str]]] = {
     "gpu-hours": lambda value: f"{value:,.1f} GPU-h",
     "percent": lambda value: f"{value:.1f} %",
     "count": _count,
-    "instant": lambda value: f"{datetime.fromisoformat(value):%Y-%m-%d %H:%M} UTC",
+    "instant": lambda value: file_moment(datetime.fromisoformat(value)),
 }

@@ -7,7 +7,14 @@ from typing import Any, Final
 
 from apps.reliability.reports.counting.changes import Change, ChangeKind
 from apps.reliability.reports.forms import words
-from apps.reliability.reports.forms.cell_text import NUMBERS, CellText, Translate, cell, number_text
+from apps.reliability.reports.forms.cell_text import (
+    NUMBERS,
+    CellText,
+    Moment,
+    Translate,
+    cell,
+    number_text,
+)
 
 MOST_REFERENCES: Final = 8
 FIRST_SCHEMA: Final = "faultline.report/1"
@@ -81,9 +88,16 @@ class ReportText:
 
 
 def report_text(
-    document: Mapping[str, Any], *, changes: Sequence[Change], translate: Translate = str
+    document: Mapping[str, Any],
+    *,
+    changes: Sequence[Change],
+    translate: Translate = str,
+    moment: Moment | None = None,
 ) -> ReportText:
-    """Return a document in words; English unless something translates."""
+    """Return a document in words; English unless something translates.
+
+    Moments are written as in files, unless `moment` writes them otherwise.
+    """
     ends_at = datetime.fromisoformat(document["ends_at"]) - timedelta(seconds=1)
     return ReportText(
         audience=translate(words.AUDIENCES[document["audience"]]),
@@ -92,7 +106,7 @@ def report_text(
         is_over=document["is_over"],
         is_simulated=document["simulated"],
         figures=tuple(_figure(each, translate) for each in document["figures"]),
-        tables=tuple(_table(each, translate) for each in _tables(document)),
+        tables=tuple(_table(each, translate, moment) for each in _tables(document)),
         withheld=tuple(_withheld(document, translate)),
         changes=tuple(change_text(each, translate) for each in changes),
         left_out_attempts=document["left_out_attempts"],
@@ -147,9 +161,9 @@ def _interval(told: Mapping[str, Any], translate: Translate) -> str:
     }
 
 
-def _table(told: Mapping[str, Any], translate: Translate) -> TableText:
+def _table(told: Mapping[str, Any], translate: Translate, moment: Moment | None) -> TableText:
     columns = [each for each in told["columns"] if each["kind"] not in OF_ROWS]
-    rows = [tuple(_cell(each, row, translate) for each in columns) for row in told["rows"]]
+    rows = [tuple(_cell(each, row, translate, moment) for each in columns) for row in told["rows"]]
     headings = tuple(
         Heading(
             text=translate(_heading(told["key"], each["key"])),
@@ -183,8 +197,15 @@ def _heading(table: str, column: str) -> str:
     return words.COLUMNS_OF.get(table, {}).get(column) or words.COLUMNS.get(column, column)
 
 
-def _cell(column: Mapping[str, Any], row: Mapping[str, Any], translate: Translate) -> CellText:
+def _cell(
+    column: Mapping[str, Any],
+    row: Mapping[str, Any],
+    translate: Translate,
+    moment: Moment | None,
+) -> CellText:
     """Return a value of a row; hours that are not there say why, and others whether that is all."""
+    if moment is not None and column["kind"] == "instant" and row[column["key"]] is not None:
+        return CellText(text=moment(datetime.fromisoformat(row[column["key"]])))
     told = cell(column["kind"], row[column["key"]], translate)
     if column["kind"] not in NUMBERS_OF_HOURS:
         return told

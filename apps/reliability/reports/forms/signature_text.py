@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from apps.reliability.models import ReportStance
 from apps.reliability.reports.forms import words
-from apps.reliability.reports.forms.cell_text import Translate
+from apps.reliability.reports.forms.cell_text import Moment, Translate, file_moment
 from apps.reliability.reports.report_values import PartySignature, ReportHead, ReportView
 
 
@@ -26,21 +26,23 @@ def issuer_text(report: ReportHead, translate: Translate) -> str:
     return report.issuer.name if report.issuer else translate(words.OTHER_TENANT)
 
 
-def signature_texts(report: ReportView, translate: Translate) -> tuple[SignatureText, ...]:
+def signature_texts(
+    report: ReportView, translate: Translate, *, moment: Moment = file_moment
+) -> tuple[SignatureText, ...]:
     """Return who said what of a report, then who said nothing yet."""
-    said = (_said(each, translate) for each in report.signatures)
+    said = (_said(each, translate, moment) for each in report.signatures)
     silent = (_silent(each.name, translate) for each in report.unsigned)
     return (*said, *silent)
 
 
-def _said(told: PartySignature, translate: Translate) -> SignatureText:
+def _said(told: PartySignature, translate: Translate, moment: Moment) -> SignatureText:
     return SignatureText(
         party=told.party.name if told.party else translate(words.OTHER_TENANT),
         stance=translate(words.STANCES[told.stance]),
         is_settled=told.stance == ReportStance.SETTLED,
         is_signed=True,
         reason=told.reason,
-        signed_at=f"{told.signed_at:%Y-%m-%d %H:%M} UTC",
+        signed_at=moment(told.signed_at),
         signer=told.signer_name,
     )
 

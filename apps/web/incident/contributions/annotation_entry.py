@@ -7,7 +7,7 @@ from django.utils.translation import gettext_lazy
 
 from apps.diagnosis.input_values import in_bounds
 from apps.incidents.entries import Audience, Note
-from apps.incidents.facade.reads import party_ids
+from apps.incidents.facade.notes import party_ids
 from apps.incidents.projection.header_values import IncidentFacts
 from apps.incidents.projection.values import AnnotationVersion
 from apps.incidents.refusals import (

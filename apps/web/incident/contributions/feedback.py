@@ -5,15 +5,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from django.utils.translation import gettext as _
+from django.utils.safestring import SafeString
 
-from apps.incidents import words as naming
 from apps.incidents.entries import LANE
 from apps.incidents.projection.values import IncidentView, PartyOpinion
 from apps.incidents.states import Judgement
-from apps.incidents.words.opinions import causes_by_layer, opinion_fact
-from apps.web import words
+from apps.incidents.words.opinions import opinion_fact
 from apps.web.display.instants import Instant, instant
+from apps.web.incident.hypotheses.cause_options import actual_options
 from apps.wording import said
 
 
@@ -32,29 +31,12 @@ class OpinionRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CauseChoice:
-    """One thing that it may really have been."""
-
-    value: str  # <layer>/<cause>
-    text: str
-    is_on: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LayerChoices:
-    """What it may really have been in one layer."""
-
-    name: str
-    causes: tuple[CauseChoice, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FeedbackCard:
     """What is asked about a verdict, and what the parties said."""
 
     revision: int
     rows: tuple[OpinionRow, ...]
-    layers: tuple[LayerChoices, ...]
+    options: SafeString  # what it may really have been
     says_right: bool
     says_wrong: bool
     note: str  # the words that the reader's organization added
@@ -75,7 +57,9 @@ def card(
     return FeedbackCard(
         revision=header.incident.revision,
         rows=tuple(_row(row=row, view=view, now=now, zone=zone) for row in opinions),
-        layers=_choices(really=really, verdict=f"{header.incident.layer}/{header.incident.cause}"),
+        options=actual_options(
+            really=really, verdict=f"{header.incident.layer}/{header.incident.cause}"
+        ),
         says_right=own is not None and own.judgement == Judgement.RIGHT,
         says_wrong=own is not None and own.judgement == Judgement.WRONG,
         note=note.text if note else "",
@@ -101,26 +85,3 @@ def _row(
         at=instant(row.created_at, zone=zone, now=now),
         is_of_earlier=(row.layer, row.cause) != (incident.layer, incident.cause),
     )
-
-
-def _choices(*, really: str, verdict: str) -> tuple[LayerChoices, ...]:
-    """Return everything that it may have been, but what the verdict says."""
-    return tuple(
-        LayerChoices(
-            name=words.layer(layer),
-            causes=tuple(
-                CauseChoice(value=value, text=text, is_on=value == really)
-                for value, text in _of_layer(layer, causes)
-                if value != verdict
-            ),
-        )
-        for layer, causes in causes_by_layer().items()
-    )
-
-
-def _of_layer(layer: str, causes: Sequence[str]) -> list[tuple[str, str]]:
-    named = [(f"{layer}/{cause}", naming.spoken(cause).name) for cause in causes]
-    if layer == "unknown":
-        return named
-    other = _("%(layer)s, none of these") % {"layer": words.layer(layer)}
-    return [*named, (f"{layer}/", other)]

@@ -6,15 +6,13 @@ from zoneinfo import ZoneInfo
 
 from django.utils.translation import ngettext
 
-from apps.incidents.evidence_requests.request_terms import ASKED_FAMILIES
 from apps.incidents.evidence_requests.request_views import EvidenceRequestView
 from apps.incidents.projection.header_values import IncidentHeader
 from apps.incidents.projection.values import IncidentView
-from apps.sharing.terms import ANY
 from apps.web import words
-from apps.web.display.data_classes import class_names
 from apps.web.display.organizations import PartyLabel
-from apps.web.incident.evidence_requests.page import AskForm, RequestOption, RequestsCard
+from apps.web.incident.evidence_requests.class_options import asked_class, class_options
+from apps.web.incident.evidence_requests.page import AskForm, RequestsCard
 from apps.web.incident.evidence_requests.request_rows import level_choices, request_row
 from apps.web.incident.evidence_requests.stubs import charts_of_others
 
@@ -68,20 +66,13 @@ def _holders(view: IncidentView) -> tuple[PartyLabel, ...]:
 def _form(
     header: IncidentHeader, holders: tuple[PartyLabel, ...], chosen: Mapping[str, str]
 ) -> AskForm:
-    classes = {
-        data: name
-        for data, name in class_names().items()
-        if data.startswith(ASKED_FAMILIES) and not data.endswith(ANY)
-    }
-    holder = chosen.get("ask_of", "")
-    data = chosen.get("ask_for", "")
+    holder, data = chosen.get("ask_of", ""), chosen.get("ask_for", "")
     devices = {str(each["host"]) for each in header.culprits or () if each.get("host")}
     return AskForm(
         holders=holders,
-        classes=tuple(RequestOption(value=value, text=text) for value, text in classes.items()),
+        classes=class_options(asked_class(data)),
         levels=level_choices(),
         hosts=tuple(sorted(devices)),
         holder=holder if holder in {each.slug for each in holders} else "",
-        data=data if data in classes else "",
         is_open=bool(holder or data),
     )

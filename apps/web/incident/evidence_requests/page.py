@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from django.utils.safestring import SafeString
+
 from apps.web.display.instants import Instant
 from apps.web.display.organizations import PartyLabel
 
@@ -56,11 +58,10 @@ class AskForm:
     """What can be asked of whom, and what was chosen already."""
 
     holders: tuple[PartyLabel, ...]
-    classes: tuple[RequestOption, ...]
+    classes: SafeString  # as options
     levels: tuple[RequestOption, ...]
     hosts: tuple[str, ...]
     holder: str = ""
-    data: str = ""
     is_open: bool = False
 
 

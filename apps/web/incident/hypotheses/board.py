@@ -19,6 +19,7 @@ from apps.web.display.layers import layer_mark
 from apps.web.display.levels import shared_mark
 from apps.web.display.probability import Probability, odds_of
 from apps.web.incident.evidence_requests.stubs import hidden_of
+from apps.web.incident.hypotheses.alike import folded, more_words
 from apps.web.incident.hypotheses.cards import (
     CitedLogLine,
     EvidenceLine,
@@ -67,26 +68,30 @@ def _card(
     *, view: HypothesisView, header: IncidentHeader, lines: Mapping[str, CitedLine]
 ) -> HypothesisCard:
     clause = naming.clause(cause_slug=view.cause, devices=view.culprits or [])
+    supporting, opposing = (folded(each)[:SHOWN_LINES] for each in (view.supporting, view.opposing))
     return HypothesisCard(
         layer=layer_mark(view.layer),
         claim=words.sentence_case(clause),
         slug=view.cause,
         answers=_answers(layer=view.layer, header=header),
         probability=_odds(view=view, header=header),
-        supporting=tuple(_line(item=item, header=header) for item in view.supporting[:SHOWN_LINES]),
+        supporting=tuple(
+            _line(item=each.first, header=header, more=each.more) for each in supporting
+        ),
         supporting_held=_held(view.held, side="for"),
         supporting_sum=_sum(view.supporting, view.held, side="for"),
-        opposing=tuple(_line(item=item, header=header) for item in view.opposing[:SHOWN_LINES]),
+        opposing=tuple(_line(item=each.first, header=header, more=each.more) for each in opposing),
         opposing_held=_held(view.held, side="against"),
         opposing_sum=_sum(view.opposing, view.held, side="against"),
         missing=tuple(_missing(entry=entry, header=header) for entry in view.missing),
-        log_lines=_log_lines(view=view, lines=lines),
+        log_lines=_log_lines([each.first for each in (*supporting, *opposing)], lines),
     )
 
 
-def _log_lines(*, view: HypothesisView, lines: Mapping[str, CitedLine]) -> tuple[CitedLogLine, ...]:
+def _log_lines(
+    shown: Sequence[EvidencePiece], lines: Mapping[str, CitedLine]
+) -> tuple[CitedLogLine, ...]:
     """Return the reader's own lines of the evidence that the card shows, in its order."""
-    shown = (*view.supporting[:SHOWN_LINES], *view.opposing[:SHOWN_LINES])
     cited = {item.reference: item for item in shown if item.reference in lines}
     own = (_log_line(item=item, line=lines[reference]) for reference, item in cited.items())
     shared = {item.shared_line: item for item in shown if item.shared_line is not None}
@@ -150,24 +155,24 @@ def _answers(*, layer: str, header: IncidentHeader) -> str:
     )
 
 
-def _line(*, item: EvidencePiece, header: IncidentHeader) -> EvidenceLine:
+def _line(*, item: EvidencePiece, header: IncidentHeader, more: int = 0) -> EvidenceLine:
     at = f"{item.at:%H:%M:%S}" if item.at else ""
     mark = _("claimed") if item.is_claimed else ""
     who = shared_mark(item.shared) if item.shared else header.reader.name
     source = ", ".join(part for part in (who, _where(item), at, mark) if part)
     return EvidenceLine(
-        weight=words.weight(item.weight), text=_said(item), source=source, asks=hidden_of(item)
+        weight=words.weight(item.weight),
+        text=headline(statement_of(item.statement)),
+        source=source,
+        asks=hidden_of(item),
+        alike=more_words(more),
     )
-
-
-def _said(item: EvidencePiece) -> str:
-    return headline(statement_of(item.statement))
 
 
 def _where(item: EvidencePiece) -> str:
     if item.source and item.line:
         return _("%(file)s line %(n)s") % {"file": item.source, "n": item.line}
-    return item.source
+    return words.source(item.source) if item.source in words.SOURCES else item.source
 
 
 def _held(held: Sequence[HeldEvidence], *, side: str) -> tuple[HeldElsewhere, ...]:

@@ -15,6 +15,7 @@ class EvidenceLine:
     text: str
     source: str = ""
     asks: tuple[AskStub, ...] = ()  # for what the level in force hides of it
+    alike: str = ""  # how many more say the same and add nothing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

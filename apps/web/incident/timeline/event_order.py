@@ -98,11 +98,16 @@ def draw_order(
     """
     if failed_at is None:
         return None
-    near = sorted(
-        (abs(entry.at - failed_at), entry.key, entry)
+    around = [
+        entry
         for part in timeline_of(entries).parts
         for _at, entry in part.within(failed_at - AROUND, failed_at + 2 * AROUND)
+    ]
+    near = sorted(
+        (abs(entry.at - failed_at), entry.key, entry)
+        for entry in around
         if entry.at
+        and not entry.is_bare  # in which second of its minute it was is not shown
         and entry.role in {"initiating", "confirmation", "cascade"}
         and not entry.is_band
         and abs(entry.at - failed_at) <= AROUND
@@ -120,7 +125,7 @@ def draw_order(
         ticks=ticks(span=span, zone=None),
         height=HEAD_HEIGHT + ROW_HEIGHT * len(rows) + 8,
         seconds=round((span.ends_at - span.starts_at).total_seconds()),
-        sentence=judge(chosen, is_partial=is_partial),
+        sentence=judge(chosen, is_partial=is_partial or any(each.is_bare for each in around)),
         first=clock_text(span.starts_at, seconds=True),
         last=clock_text(span.ends_at, seconds=True),
     )

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
-from django.utils.translation import get_language
+from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
 from apps.incidents.story_reading.made_once import MadeOnce
@@ -11,6 +11,8 @@ from apps.web.lanes.elements import Entry
 from apps.web.lanes.scale import clock_text
 
 FOLD_FROM = 4
+FOLD_BARE_FROM = 2
+Key = tuple[str, str, str, str]
 CHIEF_SHARE = 0.5
 FOLDED = MadeOnce[tuple[Entry, ...], tuple[Entry, ...]](24_000, len)
 
@@ -76,20 +78,48 @@ def with_chiefs(*, entries: Sequence[Entry], layer: str, hosts: Collection[str])
 
 
 def fold(entries: Sequence[Entry]) -> list[Entry]:
-    """Return the entries with repetitions of one sentence in one lane told once, counted."""
-    keys = [(entry.lane, entry.role, entry.same or entry.title, entry.owner) for entry in entries]
-    groups: dict[tuple[str, str, str, str], list[Entry]] = {}
+    """Return the entries with repetitions of one sentence in one lane told once, counted.
+
+    What a party shows no more of than that it is there is told once a moment.
+    """
+    keys = [_same(entry) for entry in entries]
+    groups: dict[Key, list[Entry]] = {}
     for key, entry in zip(keys, entries, strict=True):
         groups.setdefault(key, []).append(entry)
     folded: list[Entry] = []
-    told: set[tuple[str, str, str, str]] = set()
+    told: set[Key] = set()
     for key, entry in zip(keys, entries, strict=True):
-        if len(groups[key]) < FOLD_FROM:
+        if len(groups[key]) < (FOLD_BARE_FROM if entry.is_bare else FOLD_FROM):
             folded.append(entry)
         elif key not in told:
             told.add(key)
-            folded.append(_told_once(groups[key]))
+            folded.append((_bare if entry.is_bare else _told_once)(groups[key]))
     return folded
+
+
+def _same(entry: Entry) -> Key:
+    if entry.is_bare:
+        return ("", "", str(entry.at), entry.owner)
+    return (entry.lane, entry.role, entry.same or entry.title, entry.owner)
+
+
+def _bare(members: Sequence[Entry]) -> Entry:
+    """Return things of which nothing but their moment is shown as one, with their count."""
+    count = sum(entry.count for entry in members)
+    title = ngettext(
+        "%(n)s thing whose details are not shown", "%(n)s things whose details are not shown", count
+    )
+    roles = {entry.role for entry in members}
+    layers = {entry.layer for entry in members}
+    return replace(
+        members[0],
+        role=roles.pop() if len(roles) == 1 else "context",
+        layer=layers.pop() if len(layers) == 1 else "unknown",
+        title=title % {"n": count},
+        weight=max(entry.weight for entry in members),
+        members=tuple(members),
+        count=1,  # its title says it
+    )
 
 
 def _told_once(members: Sequence[Entry]) -> Entry:

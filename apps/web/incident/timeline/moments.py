@@ -22,6 +22,7 @@ from apps.wording import Speaker, page_speaker
 
 # Found where a series stopped: no data, not zero.
 SILENCE = "silence"
+BARE = "shown-as-signal"
 PORTAL = "portal"
 WORDED = MadeOnce[TimelineMoment, Entry](24_000)
 WORDED_STORIES = MadeOnce[tuple[TimelineMoment, ...], tuple[Entry, ...]](24_000, len)
@@ -140,6 +141,7 @@ def _entry(row: TimelineMoment, *, speakers: Speakers, speaker: Speaker) -> Entr
         signature=str(detail.get("signature") or ""),
         ranks=tuple(each for each in detail.get("ranks") or () if isinstance(each, int)),
         is_no_data=told.named.get("detector") == SILENCE,
+        is_bare=told.kind == BARE,
     )
 
 

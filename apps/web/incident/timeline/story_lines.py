@@ -34,6 +34,7 @@ class StoryLine(Entry):
     moment: OwnMoment
 
     is_hidden = False
+    is_bare = False
     is_band = False
     stays_in_view = False
     weight = 0.0

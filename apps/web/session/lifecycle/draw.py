@@ -37,7 +37,7 @@ def draw_lanes(lanes: Sequence[SessionLane], *, now: datetime, hint: str) -> Lan
             )
             for place, lane in enumerate(lanes)
         ),
-        marks=tuple(_marks(spans, axis)),
+        marks=tuple(_marks([span for span in spans if not span.is_between], axis)),
         ticks=ticks(span=axis, zone=None),
         height=TOP + len(lanes) * LANE_HEIGHT + FOOT,
         hint=hint,
@@ -67,6 +67,7 @@ def _bar(span: LaneStretch, axis: Span) -> LaneBar:
         hint=span.hint,
         is_claimed=span.is_claimed,
         is_open=span.ends_at is None,
+        slug=span.slug,
     )
 
 

@@ -15,6 +15,8 @@ class LaneStretch:
     ends_at: datetime | None
     hint: str
     is_claimed: bool = False
+    slug: str = ""  # its own colour; empty: that of its lane
+    is_between: bool = False  # it leads from one attempt to the next: neither begins with it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +37,7 @@ class LaneBar:
     hint: str
     is_claimed: bool
     is_open: bool
+    slug: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,3 +110,4 @@ class LifecyclePanel:
     states: tuple[StateRow, ...]
     state_count: int
     notes: tuple[str, ...]
+    stages: tuple[tuple[str, str], ...]  # parts of recoveries that are drawn: slug and name

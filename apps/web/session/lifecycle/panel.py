@@ -24,6 +24,7 @@ from apps.web.session.lifecycle.page import (
     SessionLane,
     StateRow,
 )
+from apps.web.session.retries.recovery_rows import STAGES
 
 NAMES: Final = {
     LifecycleLane.QUEUE: pgettext_lazy("lane", "Queue"),
@@ -59,7 +60,7 @@ def lifecycle_panel(
     told = [(each, histories[each.id]) for each in attempts if each.id in histories]
     lanes = [*_lanes(told, names, now), *more_lanes]
     states = [row for each, history in told for row in _state_rows(each, history, names)]
-    drawing = draw_lanes(lanes, now=now, hint=_hint(told))
+    drawing = draw_lanes(lanes, now=now, hint=_hint(told, more_lanes))
     if drawing is None and not states:
         return None
     return LifecyclePanel(
@@ -71,7 +72,15 @@ def lifecycle_panel(
         states=tuple(states[-STATES_SHOWN:]),
         state_count=len(states),
         notes=tuple(_notes(told)),
+        stages=tuple(_stages(more_lanes)),
     )
+
+
+def _stages(lanes: Sequence[SessionLane]) -> Iterator[tuple[str, str]]:
+    drawn = {span.slug for lane in lanes for span in lane.spans}
+    for stage, name in STAGES.items():
+        if f"stage-{stage.value}" in drawn:
+            yield stage.value, str(name)
 
 
 Told = Sequence[tuple[AttemptView, AttemptHistory]]
@@ -171,12 +180,17 @@ def _state_rows(
         )
 
 
-def _hint(told: Told) -> str:
+def _hint(told: Told, more: Sequence[SessionLane]) -> str:
     """Return the drawing in words: how many attempts, and in which lanes they were."""
     lanes = {span.lane for _attempt, history in told for span in history.lifecycle.spans}
     return _("%(n)s attempts over time: %(lanes)s") % {
         "n": len(told),
-        "lanes": words.joined([str(NAMES[lane]) for lane in LifecycleLane if lane in lanes]),
+        "lanes": words.joined(
+            [
+                *(str(NAMES[lane]) for lane in LifecycleLane if lane in lanes),
+                *(lane.name for lane in more),
+            ]
+        ),
     }
 
 

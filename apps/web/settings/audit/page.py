@@ -12,10 +12,10 @@ from apps.tenancy.models import AuditEntry
 from apps.web.display.choices import SegmentLink
 from apps.web.display.instants import Instant, instant
 from apps.web.settings.audit.act_words import act_words
+from apps.web.settings.audit.subjects import OTHER, RecordNames, named_subject
 
 COMMAND, PORTAL, PROVIDER = "command", "portal", "provider"
 TIMES = "times:"  # how often by then, of what is not written each time
-OTHER = "organization:"  # in whose name; which person of it is not told
 
 FACTORS = ("webauthn", "totp", "recovery_codes")  # kinds of second factors, as they are kept
 
@@ -45,16 +45,19 @@ class AuditPage:
     is_broken: bool = False
 
 
-def audit_row(*, entry: AuditEntry, names: Mapping[str, str], zone: ZoneInfo | None) -> AuditRow:
+def audit_row(
+    *, entry: AuditEntry, names: Mapping[str, str], parties: RecordNames, zone: ZoneInfo | None
+) -> AuditRow:
     """Return one entry; who is unknown by name keeps the id."""
+    subject = named_subject(action=entry.action, subject=entry.subject, names=parties)
     return AuditRow(
         sequence=entry.sequence,
         at=instant(entry.at, zone=zone),
-        who=_who(entry.actor, names),
+        who=_who(entry.actor, names, parties),
         is_machine=entry.actor.startswith("token:"),
         what=_times(act_words(entry.action), entry.count),
         action=entry.action,
-        subject=_subject(entry.subject, {**names, **_factors(entry.action)}),
+        subject=_subject(subject, {**names, **_factors(entry.action)}),
         where=entry.remote_address or "",
     )
 
@@ -108,7 +111,7 @@ def _factors(action: str) -> dict[str, str]:
     )
 
 
-def _who(label: str, names: Mapping[str, str]) -> str:
+def _who(label: str, names: Mapping[str, str], parties: RecordNames) -> str:
     known = {
         COMMAND: _("a command on the portal's machine"),
         PROVIDER: _("the organization's provider"),
@@ -118,5 +121,6 @@ def _who(label: str, names: Mapping[str, str]) -> str:
     if label in known:
         return known[label]
     if label.startswith(OTHER):
-        return _("the organization %(slug)s") % {"slug": label.removeprefix(OTHER)}
+        slug = label.removeprefix(OTHER)
+        return _("the organization %(slug)s") % {"slug": parties.organizations.get(slug, slug)}
     return names.get(label, label)

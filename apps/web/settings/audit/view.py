@@ -15,6 +15,7 @@ from apps.tenancy.audit.audit_view import FORMER_KINDS, KINDS, access_record, ch
 from apps.tenancy.middleware import OrganizationRequest
 from apps.web.settings.audit.chain_check import checked_text
 from apps.web.settings.audit.page import AuditPage, audit_row, choices
+from apps.web.settings.audit.subjects import party_names
 from apps.web.settings.tabs import show_tab
 from apps.web.shell.address_filters import known
 from apps.web.shell.render import zone_of
@@ -33,9 +34,12 @@ def audit(request: OrganizationRequest, org: str) -> HttpResponse:
     shown = entries[:PAGE_SIZE]
     labels = {label for entry in shown for label in (entry.actor, entry.subject)}
     names, zone = names_of(actor=actor, labels=labels), zone_of(request)
+    parties = party_names(actor=actor, entries=shown)
     checked, is_broken = _checked(request)
     page = AuditPage(
-        rows=tuple(audit_row(entry=entry, names=names, zone=zone) for entry in shown),
+        rows=tuple(
+            audit_row(entry=entry, names=names, parties=parties, zone=zone) for entry in shown
+        ),
         kinds=choices(kinds=("", *KINDS), chosen=kind),
         next_query="?" + urlencode({"kind": kind, "before": shown[-1].sequence})
         if len(entries) > PAGE_SIZE

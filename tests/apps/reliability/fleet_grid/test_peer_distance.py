@@ -17,8 +17,8 @@ def _far(
 ) -> list[float]:
     signal = replace(TEMPERATURE, bad=bad, floor=floor)
     groups = (np.arange(len(values)),)
-    found = peer_distances(signal=signal, values=np.array(values), groups=groups)
-    return [float(each) for each in found]
+    found = peer_distances(signal=signal, values=np.array(values)[:, None], groups=groups)
+    return [float(each) for each in found[:, 0]]
 
 
 def test_one_that_is_hotter_is_worse_and_one_that_is_cooler_is_not() -> None:
@@ -58,8 +58,15 @@ def test_of_few_peers_and_without_a_value_nothing_is_told() -> None:
 
 
 def test_each_group_has_its_own_middle() -> None:
-    values = np.array([60.0] * 4 + [80.0] * 4)
+    values = np.array([60.0] * 4 + [80.0] * 4)[:, None]
     found = peer_distances(
         signal=TEMPERATURE, values=values, groups=(np.arange(4), np.arange(4, 8))
     )
-    assert found.tolist() == [0.0] * 8
+    assert found.tolist() == [[0.0]] * 8
+
+
+def test_each_instant_has_its_own_middle() -> None:
+    values = np.array([[60.0, 80.0]] * 4 + [[80.0, 80.0]])
+    found = peer_distances(signal=TEMPERATURE, values=values, groups=(np.arange(5),))
+    assert found[4, 0] > 1
+    assert found[4, 1] == 0

@@ -364,3 +364,25 @@ def test_what_exceeds_the_limit_is_left_out_and_counted() -> None:
     ]
     kept, dropped = evidence_query.within(made, 25)
     assert ([each.family for each in kept], dropped) == (["f0", "f1"], 3)
+
+
+@pytest.mark.django_db
+def test_what_the_second_pass_could_not_read_stays_as_the_first_one_kept_it(
+    people: Cast, world: World
+) -> None:
+    later = NOW + timedelta(minutes=6)
+    with serving(world) as url:
+        made = source(people, url)
+        carry_out(people, order(people, made, ends_at=later))
+        before = sorted((str(each.entity), each.signal) for each in charts(people))
+        lost = "DCGM_FI_DEV_MEM_CLOCK"
+        world.rows[:] = [row for row in world.rows if row.labels["__name__"] != lost]
+        carry_out(people, order(people, made, capture_pass=2, ends_at=later), now=later)
+    after = sorted((str(each.entity), each.signal) for each in charts(people))
+    assert "gpu.clock.memory" in {signal for _, signal in before}
+    assert after == before
+
+
+def test_the_remark_names_what_could_not_be_read() -> None:
+    remark = evidence_query._remark(["a.b", "c.d"], 0)
+    assert remark == "2 signals could not be read in time: a.b, c.d"

@@ -365,6 +365,24 @@ def test_a_damaged_fact_stops_nothing_behind_it(hook: Hook, portal: Portal) -> N
     assert hook.logged() == ["what Slurm told of a job can't be read: KeyError"]
 
 
+def test_what_the_disk_does_not_give_now_is_kept_and_holds_up_nothing(
+    hook: Hook, portal: Portal
+) -> None:
+    unreadable = [hook.spool / kind / "unreadable" for kind in ("new", "out")]
+    for each in unreadable:
+        each.mkdir(parents=True)  # to open it is an error of the system, as of a bad disk
+    with portal.opened():
+        hook.run(PROLOG)
+        assert portal.events(1)[0]["session"] == "4711"
+        assert all(each.exists() for each in unreadable)
+        for each in unreadable:
+            each.rmdir()
+        _settle(hook)
+
+    assert hook.logged() == ["the spool can't be read: IsADirectoryError"]
+    assert portal.sent.empty()
+
+
 def _settle(hook: Hook) -> None:
     pause = Pause()
     for _ in range(SECONDS * 20):

@@ -1,6 +1,6 @@
 """Training by Accelerate over gloo: `--fault` says how it breaks."""
 # mypy: ignore-errors
-# ruff: noqa: TID251, PLR0915  a program of its own: it sleeps as such programs do
+# ruff: noqa: TID251, PLR0915, C901  a program of its own: it sleeps as such programs do
 
 import argparse
 import os
@@ -11,7 +11,7 @@ from pathlib import Path
 import torch
 from accelerate import Accelerator, InitProcessGroupKwargs
 from accelerate.logging import get_logger
-from breaking import break_by
+from breaking import break_by, hoard
 from safetensors.torch import load_file
 
 log = get_logger(__name__)
@@ -38,6 +38,8 @@ def main():
     model, optimizer = accelerator.prepare(model, torch.optim.AdamW(model.parameters(), lr=1e-3))
     for step in range(1, asked.steps + 1):
         batch = torch.randn(8, 16)
+        if asked.fault == "memory" and rank == asked.on:
+            hoard()
         if step == asked.at and rank == asked.on:
             if asked.fault == "order":
                 accelerator.gather(torch.zeros(4))

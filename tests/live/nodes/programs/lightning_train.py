@@ -73,6 +73,7 @@ def main():
     parser.add_argument("--nodes", type=int, default=2)
     parser.add_argument("--save", default="")
     parser.add_argument("--data", default="")
+    parser.add_argument("--resume", default=None)
     parser.add_argument("--workers", type=int, default=0)
     asked = parser.parse_args()
     saver = ModelCheckpoint(dirpath=asked.save, every_n_train_steps=10, save_top_k=-1)
@@ -90,7 +91,7 @@ def main():
         use_distributed_sampler=asked.fault != "ragged",
     )
     rows = torch.utils.data.DataLoader(Rows(asked), batch_size=8, num_workers=asked.workers)
-    trainer.fit(Model(asked), rows)
+    trainer.fit(Model(asked), rows, ckpt_path=asked.resume)
 
 
 if __name__ == "__main__":

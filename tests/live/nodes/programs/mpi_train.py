@@ -6,14 +6,13 @@ It needs mpi4py and numpy.
 # ruff: noqa: TID251, T201  a program of its own: it sleeps and prints as such programs do
 
 import argparse
-import ctypes
 import os
 import sys
 import time
 from pathlib import Path
 
 import numpy as np
-from breaking import hoard, read_rows
+from breaking import break_by, hoard, read_rows
 from mpi4py import MPI
 
 COMM = MPI.COMM_WORLD
@@ -25,8 +24,8 @@ def fault(asked, step):
     if asked.fault == "raises" and asked.on == RANK:
         batch = {"tokens": np.zeros(4)}
         batch["labels"]
-    if asked.fault == "segfault" and asked.on == RANK:
-        ctypes.string_at(0)
+    if asked.fault in {"segfault", "aborts"} and asked.on == RANK:
+        break_by(asked.fault)
     if asked.fault == "abort" and asked.on == RANK:
         print(f"rank {RANK}: loss is nan at step {step}, giving up", flush=True)
         COMM.Abort(13)

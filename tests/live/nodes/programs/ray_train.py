@@ -36,8 +36,8 @@ def loop(config):
             if config["fault"] == "once" and not tried.exists():
                 tried.touch()
                 batch = batch[:, :12]
-            if config["fault"] == "segfault":
-                break_by("segfault")
+            if config["fault"] in {"segfault", "aborts"}:
+                break_by(config["fault"])
         if config["fault"] == "memory" and config["on"] == rank:
             kept.append(bytearray(os.urandom(1) * (48 << 20)))
         model(batch).square().mean().backward()

@@ -1,6 +1,10 @@
 """All ways."""
 
 from tests.live.nodes.ways import (
+    fourth_host,
+    fourth_network,
+    fourth_programs,
+    fourth_storage,
     jax_processes,
     mpi_ranks,
     other_host,
@@ -28,4 +32,8 @@ WAYS = (
     *other_network.WAYS,
     *other_programs.WAYS,
     *other_storage.WAYS,
+    *fourth_host.WAYS,
+    *fourth_network.WAYS,
+    *fourth_storage.WAYS,
+    *fourth_programs.WAYS,
 )

@@ -59,6 +59,8 @@ def accelerate(
     port: int = 29700,
     options: tuple[str, ...] = (),
     program: str = "accelerate_train",
+    limits: dict[str, str] | None = None,
+    environment: dict[str, dict[str, str]] | None = None,
 ) -> None:
     """Start Accelerate's launcher on two nodes."""
     for index, host in enumerate(TWO):
@@ -73,7 +75,13 @@ def accelerate(
             stage.program(program),
             *arguments,
         ]
-        stage.start(host, command, log=f"session/{host}.log")
+        stage.start(
+            host,
+            command,
+            log=f"session/{host}.log",
+            limits=(limits or {}).get(host, ""),
+            environment=(environment or {}).get(host),
+        )
 
 
 def jax(
@@ -105,13 +113,14 @@ def mpirun(
     count: int = 3,
     interface: str = "eth0",
     limits: str = "",
+    before: str = "",
 ) -> None:
     """Start mpirun on the first node; it prints for all of its ranks."""
     agent = stage.scratch / "rsh"
     # In place of ssh: a shell on the node, with its name and addresses.
     agent.write_text(
         '#!/bin/sh\nhost=$1; shift\nexec ip netns exec "' + PREFIX + '$host" unshare --uts --mount '
-        'sh -c \'hostname "$0"; exec sh -c "$*"\' "$host" "$@"\n',
+        f'sh -c \'hostname "$0"; {before} exec sh -c "$*"\' "$host" "$@"\n',
         encoding="ascii",
     )
     agent.chmod(0o755)
@@ -132,11 +141,12 @@ def mpi_program(
     options: tuple[str, ...] = (),
     interface: str = "eth0",
     limits: str = "",
+    before: str = "",
 ) -> None:
     """Start the program of MPI on three nodes."""
     program = ("-m", "mpi4py", stage.program("mpi_train"))
     command = (stage.python, *program, *arguments)
-    mpirun(stage, *command, options=options, interface=interface, limits=limits)
+    mpirun(stage, *command, options=options, interface=interface, limits=limits, before=before)
 
 
 def ray(stage: Stage, *arguments: str, limits: dict[str, str] | None = None) -> None:

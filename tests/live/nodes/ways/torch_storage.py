@@ -14,7 +14,7 @@ HUNG_LINES = r"task:|blocked for|Not tainted|hung_task_timeout|Call Trace|\+0x\w
 HUNG = Path("/proc/sys/kernel/hung_task_timeout_secs")
 
 
-def _shards(folder: Path, count: int = 8, mib: int = 4) -> None:
+def shards(folder: Path, count: int = 8, mib: int = 4) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for number in range(count):
         (folder / f"shard-{number:03}.bin").write_bytes(os.urandom(mib << 20))
@@ -31,7 +31,7 @@ def _disk_full(stage: Stage) -> None:
 def _reads_fail(stage: Stage) -> None:
     at = stage.scratch / "data"
     mounted = stage.stack.enter_context(disk(stage.folder, at=at, mib=64))
-    _shards(at)
+    shards(at)
     torchrun(stage, "ddp", "--data", str(at), "--steps", "100", "--workers", "1")
     stage.wait_for(STEP)
     mounted.lose_contents(keep_kib=9000)
@@ -75,7 +75,7 @@ def _frozen(stage: Stage) -> None:
 
 def _server_killed(stage: Stage) -> None:
     at = stage.scratch / "data"
-    _shards(stage.folder / "served")
+    shards(stage.folder / "served")
     server = stage.stack.enter_context(
         served_files(stage.folder / "served", at=at, python=stage.python)
     )
@@ -87,7 +87,7 @@ def _server_killed(stage: Stage) -> None:
 
 def _server_stopped(stage: Stage) -> None:
     at = stage.scratch / "data"
-    _shards(stage.folder / "served")
+    shards(stage.folder / "served")
     server = stage.stack.enter_context(
         served_files(stage.folder / "served", at=at, python=stage.python)
     )
@@ -101,7 +101,7 @@ def _server_stopped(stage: Stage) -> None:
 
 def _shards_gone(stage: Stage) -> None:
     at = stage.scratch / "data"
-    _shards(at)
+    shards(at)
     torchrun(stage, "ddp", "--data", str(at), "--steps", "100", "--workers", "1")
     stage.wait_for(STEP)
     (at / "shard-005.bin").unlink()

@@ -1,5 +1,7 @@
 """The page of a session shows its retry chains, a crash loop, advice, and its recoveries."""
 
+import re
+
 import pytest
 
 from apps.fleet.models import Session
@@ -66,3 +68,25 @@ def test_others_see_begins_and_ends_and_no_progress(browser: Browser) -> None:
         session = Session.objects.get()
     other = browser(people.other).get(f"/o/{people.other.slug}/sessions/{session.public_id}/")
     assert other.status_code == 404
+
+
+@pytest.mark.django_db
+def test_saves_loads_and_parts_of_recoveries_stand_on_the_axis_of_the_states(
+    browser: Browser,
+) -> None:
+    people = cast()
+    story(people, saves=(100, None))
+    lanes = page(people, browser).partition('id="lifecycle"')[2].partition("</section>")[0]
+    for told in (
+        *("lane-save", "lane-recovery", "stage-requeue", "stage-load"),
+        *("#2 Requeue, 11 min", "#2 Load checkpoint, 60 s", "#2 Load at step"),
+        "2 attempts over time",
+    ):
+        assert told in lanes, told
+    # A recovery leads to an attempt and is none of it: the number stands where that began.
+    places = dict(re.findall(r'class="attempt-number" x="([0-9.]+)" y="16">(#[0-9])<', lanes))
+    begin = re.search(r'stage-requeue.*?x="([0-9.]+)"', lanes, re.DOTALL)
+    assert begin is not None
+    assert float({number: x for x, number in places.items()}["#2"]) > float(begin[1])
+    vendor = page(people, browser, of="operator").partition('id="lifecycle"')[2]
+    assert "lane-save" not in vendor.partition("</section>")[0]  # the tenant's log stays its own

@@ -29,13 +29,8 @@ from apps.incidents.facade.acts import (
     revise,
     withdraw,
 )
-from apps.incidents.facade.reads import (
-    annotation_history,
-    annotations_of,
-    open_incident,
-    party_ids,
-    unread_of,
-)
+from apps.incidents.facade.notes import annotation_history, annotations_of, party_ids, unread_of
+from apps.incidents.facade.reads import open_incident
 from apps.incidents.projection.header_values import IncidentFacts
 from apps.incidents.projection.values import AnnotationVersion
 from apps.incidents.refusals import AlreadyChanged

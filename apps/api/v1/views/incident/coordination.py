@@ -10,7 +10,8 @@ from rest_framework.serializers import Serializer
 from apps.api.v1.queries import read_body
 from apps.api.v1.views.incident.incidents import IncidentEndpoint
 from apps.incidents.coordination.values import Coordination, HandOverView, ResolutionView
-from apps.incidents.facade.reads import annotations_of, incident_header
+from apps.incidents.facade.notes import annotations_of
+from apps.incidents.facade.reads import incident_header
 from apps.incidents.facade.work import note_hand_over
 from apps.incidents.projection.header_values import IncidentFacts, IncidentHeader
 from apps.tenancy.access import NotFound

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from apps.diagnosis.echo_exceptions import is_echo
 from apps.diagnosis.input_values import rank_number
 from apps.diagnosis.model import (
     Event,
@@ -32,6 +33,7 @@ from apps.diagnosis.signatures.progress.step_times import FIELD, series_of
 
 SeatOf = Callable[[int], str | None]
 # Members that do the same work at the same time differ by less.
+PAIR = 2
 SLOWER, SLOWER_OF_TWO, LEAST_OF_MEMBER = 1.3, 1.5, 3
 LEAST_REPORTS = 2
 SCORE_OF_SLOW, SCORE_OF_OTHERS = 0.75, 0.9
@@ -45,6 +47,7 @@ NAMES_SLOW, SCORES = marked(Mark.NAMES_SLOW), marked(Mark.SLOWNESS_SCORE)
 REPORTS = marked(Mark.SLOWNESS_REPORT)
 SIGNALLED = frozenset({"-15", "143", "-9", "137", "Terminated", "Killed", "SIGTERM", "SIGKILL"})
 ABORTED = frozenset({"-6", "134", "6", "Aborted", "SIGABRT"})
+EXCEPTIONS = marked(Mark.EXCEPTION)
 LAUNCHERS = marked(Mark.OF_LAUNCHER, Mark.OF_AGENT, Mark.TASK_EXIT, Mark.EXIT_ROW, Mark.SIGNAL_ROW)
 GRAVE = frozenset({Severity.ERROR, Severity.FATAL})
 STRAGGLER = re.compile(r"rank=(\d{1,7}), node='([\w.-]{1,253})'", re.ASCII)
@@ -110,7 +113,7 @@ def _has_failed(events: Sequence[Event], roles: Set[Role]) -> bool:
             ends[source] = min(number, ends.get(source, number))
     return any(
         event.role in roles
-        and (roles != BEGINNINGS or not _gave_up(event))
+        and (roles != BEGINNINGS or not (_gave_up(event) or _is_retold(event)))
         and event.severity in GRAVE
         and (event.line.origin.stream or event.line.stream) in {Stream.SESSION, None}
         and event.signature not in BY_HAND
@@ -126,6 +129,11 @@ def _gave_up(event: Event) -> bool:
     said = {event.fields.get("exitcode", ""), event.fields.get("signal", "")} - {""}
     is_launchers = event.signature in LAUNCHERS
     return is_launchers and (said <= ABORTED | SIGNALLED if said else "SIGABRT" in event.line.text)
+
+
+def _is_retold(event: Event) -> bool:
+    """Say whether an exception only tells what became of others."""
+    return event.signature in EXCEPTIONS and is_echo(event)
 
 
 def _is_of_the_end(event: Event, ends: Mapping[str, int]) -> bool:
@@ -148,24 +156,34 @@ def _slower(voices: Sequence[VoicePace]) -> Iterator[Observation]:
             if len(voice.values) > len(known.values):
                 kinds[voice.event.signature][voice.host] = voice
     for _, members in sorted(kinds.items()):
-        for host, voice in sorted(members.items()):
-            others = [one for name, one in members.items() if name != host]
-            if others and _is_slower(voice, others):
-                # Of two, the other may have had less to do.
-                name = "host-slower-than-peers" if len(others) > 1 else "slower-of-two-hosts"
-                yield replace(
-                    finding(name, [voice.event], host=host, layer=Layer.STRAGGLER),
-                    causes=("slow-member",),
-                    statement=statement("slower-than-hosts", count=len(others)),
-                )
+        for host in _slower_hosts(members):
+            # Of two, the other may have had less to do.
+            name = "host-slower-than-peers" if len(members) > PAIR else "slower-of-two-hosts"
+            yield replace(
+                finding(name, [members[host].event], host=host, layer=Layer.STRAGGLER),
+                causes=("slow-member",),
+                statement=statement("slower-than-hosts", count=len(members) - 1),
+            )
 
 
-def _is_slower(voice: VoicePace, others: Sequence[VoicePace]) -> bool:
-    medians = [float(np.median(one.values)) for one in others]
-    ratio = SLOWER if len(others) > 1 else SLOWER_OF_TWO
-    slowest = max(float(np.quantile(one.values, KEPT_UP)) for one in others)
-    is_above = float(np.quantile(voice.values, 1 - KEPT_UP)) > slowest
-    return is_above and float(np.median(voice.values)) >= ratio * max(medians)
+def _slower_hosts(members: Mapping[str, VoicePace]) -> Iterator[str]:
+    """Yield those whose fast steps take longer than the slow ones of every other, by name."""
+    if len(members) < PAIR:
+        return
+    ratio = SLOWER if len(members) > PAIR else SLOWER_OF_TWO
+    marks = [1 - KEPT_UP, 0.5, KEPT_UP]
+    hosts = sorted(members)
+    fast, middle, slow = np.array([np.quantile(members[host].values, marks) for host in hosts]).T
+    is_slower = (fast > _highest_other(slow)) & (middle >= ratio * _highest_other(middle))
+    yield from (host for host, is_one in zip(hosts, is_slower, strict=True) if is_one)
+
+
+def _highest_other(values: Steps) -> Steps:
+    """Return for each of at least two values the highest of all the others."""
+    second, first = np.argsort(values)[-2:]
+    found = np.full(len(values), values[first])
+    found[first] = values[second]
+    return found
 
 
 def _named(events: Sequence[Event]) -> Iterator[Observation]:

@@ -1,70 +1,15 @@
 """Exceptions of a rank's own: not about communication, GPUs or files that went away."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 from apps.diagnosis.causes.load import load_causes
+from apps.diagnosis.echo_exceptions import is_echo
 from apps.diagnosis.exits import is_shared
 from apps.diagnosis.model import Event, Layer, Observation, Role
 from apps.diagnosis.observed import HostOf, Instant, finding, rank_of
 from apps.diagnosis.reasoning.findings.process_findings.subjects import RAISED, subjects_of
 
-# Ends of exceptions that only tell what happened to others, or what a signature of its own tells.
-ECHOES = (
-    "distbackenderror",
-    "distnetworkerror",
-    "diststoreerror",
-    "childfailederror",
-    "rendezvous",
-    "nccl",
-    "connectionreset",
-    "brokenpipe",
-    "connection closed",
-    "connection reset",
-    "signalexception",
-    "keyboardinterrupt",
-    "systemexit",
-    "cuda error",
-    "acceleratorerror",
-    "outofmemoryerror",
-    "broken pipe",
-    "gloo",
-    "stale file",
-    "actordied",
-    "actorhandle",
-    "raytaskerror",
-    "trainingfailederror",
-    "workercrashederror",
-    "calledprocesserror",
-    "process group",
-    "timed out",
-    "timeout",
-    "watchdog",
-    "enginedeaderror",
-    "engine core",
-    "xlaruntimeerror",
-    "jaxruntimeerror",
-    "dataloader worker",
-    "errno 28",
-    "no space left",
-    "collectives on ranks",
-    "remote",
-    "socket",
-    "enforce fail",
-    "refused",
-    "gaierror",
-    "unreachable",
-    "name resolution",
-    "not known",
-    "memoryerror",
-    "bad_alloc",
-    "cannot allocate memory",
-    "errno 5",
-    "errno 12",
-    "quota",
-    "too many open files",
-    "start new thread",
-)
 # Python raises these for what a program did itself; others are raised for anything.
 OF_THE_PROGRAM = frozenset(
     {
@@ -99,6 +44,8 @@ OF_THE_PROGRAM = frozenset(
 )
 # The program's own where the message does not speak of what surrounds it.
 WIDE = frozenset({"AssertionError", "ImportError", "ValueError", "NotImplementedError"})
+# So many others that wait say that the rank was alone.
+LEAST_OTHERS = 2
 SURROUNDINGS = re.compile(
     r"\b(?:files?|director(?:y|ies)|folders?|paths?|disks?|storage|mounts?|devices?|memory|ram|shm"
     r"|network|hosts?|nodes?|address|ports?|ip|connect\w*|servers?|url|https?|gpus?|cuda|hip|rocm"
@@ -126,7 +73,7 @@ def raised(events: Sequence[Event], instant: Instant, host_of: HostOf) -> Iterat
         host = host if is_lone else None
         name = "lone-exception" if is_lone else "shared-exception"
         yield finding(name, telling, instant, host, Layer.SOFTWARE, ranks)
-    elif opaque := [e for e in own if _is_opaque(e)]:
+    elif opaque := [e for e in own if _is_opaque(e) or _is_lone_lack(e, ranks, told)]:
         yield finding("opaque-exception", opaque, instant, host, Layer.SOFTWARE, ranks)
 
 
@@ -146,6 +93,14 @@ def _is_opaque(event: Event) -> bool:
     return kind in OF_THE_PROGRAM or not _speaks_of_surroundings(event)
 
 
+def _is_lone_lack(event: Event, ranks: Set[int], told: Set[int]) -> bool:
+    """Say whether one rank asked for a file that isn't there while others only waited: a mount that
+    is gone is gone for every rank of its host.
+    """
+    kind = event.fields.get("exc", "").rpartition(".")[2]
+    return kind == "FileNotFoundError" and len(ranks) == 1 and len(told - ranks) >= LEAST_OTHERS
+
+
 def _is_about_others(event: Event) -> bool:
     """Say whether the words of an exception stand for a cause outside the program."""
     layers = {load_causes()[slug].layer for slug in subjects_of(event.line.text)}
@@ -157,9 +112,3 @@ def _speaks_of_surroundings(event: Event) -> bool:
     return (
         SURROUNDINGS.search(f"{fields.get('exc', '')} {fields.get('msg', '')}".lower()) is not None
     )
-
-
-def is_echo(event: Event) -> bool:
-    """Say whether an exception only tells what became of others."""
-    text = event.line.text.lower()
-    return any(word in text for word in ECHOES)

@@ -20,6 +20,7 @@ from apps.diagnosis.signatures.marks import marked
 # Codes that interpreters, shells and signals give are told apart elsewhere.
 USUAL = frozenset({0, 1, 2, 126, 127, *range(128, 256)})
 ABORTED = frozenset({-6, 134})
+ABORT = "Aborted"
 LEAST_TOLD = 2
 TABLE = marked(Mark.EXIT_ROW, Mark.WORKER_FAILED)
 LAUNCHERS, ABORTS = marked(Mark.OF_LAUNCHER), marked(Mark.INTERPRETER_ABORT)
@@ -33,6 +34,9 @@ def left(events: Sequence[Event], instant: Instant, host_of: HostOf) -> Iterator
     exits = [(code, e) for e in events if (code := _exit_code(e)) is not None]
     later = exits_of.later_ranks(events=events, instant=instant)
     exits = [(code, e) for code, e in exits if exit_rank(e) not in later]
+    if any(e.signature in TABLE for e in events):
+        # The tasks are agents, which leave with 1 whatever became of their workers.
+        exits = [(code, e) for code, e in exits if code != 1 or e.signature not in TASKS]
     exits += [(-9, e) for e in _killed_task(events)]
     # Who only tells of others failed after they were gone.
     behind, processes = exits_of.echoing(events=events), ranks_of_processes(events)
@@ -47,7 +51,8 @@ def left(events: Sequence[Event], instant: Instant, host_of: HostOf) -> Iterator
             yield _told(name, members, instant, host_of)
     if ended := exits_of.ended_first(events=events):
         yield _told("ended-first", ended, instant, host_of)
-    yield from _alone(exits, events, instant, host_of)
+    alone = list(_alone(exits, events, instant, host_of))
+    yield from alone or _aborted(events, instant, host_of)
     if early := exits_of.left_early(events=events):
         table = [e for _, e in exits if e.signature in TABLE]
         found = finding("ranks-left-early", table, instant, None, Layer.SOFTWARE, early)
@@ -105,6 +110,24 @@ def _alone(
         members += [e for rank, code, e in local_exits(events) if wanted(code) and rank in ranks]
         if members:
             yield replace(_told(name, members, instant, host_of), ranks=tuple(ranks))
+
+
+def _aborted(events: Sequence[Event], instant: Instant, host_of: HostOf) -> Iterator[Observation]:
+    """Yield that one process aborted which had told of nobody else, where no launcher gives codes
+    of others: these only tell that they missed it.
+    """
+    told = [e for e in events if e.signature in ABORTS and e.fields.get("err", ABORT) == ABORT]
+    who = {(rank_of(e), host_of(e)) for e in told}
+    if len(who) != 1:
+        return
+    ((rank, host),) = who
+    if {*codes_of(events=events, facts=SessionFacts())} - {rank}:
+        return
+    cascades = [e for e in events if e.role is Role.CASCADE]
+    is_echo = any((rank_of(e), host_of(e)) == (rank, host) for e in cascades)
+    has_reason = any(_is_reason(e) for e in events)
+    if (rank, host) != (None, None) and cascades and not is_echo and not has_reason:
+        yield _told("lone-abort", told, instant, host_of)
 
 
 def _is_reason(event: Event) -> bool:

@@ -8,9 +8,9 @@ from datetime import timedelta
 from functools import cache
 
 from apps.diagnosis.causes.load import CauseSymptom, load_causes
+from apps.diagnosis.echo_exceptions import is_echo
 from apps.diagnosis.model import Event, Mark, Observation, Role
 from apps.diagnosis.observed import Instant, finding
-from apps.diagnosis.reasoning.findings.process_findings.exceptions import is_echo
 from apps.diagnosis.reasoning.findings.process_findings.subjects import RAISED, TOLD, subjects_of
 from apps.diagnosis.signatures.marks import first_words_of_failure, marked
 
@@ -21,11 +21,13 @@ LAST = RAISED | TOLD | RETOLD
 OF_PARTS = marked(Mark.OF_PART)
 # Warnings and frames of stacks name much and tell nothing.
 ASIDES = ("Warning: ", "WARNING: ", "INFO", "frame #", ", line ", "::", "no error file defined")
-# Lines of reports: the title of a table, and what was counted or looked for and is not there.
+# Lines of reports: the title of a table, and what was counted or looked for and is not there, or
+# was put right by the part itself.
 TITLE = re.compile(r"\s*(?:[A-Z][\w-]{0,30} ){0,4}(?:Error|Failure|Fault)s?\s*:?\s*", re.ASCII)
 NOTHING_THERE = re.compile(
     r"[:=]\s{0,4}(?:no|none|0|n/?a|not active|inactive|false|disabled|ok|pass(?:ed)?)[.;,]?\s*$"
-    r"|\b(?:no|0|zero) (?:\w{1,20} ){0,2}(?:errors?|failures?|faults?)\b",
+    r"|\b(?:no|0|zero) (?:\w{1,20} ){0,2}(?:errors?|failures?|faults?)\b"
+    r"|(?:^|[^-\w])corrected (?:\w{1,12} ){0,2}errors?(?: (?:received|detected|found)|[,:]|$)",
     re.ASCII | re.IGNORECASE,
 )
 # What is left of others' failures.
@@ -51,6 +53,8 @@ ENDINGS = (
     "recvvalue",
     "heartbeat",
 )
+# A list of what it may have been states none of it.
+GUESSES = ("possible cause", "possible reason", "potential cause", "potential root cause")
 # What weighs less leaves the question open.
 STATES = 4.0
 MOST_TOLD = 400
@@ -116,7 +120,8 @@ def _is_aside(event: Event) -> bool:
     text = event.line.text
     if TITLE.fullmatch(text) or NOTHING_THERE.search(text):
         return True
-    return any(mark in text for mark in ASIDES) or any(mark in text.lower() for mark in ENDINGS)
+    low = text.lower()
+    return any(mark in text for mark in ASIDES) or any(one in low for one in (*ENDINGS, *GUESSES))
 
 
 def _speaks(event: Event) -> bool:

@@ -55,17 +55,17 @@ class Cuts:
         return max(0, last - len(cuts) + bisect_right(cuts, event.line.number - 1))
 
     def _beside(self, event: Event) -> datetime | None:
-        """Return when the line before it that prints a time was written, else the line after,
-        unless the source starts again between them.
+        """Return when the line before it that prints a time was written, else the line after; none
+        beyond a line where the source starts again.
         """
         source, number = event.line.origin.source, event.line.number
-        told = self.heard.get(source, ())
+        told, cuts = self.heard.get(source, ()), self.lines.get(source, ())
         place = bisect_right(told, number, key=lambda one: one[0])
-        if place:
+        if place and not any(told[place - 1][0] <= cut < number for cut in cuts):
             return told[place - 1][1]
-        if not told or any(number <= cut < told[0][0] for cut in self.lines.get(source, ())):
-            return None
-        return told[0][1]
+        if place < len(told) and not any(number <= cut < told[place][0] for cut in cuts):
+            return told[place][1]
+        return None
 
 
 def label_of(origin: Origin) -> int | None:

@@ -1,5 +1,5 @@
-"""Ranks that had left by their launcher's word: where one speaks again, its launcher does or the
-work goes on without it, another attempt began between.
+"""Ranks that had left by their launcher's word: where one speaks again, its launcher does, the work
+goes on without it or others begin to wait long after, another attempt began between.
 """
 
 from collections import defaultdict
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from apps.diagnosis.failure_tables import exit_rank
+from apps.diagnosis.input_values import whole_number
 from apps.diagnosis.model import Event, Mark
 from apps.diagnosis.observed import rank_of
 from apps.diagnosis.reasoning.scope.attempts.marks import At, is_of_session
@@ -18,6 +19,7 @@ LAUNCHER = marked(Mark.OF_LAUNCHER)
 # An agent's last words. That it ends its workers may as well be another's on that host.
 AGENT_ENDS = ROWS | (marked(Mark.OF_AGENT) & marked(Mark.TOLD_TO_END))
 STEPS = marked(Mark.STEP)
+WATCHDOGS = marked(Mark.COLLECTIVE_TIMEOUT)
 BEGINS = marked(Mark.PROCESS_BEGINS, Mark.WORK_BEGINS, Mark.INIT)
 # Groups that fail alone number their ranks alike: there a rank that speaks is another's.
 GROUPS = marked(Mark.QUORUM)
@@ -53,6 +55,7 @@ def left_before_restart(events: Sequence[Event], at: At) -> list[datetime]:
         {one.at for one in _again(own, left, at, last_closing)}
         | _agent_back(own, over, at)
         | _work_on(own, over, at, last_closing)
+        | _wait_on(own, over, at, last_closing)
     )
     # Ranks of one attempt leave one after the other: the last of them ends it.
     following = [*moments[1:], None]
@@ -107,6 +110,24 @@ def _work_on(
     steps = (m for e in events if e.signature in STEPS and (m := at(e)) is not None)
     last = max((moment for moment in steps if moment <= last_closing), default=None)
     return {one.at for one in left if last is not None and last - one.at >= FLUSHED}
+
+
+def _wait_on(
+    events: Iterable[Event], left: Sequence[LeftRank], at: At, last_closing: datetime
+) -> set[datetime]:
+    """Return when ranks left long before any watchdog began to wait: with a rank that had left
+    no collective before theirs would have ended.
+    """
+    begins = sorted(
+        moment - timedelta(milliseconds=waited)
+        for e in events
+        if e.signature in WATCHDOGS
+        and (waited := whole_number(e.fields.get("duration_ms")))
+        and (moment := at(e)) is not None
+        and moment <= last_closing
+    )
+    first = begins[0] if begins else None
+    return {one.at for one in left if first is not None and first - one.at >= FLUSHED}
 
 
 def _is_later(event: Event, one: LeftRank, moment: datetime | None, last_closing: datetime) -> bool:

@@ -7,7 +7,17 @@ from apps.diagnosis.reasoning.scope.identity.session_hosts import (
     first_heard,
     gpus,
     hosts,
+    kernel_hosts,
     last_heard,
 )
 
-__all__ = ["are_all", "began_at", "first_heard", "gpus", "hosts", "last_heard", "learned"]
+__all__ = [
+    "are_all",
+    "began_at",
+    "first_heard",
+    "gpus",
+    "hosts",
+    "kernel_hosts",
+    "last_heard",
+    "learned",
+]

@@ -26,22 +26,30 @@ def hosts(*, topology: Topology, readings: Sequence[Reading]) -> frozenset[str]:
     return frozenset(host for host in found if host)
 
 
+def kernel_hosts(*, readings: Sequence[Reading], topology: Topology) -> frozenset[str]:
+    """Return the hosts whose kernels' logs are here, called as the topology calls them."""
+    names = (
+        canonical(extent.host or one.origin.host, topology.aliases)
+        for one in readings
+        for extent in one.extents
+        if (one.origin.stream or extent.stream) is Stream.KERNEL
+    )
+    return frozenset(name for name in names if name is not None)
+
+
 def are_all(*, hosts: frozenset[str], topology: Topology, readings: Sequence[Reading]) -> bool:
     """Say whether hosts are all of the session, called as its kernels call themselves.
 
     They hold all ranks, as many on each as on the fullest; containers go by names of their own.
     """
-    kernels = {
-        canonical(extent.host or one.origin.host, topology.aliases)
-        for one in readings
-        for extent in one.extents
-        if (one.origin.stream or extent.stream) is Stream.KERNEL
-    } - {None}
+    kernels = kernel_hosts(readings=readings, topology=topology)
     unheard = len(kernels - hosts)
     is_own = unheard < len(kernels) or not kernels
     # Of hosts whose kernels were kept with the others', one that never spoke may have died first.
     is_silent = 0 < unheard <= max(1, len(hosts) // 8) and len(kernels & hosts) > MOST_STRANGERS
-    if topology.hosts or not is_own or is_silent:
+    # Hosts of which most kernels bear other names may be the same machines.
+    is_renamed = len(kernels) < 2 * unheard and unheard <= len(hosts - kernels)
+    if topology.hosts or not is_own or is_silent or is_renamed:
         return bool(topology.hosts)
     fullest = max(Counter(one.host for one in topology.placements).values(), default=MOST_GPUS)
     return len(hosts) * fullest >= _world_size(readings)

@@ -12,13 +12,17 @@ def ended_early(
     shifts: Mapping[Voice, timedelta],
     slack: timedelta,
 ) -> Iterator[Voice]:
-    """Yield the logs of which only the end would meet the others', while the same program's log of
+    """Yield the logs of which only one end would meet the others', while the same program's log of
     another host needs no shift: what one program writes on each host is in one zone.
+
+    A log whose times are all of one moment has no second end: to be moved it needs another sign.
     """
     unmoved = {kind for one in spans if not shifts[one.voice] and (kind := _kind(one))}
     for one in spans:
         moved = shifts[one.voice]
-        if moved and _kind(one) in unmoved and abs(one.first + moved - start) > slack:
+        is_moment = one.last - one.first <= slack
+        is_half = is_moment or abs(one.first + moved - start) > slack
+        if moved and _kind(one) in unmoved and is_half:
             yield one.voice
 
 

@@ -6,8 +6,9 @@ from datetime import datetime, timedelta
 from statistics import median
 
 from apps.diagnosis.input_values import whole_number
-from apps.diagnosis.model import Event, LogLine, Mark, Reading, Role, Stream
+from apps.diagnosis.model import Event, LogLine, Mark, Reading, Role, Severity, Stream
 from apps.diagnosis.observed import canonical, struck_process
+from apps.diagnosis.reasoning.timing.clocks.ending_requests import ending_requests
 from apps.diagnosis.reasoning.timing.clocks.source_stamps import Voice, VoiceSpan, is_of, voice_of
 from apps.diagnosis.reasoning.timing.clocks.zones import Moments
 from apps.diagnosis.signatures.marks import marked
@@ -67,7 +68,7 @@ def moments(
         at = raw(event.line)
         if at is None:
             continue
-        if is_of(event, Stream.SESSION) and event.role in FAILURES:
+        if is_of(event, Stream.SESSION) and _has_failed(event):
             at += shifts.get(voice, timedelta(0))
             failed[canonical(voice[1], aliases) or ""] += {at, at - waited(event)}
             longest = max(longest, waited(event))
@@ -77,17 +78,27 @@ def moments(
             if process is not None:
                 named[voice].append((at, process))
     of_all = [at for stamps in failed.values() for at in stamps]
+    own = {
+        voice: sorted({at for at, pid in told if pid in processes[host]})
+        for voice, told in named.items()
+        if (host := canonical(voice[1], aliases) or "")
+    }
+    for voice, stamps in ending_requests(events=events_of(readings), raw=raw).items():
+        faults[voice] += stamps
+        own[voice] = sorted({*own.get(voice, ()), *stamps})
     return Moments(
         of_host={host: _edges(stamps) for host, stamps in failed.items() if host},
         of_all=_edges(of_all),
         faults={voice: sorted(set(stamps)) for voice, stamps in faults.items()},
-        own_faults={
-            voice: sorted({at for at, pid in told if pid in processes[host]})
-            for voice, told in named.items()
-            if (host := canonical(voice[1], aliases) or "")
-        },
+        own_faults=own,
         waited=min(longest, MOST_WAITED),
     )
+
+
+def _has_failed(event: Event) -> bool:
+    """Say whether a line of the session tells that it fails: a rank's own last word, too."""
+    is_last = event.role is Role.INITIATING and event.severity is Severity.FATAL
+    return is_last or event.role in FAILURES
 
 
 def _edges(stamps: Sequence[datetime]) -> list[datetime]:

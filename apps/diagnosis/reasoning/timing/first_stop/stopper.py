@@ -62,6 +62,10 @@ def first_stopper(
             FirstStopBy.PROCESS,
         ),
         (exits.first_out(events=events, facts=facts, instant=instant), FirstStopBy.EXIT_CODE),
+        (
+            exits.raised_alone(events=events, facts=facts) if len(world) > 1 else set(),
+            FirstStopBy.EXIT_CODE,
+        ),
         (_absent_from_watchdogs(events, world), FirstStopBy.SILENCE),
         (_silent(last_heard), FirstStopBy.SILENCE),
         (by_named_peer(events=events, topology=topology), FirstStopBy.NAMED_PEER),

@@ -3,7 +3,16 @@
 from collections.abc import Sequence
 from datetime import datetime
 
-from apps.diagnosis.model import EndState, Observation, Role, SessionFacts, Severity, Stream
+from apps.diagnosis.model import (
+    EndState,
+    Event,
+    Observation,
+    Role,
+    SessionFacts,
+    Severity,
+    Stream,
+)
+from apps.diagnosis.observed import task_host
 from apps.diagnosis.reasoning.timing.phases.scheduler import accounted_end, told_end, weighed
 from apps.diagnosis.reasoning.timing.phases.signs import (
     FAILURES,
@@ -30,7 +39,9 @@ def end_state(
     *, observations: Sequence[Observation], facts: SessionFacts, failed_at: datetime | None
 ) -> EndState:
     """Return how the attempt ended; a cancellation after a failure is the failure's."""
-    told = told_end(observations, failed_at)
+    # What only did as a signal told it did not fail before it was cancelled, though a clock in
+    # another zone may say so.
+    told = told_end(observations, None if _has_only_obeyed(observations) else failed_at)
     accounted = accounted_end(observations)
     if told is None and accounted is EndState.CANCELLED and _is_late(observations, failed_at):
         accounted = EndState.FAILED
@@ -65,6 +76,24 @@ def _by_signs(observations: Sequence[Observation], *, is_finished: bool) -> EndS
     ):
         return EndState.FAILED
     return EndState.CANCELLED if is_told else EndState.UNKNOWN
+
+
+def _has_only_obeyed(observations: Sequence[Observation]) -> bool:
+    """Say whether launchers were told to end and nothing grave is said but that, and that the
+    tasks of their hosts left for it.
+    """
+    grave = _grave(observations)
+    told = {_spoken_on(e) for one in grave if one.sign in SIGNALS for e in one.events} - {None}
+    return bool(told) and all(
+        e.signature in SIGNALS or has_obeyed(e) or task_host(e) in told
+        for one in grave
+        for e in one.events
+    )
+
+
+def _spoken_on(event: Event) -> str | None:
+    host = event.line.host or event.line.origin.host
+    return host.split(".", 1)[0] if host else None
 
 
 def _is_late(observations: Sequence[Observation], failed_at: datetime | None) -> bool:

@@ -8,6 +8,9 @@ from apps.diagnosis.reasoning.timing.phases.words import BEGINS, STEPS
 
 # A rank prints a step a moment after the others began to wait behind it.
 LATE_STEP = timedelta(seconds=5)
+# Who sets up prints a line more often than this: who printed none for so long, and made steps
+# later, had set up.
+SETTING_UP = timedelta(minutes=2)
 # How far a session has come: its ranks set up together, and often only one of them prints steps.
 ORDER = tuple(Phase)
 
@@ -22,7 +25,10 @@ def phase(*, observations: Sequence[Observation], failed_at: datetime | None) ->
     timed = [(at, shown) for at, shown in last if at is not None]
     found = [shown for at, shown in last if at is None]
     if timed:
-        found.append(max(timed, key=lambda one: (one[0], ORDER.index(one[1])))[1])
+        at, shown = max(timed, key=lambda one: (one[0], ORDER.index(one[1])))
+        is_setting_up = ORDER.index(shown) < ORDER.index(Phase.ITERATE)
+        has_set_up = is_setting_up and _stepped_on(observations, failed_at, set_up_at=at)
+        found.append(Phase.ITERATE if has_set_up else shown)
     return max(found, key=ORDER.index, default=Phase.UNKNOWN)
 
 
@@ -39,6 +45,30 @@ def _last_of_each_log(
             if source not in last or number > last[source][0]:
                 last[source] = (number, one.last_at, shown)
     return [(at, shown) for _, at, shown in last.values()]
+
+
+def _stepped_on(
+    observations: Sequence[Observation], failed_at: datetime | None, *, set_up_at: datetime
+) -> bool:
+    """Say whether steps after the failure are of what was set up before it.
+
+    Of steps only the latest of each voice is kept: of a session that lived on for a while it stands
+    behind the failure, and none before it.
+    """
+    if failed_at is None or failed_at - set_up_at < SETTING_UP:
+        return False
+    step_at = last_step_at(observations=observations)
+    again = (
+        one
+        for one in observations
+        if one.at and one.last_at and one.last_at > failed_at and _sets_up(one)
+    )
+    return step_at is not None and step_at > failed_at and not any(again)
+
+
+def _sets_up(one: Observation) -> bool:
+    shown = _shown(one)
+    return shown is not None and ORDER.index(shown) < ORDER.index(Phase.ITERATE)
 
 
 def last_step_at(*, observations: Sequence[Observation]) -> datetime | None:

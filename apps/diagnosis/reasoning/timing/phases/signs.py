@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timedelta
 
 from apps.diagnosis.input_values import is_whole_number
 from apps.diagnosis.model import EndState, Event, Layer, Observation, Role, Severity, Stream
@@ -26,6 +27,8 @@ OBEYED = frozenset({"-15", "143"})
 FAILURES = frozenset({Role.CASCADE, Role.CONFIRMATION, Role.INITIATING})
 
 
+# A process that still fails in this time before the last step may be of the same attempt.
+LATE_FAILURE = timedelta(seconds=5)
 STEP_OF = re.compile(r"\bstep[ :=]{1,3}\d{1,9} ?/ ?\d", re.ASCII | re.IGNORECASE)
 EPOCH = re.compile(r"\bepochs?\b", re.ASCII | re.IGNORECASE)
 
@@ -74,7 +77,34 @@ def last_steps(observations: Sequence[Observation]) -> dict[str, int]:
             source, number = event.order_key
             if source in ends:
                 steps[source] = max(number, steps.get(source, 0))
-    return steps
+    return _until_the_last_start(observations, steps) | steps
+
+
+def _until_the_last_start(
+    observations: Sequence[Observation], steps: Mapping[str, int]
+) -> dict[str, int]:
+    """Return how far logs without steps tell of what came before the others went on: those that
+    make steps had failed, too, and came to their last one since.
+    """
+    told = [one for each in observations for one in each.events]
+    ends = [when for e in told if e.order_key in steps.items() and (when := _printed(e))]
+    failed = [e for e in told if e.role in FAILURES and e.severity in GRAVE]
+    failed = [e for e in failed if e.line.origin.source in steps]
+    if not ends or not failed or not all(is_overcome(e, steps) for e in failed):
+        return {}
+    return {
+        e.line.origin.source: e.line.number + 1
+        for e in sorted(told, key=lambda one: one.order_key)
+        if e.line.origin.source not in steps
+        and (when := _printed(e))
+        and when < min(ends) - LATE_FAILURE
+    }
+
+
+def _printed(event: Event) -> datetime | None:
+    """Return what the clock of a line shows, in whatever zone: logs of a session share one."""
+    at = event.line.local_at or event.line.at
+    return at.replace(tzinfo=None) if at else None
 
 
 def is_overcome(event: Event, went_on: Mapping[str, int]) -> bool:

@@ -94,14 +94,21 @@ def _are_both_of_host(one: Device, other: Device) -> bool:
 
 
 def merge_parts(devices: Sequence[Device]) -> list[Device]:
-    """Return each part once, in the order of its first naming."""
+    """Return each part once, in the order of its first naming.
+
+    Only parts of one host can be one: a log that names thousands of hosts is not compared pairwise.
+    """
     merged: list[Device] = []
+    of_host: dict[str | None, list[int]] = {}
     for device in devices:
-        for position, known in enumerate(merged):
+        own = of_host.setdefault(device.host, [])
+        for position in own:
+            known = merged[position]
             if _is_same(known, device) or _are_both_of_host(known, device):
                 merged[position] = _both(known, device) if _is_same(known, device) else known
                 break
         else:
+            own.append(len(merged))
             merged.append(device)
     return merged
 

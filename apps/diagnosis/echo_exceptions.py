@@ -1,0 +1,65 @@
+"""Exceptions that only tell what became of others, or what a signature of its own tells."""
+
+from apps.diagnosis.model import Event
+
+ECHOES = (
+    "distbackenderror",
+    "distnetworkerror",
+    "diststoreerror",
+    "childfailederror",
+    "rendezvous",
+    "nccl",
+    "connectionreset",
+    "brokenpipe",
+    "connection closed",
+    "connection reset",
+    "signalexception",
+    "keyboardinterrupt",
+    "systemexit",
+    "cuda error",
+    "acceleratorerror",
+    "outofmemoryerror",
+    "broken pipe",
+    "gloo",
+    "stale file",
+    "actordied",
+    "actorhandle",
+    "raytaskerror",
+    "trainingfailederror",
+    "workercrashederror",
+    "calledprocesserror",
+    "process group",
+    "timed out",
+    "timeout",
+    "watchdog",
+    "enginedeaderror",
+    "engine core",
+    "xlaruntimeerror",
+    "jaxruntimeerror",
+    "dataloader worker",
+    "errno 28",
+    "no space left",
+    "collectives on ranks",
+    "remote",
+    "socket",
+    "enforce fail",
+    "refused",
+    "gaierror",
+    "unreachable",
+    "name resolution",
+    "not known",
+    "memoryerror",
+    "bad_alloc",
+    "cannot allocate memory",
+    "errno 5",
+    "errno 12",
+    "quota",
+    "too many open files",
+    "start new thread",
+)
+
+
+def is_echo(event: Event) -> bool:
+    """Say whether an exception only tells what became of others."""
+    text = event.line.text.lower()
+    return any(word in text for word in ECHOES)

@@ -1,0 +1,1 @@
+"""Sources of `manage.py diagnose`, each read by one process or by several in turns."""
