@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from apps.web.display.choices import SegmentLink
 from apps.web.display.layers import LayerMark
+from apps.web.display.shown_parties import ShownPartyRow
 from apps.web.reliability.drawings import GoodputDrawing, MttfDrawing
 from apps.web.reliability.figure_text import FigureText
 
@@ -91,16 +92,6 @@ class ProgressRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OwnerRow:
-    """Another party whose sessions ran, and how much of them it shows."""
-
-    name: str
-    session_count: int
-    shown: str
-    ask: str  # where to propose an agreement; empty: it is shown
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ReliabilityPage:
     """A period in figures and words."""
 
@@ -130,7 +121,7 @@ class ReliabilityPage:
     retries_query: str
     nodes: tuple[NodeRow, ...]
     progress: tuple[ProgressRow, ...]
-    owners: tuple[OwnerRow, ...]
+    owners: tuple[ShownPartyRow, ...]
     withheld: tuple[str, ...]
     has_time: bool  # whether there is more to say of it than that it is withheld
     has_failures: bool

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from typing import Final
-from urllib.parse import urlencode
 
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -14,8 +13,9 @@ from apps.tenancy.access import Actor
 from apps.web import words
 from apps.web.display.figures import NO_NUMBER, percent
 from apps.web.display.levels import shared_mark
+from apps.web.display.shown_parties import ShownPartyRow, proposal_url, shown_or
 from apps.web.reliability.counted_sessions import session_names
-from apps.web.reliability.page import OwnerRow, ProgressRow
+from apps.web.reliability.page import ProgressRow
 
 ROWS_SHOWN: Final = 20
 
@@ -48,19 +48,19 @@ def _seconds(seconds: float) -> str:
     return pgettext("seconds", "%(value).3g s") % {"value": seconds}
 
 
-def owner_rows(period: Period, *, org: str) -> tuple[OwnerRow, ...]:
+def owner_rows(period: Period, *, org: str) -> tuple[ShownPartyRow, ...]:
     """Return whose sessions are counted beside one's own, and where to ask for more of them."""
     cluster = period.scope.cluster
     return tuple(_owner(each, org, cluster.slug) for each in period.owners) if cluster else ()
 
 
-def _owner(owner: SessionOwner, org: str, cluster: str) -> OwnerRow:
-    query = urlencode({"cluster": cluster, "counterpart": owner.organization.slug})
-    return OwnerRow(
+def _owner(owner: SessionOwner, org: str, cluster: str) -> ShownPartyRow:
+    hidden = _("hidden by policy: no agreement shows how its sessions get on to you")
+    return ShownPartyRow(
         name=owner.organization.name,
-        session_count=owner.session_count,
-        shown=shared_mark(owner.shown)
+        about=owner.session_count,
+        shown=shown_or(owner.shown, hidden=hidden),
+        ask=""
         if owner.shown
-        else _("hidden by policy: no agreement shows how its sessions get on to you"),
-        ask="" if owner.shown else f"{reverse('web:propose_agreement', args=[org])}?{query}",
+        else proposal_url(org=org, cluster=cluster, counterpart=owner.organization.slug),
     )

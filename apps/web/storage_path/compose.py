@@ -5,7 +5,6 @@ from datetime import datetime
 from typing import Final
 from urllib.parse import urlencode
 
-from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -23,9 +22,9 @@ from apps.web.display.choices import SegmentLink, day_links
 from apps.web.display.figures import NO_NUMBER, gpu_hours, percent
 from apps.web.display.instants import dated
 from apps.web.display.levels import shared_mark
+from apps.web.display.shown_parties import ShownPartyRow, proposal_url, shown_or
 from apps.web.storage_path import figures
 from apps.web.storage_path.page import (
-    HolderRow,
     LedgerLine,
     PhaseLink,
     RatingForm,
@@ -214,13 +213,13 @@ def _ratings(found: StoragePathView) -> tuple[RatingRow, ...]:
     )
 
 
-def _holder(note: HolderNote, asked: AskedPage, slug: str) -> HolderRow:
-    query = urlencode({"cluster": slug, "counterpart": note.organization.slug})
-    return HolderRow(
+def _holder(note: HolderNote, asked: AskedPage, slug: str) -> ShownPartyRow:
+    hidden = _("hidden by policy: no agreement shows its storage metrics to you")
+    return ShownPartyRow(
         name=note.organization.name,
-        parts=words.parts(note.parts),
-        shown=shared_mark(note.shown)
+        about=words.parts(note.parts),
+        shown=shown_or(note.shown, hidden=hidden),
+        ask=""
         if note.shown
-        else _("hidden by policy: no agreement shows its storage metrics to you"),
-        ask="" if note.shown else f"{reverse('web:propose_agreement', args=[asked.org])}?{query}",
+        else proposal_url(org=asked.org, cluster=slug, counterpart=note.organization.slug),
     )

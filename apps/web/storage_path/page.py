@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from apps.web.display.choices import SegmentLink
+from apps.web.display.shown_parties import ShownPartyRow
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,16 +159,6 @@ class RatingForm:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HolderRow:
-    """A party that may measure the path, and what of it the reader is shown."""
-
-    name: str
-    parts: str
-    shown: str
-    ask: str  # where to propose an agreement; empty: it is shown
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class StoragePage:
     """The storage path of a cluster."""
 
@@ -189,6 +180,6 @@ class StoragePage:
     scale: ScalePanel | None
     ratings: tuple[RatingRow, ...]
     form: RatingForm | None
-    holders: tuple[HolderRow, ...]
+    holders: tuple[ShownPartyRow, ...]
     csv_address: str
     json_address: str

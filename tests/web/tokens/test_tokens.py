@@ -77,8 +77,8 @@ def test_beside_the_ticked_cluster_stands_who_will_see_what_is_sent(
     text = " ".join(client.get(f"/o/{cast.tenant.slug}/sources/").content.decode().split())
     (box,) = re.findall(r'<input type="checkbox" name="cluster"[^>]*>', text)
     assert " checked" in box
-    assert 'aria-describedby="token-cluster-hint"' in box
-    hint = text.split('id="token-cluster-hint">')[1].split("</p>")[0]
+    assert 'aria-describedby="cluster-hint"' in box
+    hint = text.split('id="cluster-hint">')[1].split("</p>")[0]
     assert "its operator among them, see the session and what broke, not your lines" in hint
     assert "Ticked beforehand" in hint
 
