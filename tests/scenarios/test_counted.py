@@ -6,29 +6,20 @@ import pytest
 from apps.diagnosis.model import Diagnosis, Role
 from apps.offline.report import as_text
 from apps.wording import headline_in_english
+from tests.scenarios.child_failed import child_failed
 from tests.scenarios.verdicts import diagnosed
 
-TABLE = """\
-[2026-11-20 03:00:20,412] torch.distributed.elastic.multiprocessing.api: [ERROR] failed (exitcode: {code}) local_rank: 3 (pid: {pid}) of binary: /opt/conda/bin/python
-torch.distributed.elastic.multiprocessing.errors.ChildFailedError:
-============================================================
-train.py FAILED
-------------------------------------------------------------
-Failures:
-  <NO_OTHER_FAILURES>
-------------------------------------------------------------
-Root Cause (first observed failure):
-[0]:
-  time      : 2026-11-20_03:00:20
-  host      : node12.lab.example
-  rank      : {rank} (local_rank: 3)
-  exitcode  : {code} (pid: {pid})
-  error_file: <N/A>
-  traceback : {said}
-============================================================
-"""
-KILLED = TABLE.format(code=-9, rank=3, pid=7203, said="Signal 9 (SIGKILL) received by PID 7203")
-LEFT = TABLE.format(code=1, rank=3, pid=7203, said="To enable traceback see: https://pytorch.org")
+FAILED = "[2026-11-20 03:00:20,412] torch.distributed.elastic.multiprocessing.api: [ERROR] failed (exitcode: {code}) local_rank: 3 (pid: 7203) of binary: /opt/conda/bin/python\n"
+
+
+def _table(code: int, said: str) -> str:
+    host, at = "node12.lab.example", "2026-11-20_03:00:20"
+    told = child_failed(at=at, host=host, rank=3, local_rank=3, code=code, pid=7203, said=said)
+    return FAILED.format(code=code) + told
+
+
+KILLED = _table(-9, "Signal 9 (SIGKILL) received by PID 7203")
+LEFT = _table(1, "To enable traceback see: https://pytorch.org")
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Who stopped first where no table of a launcher tells, and runs that began anew."""
 
 from apps.diagnosis.model import EndState, VerdictStatus
+from tests.scenarios.child_failed import child_failed
 from tests.scenarios.verdicts import blamed_hosts, diagnosed
 
 FRAMES = (
@@ -85,20 +86,4 @@ def test_a_run_that_began_anew_and_came_to_no_last_step_is_not() -> None:
 
 
 def _table(*, host: str, rank: int) -> str:
-    return f"""
-torch.distributed.elastic.multiprocessing.errors.ChildFailedError:
-============================================================
-train.py FAILED
-------------------------------------------------------------
-Failures:
-  <NO_OTHER_FAILURES>
-------------------------------------------------------------
-Root Cause (first observed failure):
-[0]:
-  time      : 2026-11-30_05:12:01
-  host      : {host}
-  rank      : {rank} (local_rank: 0)
-  exitcode  : 1 (pid: 194{rank})
-  error_file: <N/A>
-============================================================
-"""
+    return "\n" + child_failed(at="2026-11-30_05:12:01", host=host, rank=rank, pid=f"194{rank}")

@@ -3,6 +3,7 @@
 import pytest
 
 from apps.diagnosis.model import EndState
+from tests.scenarios.child_failed import child_failed
 from tests.scenarios.verdicts import diagnosed
 
 LOST = """[rank0]: Traceback (most recent call last):
@@ -10,28 +11,17 @@ LOST = """[rank0]: Traceback (most recent call last):
 [rank0]:     loss.backward()
 [rank0]: RuntimeError: [/build/gloo/transport/tcp/pair.cc:545] Read error [10.4.0.2]:40576: Connection reset by peer. This is typically caused by a remote worker hanging or bugs in the application.
 """  # noqa: E501  a line of a log
-AGENT = """E1120 03:20:{second}.365000 4242 torch/distributed/elastic/multiprocessing/api.py:1002] failed (exitcode: {code}) local_rank: 0 (pid: {pid}) of binary: /usr/bin/python3
-torch.distributed.elastic.multiprocessing.errors.ChildFailedError:
-============================================================
-train.py FAILED
-------------------------------------------------------------
-Failures:
-  <NO_OTHER_FAILURES>
-------------------------------------------------------------
-Root Cause (first observed failure):
-[0]:
-  time      : 2026-11-20_03:20:{second}
-  host      : {host}
-  rank      : {rank} (local_rank: 0)
-  exitcode  : {code} (pid: {pid})
-  error_file: <N/A>
-============================================================
-"""  # noqa: E501  a line of a log
+AGENT = "E1120 03:20:{second}.365000 4242 torch/distributed/elastic/multiprocessing/api.py:1002] failed (exitcode: {code}) local_rank: 0 (pid: {pid}) of binary: /usr/bin/python3\n"  # noqa: E501  a line of a log
+
+
+def _agent(*, second: int, code: int, pid: int, host: str, rank: int) -> str:
+    table = child_failed(at=f"2026-11-20_03:20:{second}", host=host, rank=rank, code=code, pid=pid)
+    return AGENT.format(second=second, code=code, pid=pid) + table
 
 
 def _texts(code: int, lost: str = LOST) -> dict[str, str]:
-    failed = AGENT.format(second=55, code=1, pid=4100, host="n05", rank=0)
-    gone = AGENT.format(second=45, code=code, pid=4300, host="n06", rank=1)
+    failed = _agent(second=55, code=1, pid=4100, host="n05", rank=0)
+    gone = _agent(second=45, code=code, pid=4300, host="n06", rank=1)
     return {"session/n05.log": lost + failed, "session/n06.log": gone}
 
 

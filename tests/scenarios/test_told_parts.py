@@ -1,6 +1,7 @@
 """What a log names of a part is said: the file of a save, the rank of a launcher, whose log to ask for."""
 # ruff: noqa: E501  lines of logs keep their length
 
+from tests.scenarios.child_failed import child_failed
 from tests.scenarios.verdicts import diagnosed
 
 STEPS = "".join(
@@ -19,24 +20,14 @@ WAITED = (
     "[rank0]:[E1122 22:40:00.512 ProcessGroupNCCL.cpp:616] [Rank 0] Watchdog caught collective operation timeout: "
     "WorkNCCL(SeqNum=84312, OpType=ALLREDUCE, NumelIn=1, NumelOut=1, Timeout(ms)=600000) ran for 600071 milliseconds before timing out.\n"
 )
-TABLE = """\
-torch.distributed.elastic.multiprocessing.errors.ChildFailedError:
-============================================================
-train.py FAILED
-------------------------------------------------------------
-Failures:
-  <NO_OTHER_FAILURES>
-------------------------------------------------------------
-Root Cause (first observed failure):
-[0]:
-  time      : 2026-11-22_22:30:08
-  host      : w2
-  rank      : 11 (local_rank: 3)
-  exitcode  : 1 (pid: 8811)
-  error_file: <N/A>
-  traceback : To enable traceback see: https://pytorch.org/docs/stable/elastic/errors.html
-============================================================
-"""
+TABLE = child_failed(
+    at="2026-11-22_22:30:08",
+    host="w2",
+    rank=11,
+    local_rank=3,
+    pid=8811,
+    said="To enable traceback see: https://pytorch.org/docs/stable/elastic/errors.html",
+)
 
 
 def test_a_full_disk_is_named_by_what_was_saved() -> None:

@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 
+from tests.scenarios.child_failed import child_failed
 from tests.scenarios.verdicts import diagnosed
 
 DAY = "2025-11-22"
@@ -20,20 +21,7 @@ Traceback (most recent call last):
     main()
 KeyError: 128256
 """
-EXITED = f"""\
-train.py FAILED
-------------------------------------------------------------
-Failures:
-  <NO_OTHER_FAILURES>
-------------------------------------------------------------
-Root Cause (first observed failure):
-[0]:
-  time      : {DAY}_22:03:56
-  host      : t02
-  rank      : 9 (local_rank: 1)
-  exitcode  : 1 (pid: 109)
-  error_file: <N/A>
-"""
+EXITED = child_failed(at=f"{DAY}_22:03:56", host="t02", rank=9, local_rank=1, pid=109)
 TOLD = (
     "W1122 22:03:58.410000 4242 torch/distributed/elastic/agent/server/api.py:719] "
     "Received Signals.SIGTERM death signal, shutting down workers\n"

@@ -2,6 +2,8 @@
 
 from datetime import datetime, timedelta
 
+from tests.scenarios.child_failed import child_failed
+
 STEPS = "".join(
     f" [2026-11-22 13:{minute:02d}:{second:02d}] iteration {30 * minute + second // 2:5d}/ 20000 | "
     "consumed samples: 640 | elapsed time per iteration (ms): 2002.1 | global batch size: 64 | "
@@ -27,20 +29,7 @@ COMPLETED = (
     "[2026-11-22T13:03:50.741] _job_complete: JobId=9201 WEXITSTATUS 0\n"
     "[2026-11-22T13:03:50.742] _job_complete: JobId=9201 done\n"
 )
-EXITED = """\
-train.py FAILED
-------------------------------------------------------------
-Failures:
-  <NO_OTHER_FAILURES>
-------------------------------------------------------------
-Root Cause (first observed failure):
-[0]:
-  time      : 2026-11-22_13:02:12
-  host      : gpu-n01
-  rank      : 5 (local_rank: 5)
-  exitcode  : 1 (pid: 6305)
-  error_file: <N/A>
-"""
+EXITED = child_failed(at="2026-11-22_13:02:12", host="gpu-n01", rank=5, local_rank=5, pid=6305)
 ECC = (
     "[rank5]: Traceback (most recent call last):\n"
     '[rank5]:   File "/app/train.py", line 88, in <module>\n'
