@@ -1,9 +1,9 @@
 // Annotations while a page is open: what others write appears, what is being typed stays.
 
+import { clearUnsent, isDone, post, tellUnsent } from "./acts.js";
 import { RULES, isLeaving } from "./changes.js";
 import { isDirty, tellAudience } from "./incident.js";
 import { morph } from "./morph.js";
-import { clearUnsent, isDone, post, tellUnsent } from "./unsent.js";
 
 const SOON = 1000; // should the stream be late
 const TOGETHER = 20; // what is written at once is told in several events, and asked for once

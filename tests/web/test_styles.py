@@ -51,6 +51,17 @@ def test_the_one_sheet_has_every_rule_and_no_comment(client: Client) -> None:
     assert sent.count("{") == sent.count("}") > 500
 
 
+def test_spaces_that_mean_something_stay() -> None:
+    loose = (
+        "a > b, .c .d:hover { width: calc(1px + 2px); --x: a , b; } @media (width < 9px) { e {} }"
+    )
+    tight = "a > b,.c .d:hover{width:calc(1px + 2px);--x:a,b}@media (width < 9px){e{}}"
+    assert one_sheet.tight(loose) == tight
+    quoted = [each for sheet in SHEETS for each in re.findall(r'"[^"\n]*"', sheet.read_text())]
+    assert len(quoted) > 9
+    assert all(each in one_sheet.sheet() for each in quoted)
+
+
 @pytest.mark.django_db
 def test_sheets_and_scripts_lack_what_documents_obey_and_pictures_have_it(client: Client) -> None:
     for path in (f"/static/{one_sheet.ADDRESS}", "/static/js/portal.js"):

@@ -45,7 +45,6 @@ class Compressed(GZipMiddleware):
         if kind not in PACKED or response.status_code not in COMPLETE or comes_in_pieces:
             return response
         is_file = request.path_info.startswith(settings.STATIC_URL)
-        packed: HttpResponseBase = (self._public if is_file else super()).process_response(
-            request, response
-        )
+        pack = self._public.process_response if is_file else super().process_response
+        packed: HttpResponseBase = pack(request, response)
         return packed
