@@ -1,7 +1,6 @@
 // An incident's page while it is open: what others do appears in its place, what is being written stays.
 
-import { isDirty } from "./incident.js";
-import { morph } from "./morph.js";
+import { isDirty, morph } from "./morph.js";
 
 const MINUTE = 60000; // what time alone changes: an agreement ends, a verdict is final
 const COLLECTING = 4000; // while evidence still comes in
