@@ -1,10 +1,53 @@
 // What people do on an incident's page is sent from where it stands: their page changes as the others' do.
 
-import { clearUnsent, isDone, post, tellUnsent } from "./unsent.js";
-
+const DONE = 204;
 const SOON = 1000; // should the stream be late
 const LATE = 205; // something came first: the page that is loaded says what
 const REFUSED = 422; // nothing was done: sent without a script its page says why
+
+// A redirect is not followed: where it leads may answer what a form that was done answers.
+export async function post(form, { address = form.action, button = null } = {}) {
+  try {
+    const body = new FormData(form, button);
+    return await fetch(address, { method: "POST", body, headers: { "HX-Request": "true" }, redirect: "manual" });
+  } catch {
+    return null; // the network is away
+  }
+}
+
+const wayOf = (answer) => answer?.headers.get("HX-Redirect") ?? "";
+
+// Only an answer that leads nowhere else counts: with another one nothing was written.
+export const isDone = (answer) => answer?.status === DONE && !wayOf(answer);
+
+function reasonOf(answer, words) {
+  const way = wayOf(answer);
+  if (answer?.status === 403 && way) return [words.needsFactor, words.setUp, way];
+  if (answer?.status === 403) return [words.tooOld, words.again, location.href];
+  if (answer?.status === 404) return [words.closed, words.again, location.href];
+  return [words.failed];
+}
+
+// What was typed stays, and who reads why decides what to do with it.
+export function tellUnsent(form, answer) {
+  const [text, label, way] = reasonOf(answer, document.getElementById("notes")?.dataset ?? {});
+  clearUnsent(form);
+  const said = document.createElement("p");
+  said.className = "message message-bad";
+  said.dataset.unsent = "";
+  said.setAttribute("role", "alert");
+  said.textContent = text ?? "";
+  if (way) {
+    const link = document.createElement("a");
+    link.className = "text-link";
+    link.href = way;
+    link.textContent = label;
+    said.append(" ", link);
+  }
+  form.append(said);
+}
+
+export const clearUnsent = (form) => form.querySelector("[data-unsent]")?.remove();
 
 const ask = () => document.dispatchEvent(new CustomEvent("portal:incident", { detail: { isAct: true } }));
 

@@ -1,9 +1,8 @@
-// Annotations while a page is open: what others write appears, what is being typed stays.
+// Annotations while a page is open: what others write appears, what is being typed stays, and buttons name who reads it.
 
+import { clearUnsent, isDone, post, tellUnsent } from "./acts.js";
 import { RULES, isLeaving } from "./changes.js";
-import { isDirty, tellAudience } from "./incident.js";
-import { morph } from "./morph.js";
-import { clearUnsent, isDone, post, tellUnsent } from "./unsent.js";
+import { isDirty, morph } from "./morph.js";
 
 const SOON = 1000; // should the stream be late
 const TOGETHER = 20; // what is written at once is told in several events, and asked for once
@@ -34,6 +33,24 @@ function merge(answer, sent, asked = location.search) {
 }
 
 const anew = () => import("./windows.js").then(({ open }) => open(new URL(location.href)), () => null); // the window stands, and what is new comes with the next look
+
+function tellAudience(form) {
+  const named = [...form.querySelectorAll("input[name=audience]:checked")].map((box) => box.dataset.name);
+  const all = form.querySelector("[data-all]");
+  const everyone = [...form.querySelectorAll("input[name=audience]")].map((box) => box.dataset.name);
+  const names = all?.checked ? everyone : named;
+  const send = form.querySelector("[data-audience-send]");
+  const note = form.querySelector("[data-audience-note]");
+  send.textContent = names.length ? `${send.dataset.named} ${join(names, send.dataset.and)}` : send.dataset.alone;
+  if (!note) return;
+  const said = join(names, note.dataset.and ?? send.dataset.and);
+  note.textContent = names.length ? note.dataset.named.replace("{names}", () => said) : note.dataset.alone;
+}
+
+function join(names, and) {
+  if (names.length < 2) return names.join("");
+  return `${names.slice(0, -1).join(", ")} ${and} ${names.at(-1)}`;
+}
 
 function place(list, item, before) {
   if (before) before.after(item);
@@ -158,4 +175,20 @@ document.addEventListener("visibilitychange", () => {
   if (document.hidden || !isOwed) return;
   isOwed = false;
   ask();
+});
+document.addEventListener("change", (event) => {
+  const form = event.target.closest("form[data-audience]");
+  if (form) tellAudience(form);
+});
+
+// A stub chooses what evidence is asked of whom; without a script its address does.
+document.addEventListener("click", (event) => {
+  const stub = event.target.closest("[data-ask-of]");
+  const form = document.querySelector("#ask form");
+  if (!stub || !form) return;
+  event.preventDefault();
+  form.elements.holder.value = stub.dataset.askOf;
+  form.elements.data.value = stub.dataset.askFor;
+  form.closest("details").open = true;
+  form.elements.reason.focus();
 });

@@ -1,8 +1,6 @@
 // An incident's page while it is open: what others do appears in its place, what is being written stays.
 
-import { isDirty } from "./incident.js";
-import { morph } from "./morph.js";
-import { watch } from "./panels.js";
+import { isDirty, morph } from "./morph.js";
 
 const MINUTE = 60000; // what time alone changes: an agreement ends, a verdict is final
 const COLLECTING = 4000; // while evidence still comes in
@@ -28,6 +26,11 @@ export const RULES = { isWritten, outdate };
 
 const figuresOf = (part) => [...part.querySelectorAll("script[type='application/json']")].map((each) => each.textContent).join();
 
+// What draws charts comes with the first chart; without it they stay empty, as without scripts.
+function charts() {
+  if (document.querySelector("[data-figure]")) import("./panels.js").then(({ watch }) => watch(), () => {});
+}
+
 function merge(fresh) {
   if (document.querySelector("[data-choosing]")) return false;
   const shown = document.getElementById("metrics-part");
@@ -38,7 +41,7 @@ function merge(fresh) {
   morph(page(), fresh, RULES);
   document.dispatchEvent(new CustomEvent("portal:notes", { detail: fresh.querySelector("#notes") }));
   window.htmx?.process(page());
-  if (isOther) watch();
+  if (isOther) charts();
   return true;
 }
 

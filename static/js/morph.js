@@ -5,6 +5,18 @@ const SAME = "[data-same]"; // in a fresh copy: it was left out there, for nothi
 const DRAWN = ".chosen, .hair"; // on the timeline, by who reads it
 const LEFT = new Set(["open"]); // whoever opened something leaves it open
 
+const isChanged = (field) => {
+  if (field.type === "checkbox" || field.type === "radio") return field.checked !== field.defaultChecked;
+  if (field.tagName !== "SELECT") return field.value !== field.defaultValue;
+  const chosen = [...field.options].findIndex((option) => option.defaultSelected);
+  return field.selectedIndex !== Math.max(chosen, 0);
+};
+
+// Whether somebody writes in a form, or has written and not sent it.
+export const isDirty = (form) =>
+  form.contains(document.activeElement?.closest("input, textarea, select")) ||
+  [...form.querySelectorAll("input:not([type=hidden]), textarea, select")].some(isChanged);
+
 const isElement = (node) => node.nodeType === Node.ELEMENT_NODE;
 
 // Returns by what an element is known again: a form by where it leads, what unfolds by the form in it.

@@ -1,7 +1,6 @@
 // Lists and overviews while they are open: read again when something of theirs changed, what is being written stays.
 
-import { isDirty } from "./incident.js";
-import { morph } from "./morph.js";
+import { isDirty, morph } from "./morph.js";
 
 const where = document.querySelector("[data-live-state]");
 const SOON = 40; // several changes at once are one

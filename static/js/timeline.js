@@ -206,7 +206,9 @@ document.addEventListener("keydown", (event) => {
   if (found) write(found);
 });
 
-// A pointer that moves anywhere may come to the timeline: then its windows are at hand.
+// Who has a pointer may come to the timeline at once: its windows are at hand when the page has nothing else to do.
+const whenIdle = window.requestIdleCallback ?? ((act) => setTimeout(act, 1000));
+if (matchMedia("(hover: hover)").matches) whenIdle(windows);
 document.addEventListener("pointermove", windows, { once: true, passive: true });
 for (const kind of ["pointerover", "focusin"]) {
   document.addEventListener(kind, (event) => { if (event.target.closest?.("#timeline-card")) windows(); }, { passive: true });

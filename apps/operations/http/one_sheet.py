@@ -41,12 +41,20 @@ class OneSheet(BaseFinder):
 
 
 def sheet() -> str:
-    """Return all rules in their order, without comments and indents."""
+    """Return all rules in their order, without comments and spaces that mean nothing."""
     texts = (Path(str(found_at(f"css/{name}.css"))).read_text("utf-8") for name in SHEETS)
     rules, *commented = "\n".join(texts).split("/*")
     rules += "".join(each.partition("*/")[2] for each in commented)
-    lines = map(str.strip, rules.splitlines())
-    return "\n".join(line for line in lines if line)
+    # Every other piece is quoted, and stays as it is.
+    pieces = " ".join(rules.split()).split('"')
+    return '"'.join(each if place % 2 else tight(each) for place, each in enumerate(pieces))
+
+
+def tight(rules: str) -> str:
+    """Return rules without the spaces around braces, semicolons and commas, and after colons."""
+    for mark in "{};,":
+        rules = rules.replace(f" {mark}", mark).replace(f"{mark} ", mark)
+    return rules.replace(": ", ":").replace(";}", "}")
 
 
 def _written() -> Path:
