@@ -13,6 +13,7 @@ BATCHES = {
     "second": Path(__file__).with_name("second.csv"),
     "third": Path(__file__).with_name("third.csv"),
     "fourth": Path(__file__).with_name("fourth.csv"),
+    "fifth": Path(__file__).with_name("fifth.csv"),
 }
 # A second reader's labels of a share of the rows, made without the engine as well.
 REREAD = {"fourth": Path(__file__).with_name("fourth_reread.csv")}
