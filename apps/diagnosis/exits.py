@@ -23,6 +23,7 @@ BEGINNINGS = frozenset({Role.INITIATING, Role.CONFIRMATION})
 TOP = "<module>"  # the outermost frame of an exception that nothing caught
 # A call that failed on the GPU of a rank tells of nobody else, though what began it is elsewhere.
 GPU_CALLS = marked(Mark.GPU_CALL)
+LAUNCHERS = marked(Mark.OF_LAUNCHER)
 # Launchers of several nodes have clocks of their own, and a worker may take this long to leave.
 NODES_APART = timedelta(minutes=1)
 # A failure in the same words on so many of those that spoke is nobody's alone.
@@ -118,7 +119,7 @@ def echoing(*, events: Sequence[Event]) -> set[int]:
     told: dict[int, set[bool | None]] = defaultdict(set)
     for event in events:
         rank = rank_of(event)
-        if rank is None and _is_of_session(event):
+        if rank is None and _is_of_session(event) and event.signature not in LAUNCHERS:
             pid, log = event.line.pid, event.line.origin.source
             rank = alone.get(log) if pid is None else processes.get(pid)
         if rank is None or event.signature in AGENT:

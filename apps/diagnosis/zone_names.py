@@ -14,6 +14,11 @@ from apps.diagnosis.spelling import COMPARED, shown, slips_of
 ODD: Final = (-570, -210, -150, 210, 270, 330, 345, 390, 525, 570, 630, 765, 825)
 MINUTES_IN_USE: Final = tuple(sorted([*range(-12 * 60, 15 * 60, 60), *ODD]))
 IN_USE: Final = tuple(timedelta(minutes=each) for each in MINUTES_IN_USE)
+# Of two logs without a zone one is mostly in UTC.
+WITH_UTC: Final = frozenset(abs(one) for one in IN_USE)
+# By how much two other zones differ. Few do by quarters, and an old fault lies near some quarter
+# by chance; what lies a whole day apart comes again every day.
+APART: Final = WITH_UTC | {timedelta(minutes=30) * half_hours for half_hours in range(2, 48)}
 # What people write where a zone is asked for: abbreviations, countries and cities that no name is
 # like. Those of several zones (IST, CST) are none's.
 COMMON: Final = {

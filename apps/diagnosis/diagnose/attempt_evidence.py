@@ -163,7 +163,7 @@ def evidence_of(  # noqa: PLR0915  the chain in one place, a line for each step
     scene = join.FailureScene(
         failed_at=began.at,
         ended_at=ended_at(told, began.at),
-        hosts=hosts if are_all else frozenset(),
+        hosts=hosts | identity.seats(topology=topology) if are_all else frozenset(),
         suspects=suspects,
         error=error,
         is_open=began.is_open,

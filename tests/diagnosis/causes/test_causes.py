@@ -7,7 +7,7 @@ import pytest
 
 from apps.diagnosis.causes.load import Cause, load_causes
 from apps.diagnosis.model import Layer, Phase
-from apps.diagnosis.reasoning.verdict.repeat import SAME_GPU
+from apps.diagnosis.reasoning.verdict.repeat import SAME_GPU, SAME_UNIT
 from apps.diagnosis.signatures.load import load_catalog
 from apps.diagnosis.signatures.xid_tables import xid_codes
 
@@ -75,5 +75,6 @@ CODES = {
     *(f"xid:{code}" for code in xid_codes()),
     *(f"wc:{status}" for status in range(22)),
     SAME_GPU,
+    SAME_UNIT,
     *(f"exit:{code}" for code in (-7, -11, 127, 139)),
 }

@@ -13,7 +13,7 @@ from apps.diagnosis.model import (
     Stream,
     Topology,
 )
-from apps.diagnosis.reasoning.scope.identity import are_all, hosts, learned
+from apps.diagnosis.reasoning.scope.identity import are_all, hosts, learned, seats
 from tests.diagnosis.events import NOON, after, event, readings, watchdog, xid
 
 
@@ -193,3 +193,9 @@ def test_a_kernel_kept_with_those_of_the_session_may_be_of_a_host_that_never_spo
     for others, expected in ((["n9"], False), (["n7", "n8", "n9"], True), ([], True)):
         told = [*spoke, *own, *map(kernel, others)]
         assert are_all(hosts=known, topology=Topology(), readings=told) is expected
+
+
+def test_a_host_on_which_a_rank_sits_is_of_the_session_though_it_never_spoke() -> None:
+    told = [_init(rank, host=f"n{rank // 8 + 1}.hpc.example") for rank in (0, 8)]
+    topology = learned(events=told, readings=readings(told), topology=Topology())
+    assert {one.split(".")[0] for one in seats(topology=topology)} == {"n1", "n2"}

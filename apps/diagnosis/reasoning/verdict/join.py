@@ -29,6 +29,7 @@ GRAVER = tuple(Severity)  # from the least
 LatestUptimes = Mapping[tuple[str, Severity], float]
 # When the scheduler counts the session's own job as over: it may have been silent for long.
 JOB_ENDS = marked(Mark.JOB_ENDED)
+BOOTS = marked(Mark.BOOT)
 # What the session's own logs say belongs to it; what shared parts say is not tied to one of its
 # hosts.
 OWN_STREAMS = frozenset({Stream.SESSION, Stream.STORAGE, Stream.FABRIC, Stream.SCHEDULER})
@@ -70,11 +71,13 @@ def join(*, observations: Sequence[Observation], scene: FailureScene) -> list[Ob
 def without_late(
     *, events: Sequence[Event], observations: Sequence[Observation], scene: FailureScene
 ) -> list[Event]:
-    """Return the events without those that came after the session had stopped."""
+    """Return the events without those that came after the session had stopped; a host that boots
+    does so minutes after it was lost.
+    """
     late = {
         (*event.order_key, event.signature)
         for one in join(observations=observations, scene=scene)
-        for event in (one.events if one.standing == "late" else ())
+        for event in (one.events if one.standing == "late" and one.sign not in BOOTS else ())
     }
     return [event for event in events if (*event.order_key, event.signature) not in late]
 

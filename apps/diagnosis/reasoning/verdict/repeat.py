@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
+from apps.diagnosis.faulting_units import MANY_PROCESSES, processes_of, units_of
 from apps.diagnosis.model import (
     Event,
     Layer,
@@ -18,6 +19,9 @@ from apps.diagnosis.observed import HostOf
 
 SIGN = "history:repeat"
 SAME_GPU = "history:same-gpu-faults"
+# A rank sits on the same GPU attempt after attempt, so its program fails there each time, but in
+# any of the GPU's many units.
+SAME_UNIT = "history:same-unit-faults"
 # Faults that the program or the GPU may be to blame for.
 AMBIGUOUS = frozenset({"13", "31"})
 NAMED = frozenset({VerdictStatus.LIKELY, VerdictStatus.POSSIBLE})
@@ -49,11 +53,13 @@ def offenders(*, history: Sequence[PastFailure], hosts: frozenset[str]) -> list[
 def same_gpu(
     *, events: Sequence[Event], earlier: Sequence[Event], host_of: HostOf
 ) -> list[Observation]:
-    """Return the GPUs whose faults came in earlier attempts, too, under other processes."""
+    """Return the GPUs whose faults came in earlier attempts, too, under other processes: in one
+    unit of the GPU each time, or anywhere.
+    """
     before, now = _faults(earlier, host_of), _faults(events, host_of)
     return [
         Observation(
-            sign=SAME_GPU,
+            sign=SAME_UNIT if _is_of_one_unit([*before[place], *now[place]]) else SAME_GPU,
             role=Role.CONTEXT,
             layer=Layer.GPU,
             host=place[0] or None,
@@ -65,6 +71,10 @@ def same_gpu(
         for place in sorted(now)
         if place in before
     ]
+
+
+def _is_of_one_unit(faults: Sequence[Event]) -> bool:
+    return len(units_of(faults)) == 1 and len(processes_of(faults)) >= MANY_PROCESSES
 
 
 def _faults(events: Sequence[Event], host_of: HostOf) -> Mapping[tuple[str, str], list[Event]]:

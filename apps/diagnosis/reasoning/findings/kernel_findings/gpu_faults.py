@@ -4,12 +4,11 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 
+from apps.diagnosis.faulting_units import MANY_PROCESSES, processes_of, unit_of, units_of
 from apps.diagnosis.model import Event, Layer, Observation
 from apps.diagnosis.observed import HostOf, Instant, finding
 
 BURST = timedelta(seconds=90)
-# So many processes that fault on one GPU and on no other don't share a bug by chance.
-MANY_PROCESSES = 3
 # Digits of an address that a process keeps wherever its memory is put: within 1 MiB.
 IN_BLOCK = 5
 # One fault at a time may be a bad unit; so many parts of a GPU at once run the same bad program.
@@ -33,11 +32,10 @@ def spread(events: Sequence[Event], instant: Instant, host_of: HostOf) -> Iterat
         return
     yield from _all_over(faults, instant, host_of)
     for (host, _), members in sorted(by_gpu.items()):
-        pids = {p for e in members if (p := _process(e))}
+        pids = processes_of(members)
         places = _places(members)
-        units = {u for e in members if (u := _unit(e))}
         # A program's fault stands in many units at once; a broken unit fails process after process.
-        is_of_one_unit = not places and len(units) == 1
+        is_of_one_unit = not places and len(units_of(members)) == 1
         if len(pids) < 2:
             continue
         if len(places) >= 2 or is_of_one_unit or (not places and len(pids) >= MANY_PROCESSES):
@@ -49,7 +47,7 @@ def spread(events: Sequence[Event], instant: Instant, host_of: HostOf) -> Iterat
 def _all_over(faults: Sequence[Event], instant: Instant, host_of: HostOf) -> Iterator[Observation]:
     """Yield a burst of faults in many units of one GPU: no unit is broken, all run one program."""
     for burst in _bursts(faults, instant):
-        clusters = {c for e in burst if (c := _unit(e).partition(",")[0])}
+        clusters = {c for e in burst if (c := unit_of(e).partition(",")[0])}
         if len(clusters) >= MANY_UNITS:
             host = host_of(burst[0])
             yield finding("faults-in-many-units", burst, instant, host, Layer.SOFTWARE)
@@ -90,14 +88,6 @@ def _burst_order(one: tuple[datetime | None, Event]) -> tuple[bool, float, tuple
     return (at is not None, at.timestamp() if at else 0.0, event.order_key)
 
 
-def _process(event: Event) -> str:
-    if event.fields.get("pid"):
-        return event.fields["pid"]
-    _, _, rest = event.line.text.partition("pid=")
-    digits = rest.lstrip("'\"")
-    return digits[: len(digits) - len(digits.lstrip("0123456789"))]
-
-
 def _places(events: Sequence[Event]) -> set[str]:
     """Return the addresses; what a loader only moved by whole blocks is one place of a program."""
     places = {a for e in events if (a := _address(e))}
@@ -109,9 +99,3 @@ def _places(events: Sequence[Event]) -> set[str]:
 def _address(event: Event) -> str:
     _, _, rest = event.line.text.partition("faulted @ ")
     return rest.split(".", 1)[0].split(" ", 1)[0]
-
-
-def _unit(event: Event) -> str:
-    """Return the processing unit that a shader fault names."""
-    _, _, rest = event.line.text.partition("(GPC ")
-    return rest.split(", SM", 1)[0].partition(")")[0]

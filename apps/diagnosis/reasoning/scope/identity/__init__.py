@@ -9,6 +9,7 @@ from apps.diagnosis.reasoning.scope.identity.session_hosts import (
     hosts,
     kernel_hosts,
     last_heard,
+    seats,
 )
 
 __all__ = [
@@ -20,4 +21,5 @@ __all__ = [
     "kernel_hosts",
     "last_heard",
     "learned",
+    "seats",
 ]

@@ -26,6 +26,13 @@ def hosts(*, topology: Topology, readings: Sequence[Reading]) -> frozenset[str]:
     return frozenset(host for host in found if host)
 
 
+def seats(*, topology: Topology) -> frozenset[str]:
+    """Return the hosts on which ranks of the session are known to sit."""
+    return frozenset(
+        canonical(one.host, topology.aliases) or one.host for one in topology.placements
+    )
+
+
 def kernel_hosts(*, readings: Sequence[Reading], topology: Topology) -> frozenset[str]:
     """Return the hosts whose kernels' logs are here, called as the topology calls them."""
     names = (

@@ -7,7 +7,6 @@ from datetime import datetime, timedelta
 from apps.diagnosis.model import Stream
 from apps.diagnosis.reasoning.timing.clocks.source_stamps import OpenZone, Voice, VoiceSpan
 from apps.diagnosis.reasoning.timing.clocks.zones import (
-    HALF_HOUR,
     LEAST_WITNESSES,
     LEAST_ZONE,
     MOST_APART,
@@ -19,15 +18,10 @@ from apps.diagnosis.reasoning.timing.clocks.zones import (
     mostly_end,
     paired_shifts,
 )
-from apps.diagnosis.zone_names import IN_USE
+from apps.diagnosis.zone_names import APART, IN_USE, WITH_UTC
 
 # Every further reading is a further chance to meet by accident.
 MOST = 3
-# Of two logs without a zone one is mostly in UTC.
-WITH_UTC = frozenset(abs(one) for one in IN_USE)
-# By how much two other zones differ. Few do by quarters, and an old fault lies near some quarter
-# by chance; what lies a whole day apart comes again every day.
-APART = WITH_UTC | {HALF_HOUR * half_hours for half_hours in range(2, 48)}
 Shifts = Mapping[Voice, timedelta]
 
 

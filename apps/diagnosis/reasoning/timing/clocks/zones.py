@@ -8,9 +8,9 @@ from datetime import datetime, timedelta
 from apps.diagnosis.model import Stream
 from apps.diagnosis.reasoning.timing.clocks.early_ends import ended_early
 from apps.diagnosis.reasoning.timing.clocks.source_stamps import Voice, VoiceSpan
+from apps.diagnosis.zone_names import APART
 
-NONE = timedelta(0)
-QUARTER, HALF_HOUR, HOUR = timedelta(minutes=15), timedelta(minutes=30), timedelta(hours=1)
+NONE, QUARTER, HALF_HOUR, HOUR = (timedelta(minutes=each) for each in (0, 15, 30, 60))
 # A zone mistake is at least an hour and at most the width of the zones.
 LEAST_ZONE, MOST_ZONE = timedelta(hours=1), timedelta(hours=14)
 # Two kinds of log may each be in a zone of their own, one far in the east, one in the west.
@@ -92,8 +92,7 @@ def zone_shifts(
     shifts = dict(of_sessions) | {
         one.voice: _of_naive(one, naive, moments, end, by_host, common) for one in naive
     }
-    has_zone = any(one.is_zoned for one in sessions)
-    true = _Common() if has_zone else _common(zoned, moments, end)
+    true = _Common() if any(one.is_zoned for one in sessions) else _common(zoned, moments, end)
     # A whole host may be wrong about its zone, too.
     shifts |= {
         one.voice: _of_zoned(one, moments, end, by_host.get(one.host, NONE), true) for one in zoned
@@ -148,7 +147,8 @@ def _common(voices: Sequence[VoiceSpan], moments: Moments, end: datetime) -> _Co
     hosts: dict[timedelta, set[str]] = defaultdict(set)
     for one in voices:
         for shift in paired_shifts(one, moments, QUARTER, MOST_APART):
-            hosts[shift] |= moments.witnesses(one, shift)
+            if abs(shift) in APART:
+                hosts[shift] |= moments.witnesses(one, shift)
     least = min(LEAST_WITNESSES, len({one.host for one in voices}))
     unmoved = {told for one in voices for told in moments.witnesses(one, NONE)}
     paired = max(hosts, key=lambda each: (len(hosts[each]), -abs(each)), default=NONE)
