@@ -16,6 +16,7 @@ from apps.web.display.levels import shared_mark
 from apps.web.fleet.columns import columns_of
 from apps.web.fleet.fleet_words import ENTITIES, node_note, value_text
 from apps.web.fleet.page import FleetAsked, FleetCell, FleetChoice, FleetPage, FleetRow, MetricGroup
+from apps.web.fleet.peer_span import Peers, peer_span, peers_of
 from apps.web.shell.address_filters import link
 
 ROWS_SHOWN: Final = 100
@@ -30,6 +31,7 @@ def fleet_page(view: FleetView, *, asked: FleetAsked, now: datetime) -> FleetPag
     if asked.sort == "name":
         nodes = tuple(sorted(nodes, key=lambda node: node.host))
     values = columns_of(view)
+    peers = peers_of(view.nodes)
     address = [asked.org, asked.cluster]
     return FleetPage(
         asked=asked,
@@ -47,7 +49,7 @@ def fleet_page(view: FleetView, *, asked: FleetAsked, now: datetime) -> FleetPag
         sessions=tuple(_sessions(view, asked)),
         sorts=tuple(_links(asked, "sort", {"worst": _("Least like peers"), "name": _("Name")})),
         colours=tuple(_links(asked, "colour", {"value": _("Value"), "peers": _("Unlike peers")})),
-        rows=tuple(_row(node, view, asked) for node in nodes[:ROWS_SHOWN]),
+        rows=tuple(_row(node, view, asked, peers) for node in nodes[:ROWS_SHOWN]),
         part_count=max((len(node.parts) for node in nodes[:ROWS_SHOWN]), default=0),
         node_count=len(nodes),
         hidden_rows=max(0, len(nodes) - ROWS_SHOWN),
@@ -131,7 +133,7 @@ def query_of(asked: FleetAsked) -> str:
     return link(**{name: value for name in names if (value := getattr(asked, name))})
 
 
-def _row(node: FleetNode, view: FleetView, asked: FleetAsked) -> FleetRow:
+def _row(node: FleetNode, view: FleetView, asked: FleetAsked, peers: Peers) -> FleetRow:
     hit = {node.place_of(each, view.signal) for each in node.xids}
     worst = node.worst
     return FleetRow(
@@ -147,6 +149,7 @@ def _row(node: FleetNode, view: FleetView, asked: FleetAsked) -> FleetRow:
             )
             for at, (part, value) in enumerate(zip(node.parts, node.values, strict=True))
         ),
+        span=peer_span(node, peers=peers, signal=view.signal),
         note=node_note(node),
         session=f"{node.session.name} #{node.session.number}" if node.session else "",
         session_id=node.session.public_id if node.session else "",

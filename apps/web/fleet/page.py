@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from apps.web.display.choices import SegmentLink
+from apps.web.fleet.peer_span import PeerSpan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,6 +54,7 @@ class FleetRow:
     href: str  # empty: under a pseudonym it has no page
     worst: str
     cells: tuple[FleetCell, ...]
+    span: PeerSpan | None
     note: str  # why there is no value, how it is left out, what hit it
     session: str
     session_id: str
