@@ -155,8 +155,8 @@ PROMISES: Final = (
     ),
     Promise(
         name="projection",
-        asked="projection of what others show, of an incident's page of 1,000 entries, by "
-        "processor time",
+        asked="projection of what others show, of an incident's page of 1,000 entries that was "
+        "read before, by processor time",
         counted="figure",
         bench="sharing",
         figure="projection of what others show, of an incident's page, processor time",

@@ -46,7 +46,7 @@ def shared_moments(access: SharedAccess) -> list[TimelineMoment]:
                 shown = access.shown(grant, thing)
                 if shown is not None and (same := told_alike(entry)) not in told:
                     told.add(same)
-                    moment, digest = ways.moment(entry, shown)
+                    moment, digest = ways.moment(entry, shown, thing.data)
                     access.handed_out.add_digest(shown, thing.data, digest)
                     found.append(moment)
     return found
@@ -63,13 +63,17 @@ class ShownWays:
         self._redactor = redactor
         self._numbers: dict[int, int] = {}  # by the identity of a way, which an access keeps
 
-    def moment(self, entry: StoredMoment, shown: SharedAs) -> tuple[TimelineMoment, bytes]:
-        """Return a moment as it is shown, and its digest for the ledger."""
+    def moment(
+        self, entry: StoredMoment, shown: SharedAs, data: str
+    ) -> tuple[TimelineMoment, bytes]:
+        """Return a moment as it is shown, and its digest for the ledger; `data` is its class."""
         number = self._numbers.get(id(shown))
         if number is None:
             redacts = None if shown.level is Level.SIGNAL else self._redactor.way(shown.level)
             number = self._numbers[id(shown)] = _number((shown, redacts))
-        return SHOWN.of(entry, partial(_shown, shown=shown, redactor=self._redactor), number)
+        # Its class is a part of the moment, not of how it is shown.
+        make = partial(_shown, shown=shown, data=data, redactor=self._redactor)
+        return SHOWN.of(entry, make, number)
 
 
 @lru_cache(256)
@@ -79,9 +83,9 @@ def _number(_way: Hashable) -> int:
 
 
 def _shown(
-    entry: StoredMoment, *, shown: SharedAs, redactor: Redactor
+    entry: StoredMoment, *, shown: SharedAs, data: str, redactor: Redactor
 ) -> tuple[TimelineMoment, bytes]:
-    moment, data = _moment(entry, shown, redactor), thing_of(entry).data
+    moment = _moment(entry, shown, redactor)
     return moment, digest_of(shown, data, moment.at, moment.statement, moment.detail)
 
 

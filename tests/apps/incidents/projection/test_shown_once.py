@@ -1,8 +1,13 @@
 """What others show: each line and each moment once, and none lost because another looks alike."""
 
+from collections import Counter
+
 import pytest
 
 from apps.incidents.models import EvidenceItem, Incident, TimelineEntry
+from apps.incidents.projection.shared import shared_moments
+from apps.incidents.story_reading.stored_moments import StoredMoment
+from apps.sharing.grant_values import SharedThing
 from apps.sharing.terms import Level, SharingRule
 from apps.tenancy.scope import organization_scope
 from tests.apps.incidents.projection.shared_reading import (
@@ -58,6 +63,29 @@ def test_a_moment_that_two_sessions_tell_is_shown_once(cast: Cast, incident: Inc
         row.save(force_insert=True)
 
     assert len(moments(view(incident, cast.vendor))) == 1
+
+
+@pytest.mark.parametrize("level", [Level.SIGNAL, Level.REDACTED, Level.FULL])
+def test_of_which_class_a_moment_is_is_found_out_once(
+    cast: Cast, incident: Incident, level: Level, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = Counter[int]()
+
+    def counted(entry: StoredMoment) -> SharedThing:
+        asked[entry.id] += 1
+        return thing_of(entry)
+
+    thing_of = shared_moments.thing_of
+    monkeypatch.setattr(shared_moments, "thing_of", counted)
+    rule = SharingRule(data="events:gpu", level=level)
+    agreed(cast.operator, cast.vendor, cast.cluster, terms=of(rule, cast.operator))
+
+    first = moments(view(incident, cast.vendor))
+    again = moments(view(incident, cast.vendor))
+
+    assert first == again
+    assert first[0].id in asked
+    assert {*asked.values()} == {1}
 
 
 def _further_lines(
