@@ -23,6 +23,7 @@ from apps.api.v1.views.incident.exports import IncidentExport
 from apps.incidents.models import Incident
 from apps.incidents.projection import incident_view
 from apps.incidents.projection.header_values import IncidentFacts
+from apps.incidents.projection.values import LookFirst
 from apps.sharing.ledger_kinds import LedgerChannel
 from apps.tenancy import scope
 from apps.tenancy.access import Actor
@@ -136,7 +137,15 @@ def one_reading_of_a_party() -> Iterator[None]:
     known: dict[tuple[Any, ...], Any] = {}
     read, write = incident_view.read_incident, IncidentExport.document
 
-    def read_once(*, actor: Actor, incident: Incident, channel: LedgerChannel | None) -> Any:
+    def read_once(
+        *,
+        actor: Actor,
+        incident: Incident,
+        channel: LedgerChannel | None,
+        look_first: LookFirst | None = None,
+    ) -> Any:
+        if look_first is not None:  # what it ends is no reading to keep
+            return read(actor=actor, incident=incident, channel=channel, look_first=look_first)
         key = (actor.organization.pk, incident.pk, channel)
         if key not in known:
             known[key] = read(actor=actor, incident=incident, channel=channel)
