@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 from google.protobuf import json_format
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from apps.telemetry.formats.otlp import otlp_log_messages, otlp_messages
@@ -107,6 +107,7 @@ def test_logs_are_read_as_the_library_reads_them(records: Any) -> None:
     assert by_table(REQUESTS[0], said) == by_library(REQUESTS[0], said)
 
 
+@example(points=[], temporality=float("nan"))
 @given(points=st.lists(POINTS, max_size=3), temporality=SCALARS)
 def test_metrics_are_read_as_the_library_reads_them(points: Any, temporality: Any) -> None:
     said = metrics(points, temporality)

@@ -108,12 +108,10 @@ def _converter(field: Any) -> Callable[[Any], Any]:
     numbers = {name: each.number for name, each in field.enum_type.values_by_name.items()}
 
     def choice(value: Any) -> int | None:
-        if type(value) is not str:
-            return int(value)
         known = numbers.get(value)
         try:
             return int(value) if known is None else known
-        except ValueError:
+        except ValueError:  # neither name nor number, NaN among them: left out
             return None
 
     return choice
