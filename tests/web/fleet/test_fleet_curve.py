@@ -22,7 +22,6 @@ from tests.cast.fleet_world import (
     TEMPERATURE,
     THEIRS,
     FleetWorld,
-    build,
     xid,
 )
 from tests.cast.incidents import actor
@@ -30,12 +29,6 @@ from tests.web.conftest import Browser
 from tests.web.markup import one_line
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def world() -> FleetWorld:
-    """Eight nodes, measured until now."""
-    return build(now=timezone.now())  # noqa: TID251  the page reads the clock
 
 
 def _get(

@@ -4,7 +4,6 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
-from django.utils import timezone
 
 from apps.fleet.models import ParticipationRole
 from apps.tenancy.models import Organization
@@ -18,19 +17,12 @@ from tests.cast.fleet_world import (
     TEMPERATURE,
     THEIRS,
     FleetWorld,
-    build,
     xid,
 )
 from tests.web.conftest import Browser
 from tests.web.markup import one_line
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def world() -> FleetWorld:
-    """Eight nodes, measured until now."""
-    return build(now=timezone.now())  # noqa: TID251  the page reads the clock
 
 
 def _path(world: FleetWorld, reader: Organization, more: str = "") -> str:

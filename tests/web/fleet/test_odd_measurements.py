@@ -14,18 +14,12 @@ from apps.sharing.terms import Level, Place, SharingRule
 from apps.tenancy.models import Organization, TokenScope
 from tests.cast.agreements import agreed
 from tests.cast.clients import token
-from tests.cast.fleet_world import HOT, OURS, TEMPERATURE, THEIRS, FleetWorld, build, keep
+from tests.cast.fleet_world import HOT, OURS, TEMPERATURE, THEIRS, FleetWorld, keep
 from tests.web.conftest import Browser
 
 pytestmark = pytest.mark.django_db
 ONE_MORE = {Device(kind="gpu", host=OURS[0], index=7): 55.0}
 BOARD = "3f2c1d5e-aaaa-bbbb-cccc-0123456789ab"
-
-
-@pytest.fixture
-def world() -> FleetWorld:
-    """Eight nodes, measured until now."""
-    return build(now=timezone.now())  # noqa: TID251  the page reads the clock
 
 
 def measure(world: FleetWorld, told: dict[Device, float], signal: str = TEMPERATURE) -> None:
